@@ -2,7 +2,7 @@ import { startOf } from './requests.mjs';
 
 const QUIET_MS = 300;
 
-/** A load generator that counts its requests to one address, for comparison with the rows of the database. */
+/** A load generator that counts its requests to one address, so that they can be compared with the rows of the database. */
 export class CountedLoad {
   totals = { ok: 0, sent: 0, wrong: 0 };
   #generator;
@@ -27,8 +27,8 @@ export class CountedLoad {
 }
 
 /**
- * Compares rows with answers: within bounds for the measurements, whose end aborts requests in flight, then exactly for
- * `exactStarts` further starts.
+ * Compares the rows of the database with the answers to the load. For the measurements only bounds are compared, because their end aborts
+ * requests in flight; for `exactStarts` further starts the numbers must be equal.
  */
 export async function checkAccounts({ load, url, single, database, options: { exactStarts } }) {
   const before = await countWhenQuiet(database);
@@ -43,7 +43,7 @@ export async function checkAccounts({ load, url, single, database, options: { ex
   return { rows, faults: [...faults, ...findFaults(rows, load.totals)] };
 }
 
-/** Waits for starts in flight: an aborted request may still be accepted. */
+/** Counts the rows once their number no longer grows: an aborted request may still be accepted. */
 async function countWhenQuiet(database) {
   for (let last; ;) {
     const rows = await countRows(database);
@@ -69,8 +69,8 @@ async function countRows(database) {
 }
 
 /**
- * Differences between rows and answers as sentences; none if there is no difference. Of the `sent` starts `ok` were
- * answered with 2xx; the others were in flight when a measurement ended, and may have been accepted.
+ * The differences between rows and answers, one sentence each. `sent` = number of starts that were sent, `ok` = number of 2xx answers; the
+ * remaining starts were in flight when a measurement ended, and may have been accepted.
  */
 function findFaults(rows, { ok, sent, wrong }) {
   const faults = [];

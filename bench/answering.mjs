@@ -11,9 +11,9 @@ const WAIT_MS = 15_000;
 const DONE_TIME_LIMIT_MS = 60_000;
 
 /**
- * Waiting webhook calls, which the reference agent answers by a one-step flow, at 10 connections and one after the other. They
- * alternate with API starts at 10 connections: of the same process, run by the same agent, and of a process without a connected
- * agent, so that only the acceptance is measured. Latencies in milliseconds, CPU in microseconds per call.
+ * Measures waiting webhook calls, which the reference agent answers by a one-step flow, at 10 connections and at a single one. These
+ * alternate with API starts at 10 connections: starts of the same process, run by the same agent, and starts of a process without a connected
+ * agent, for which only the acceptance is measured. Latencies are in milliseconds, CPU in microseconds per call.
  */
 export async function measureAnswering({ load, servers, services, pids, single, options: { seconds, rounds } }) {
   const { activationKey, processes } = await makeAnsweringProcesses(servers.database, single, 1);
@@ -55,7 +55,7 @@ function medians(rounds) {
   };
 }
 
-/** Waits until all accepted starts have run: the agent is slower than the acceptance, and must not disturb the next measurement. */
+/** Waits until all accepted starts have run: the agent is slower than the acceptance, and its work must not disturb the next measurement. */
 export async function untilDone(database, { processID }) {
   const open = `SELECT COUNT(*) AS n FROM instance WHERE process_id = ? AND status IN ('queued', 'unknown', 'running')`;
   const deadline = Date.now() + DONE_TIME_LIMIT_MS;

@@ -22,7 +22,7 @@ export function compareWithBars({ ratios, cells, starting, memory, answering, wa
       measured: throughput.toFixed(2),
       reached: throughput >= MIN_THROUGHPUT_RATIO,
     },
-    // The bar can be read from the acceptance or, stricter, from the request: both are compared.
+    // The time to running may be counted from the answer of the acceptance or, more strictly, from the request; both are compared with the bar.
     ...[
       ['from the acceptance answered', untilRunning('fromAnswer')],
       ['from the request sent', untilRunning('fromSent')],
@@ -41,7 +41,7 @@ export function compareWithBars({ ratios, cells, starting, memory, answering, wa
       measured: webhook.toFixed(2),
       reached: webhook >= MIN_WEBHOOK_RATIO,
     },
-    // The bar can be read beside a start that is also run or, stricter, one that is only accepted: both are compared.
+    // The call may be compared with a start that is also run or, more strictly, with a start that is only accepted; the bar applies to both.
     ...[
       ['of the same process, run by the same agent', answering.running],
       ['that is only accepted', answering.starting],

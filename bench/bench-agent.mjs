@@ -11,7 +11,7 @@ const WAIT_MS = 10_000;
 
 /**
  * The smallest possible agent (docs/agent-protocol.md): it accepts every offer and ends every granted instance at once, without a
- * log line, so that the service is measured and not a flow.
+ * log line, so that the bench measures the services and not a flow.
  */
 export class BenchAgent {
   /** Number of instances that ended at this agent and whose end is acknowledged. */
@@ -24,7 +24,7 @@ export class BenchAgent {
   #moments = { granted: new Map(), ended: new Map() };
   #events = new EventEmitter();
 
-  /** Resolves once the router has sent its welcome. `holds`: it ends no instance before `endAll`, and has the maximum capacity. */
+  /** Resolves once the router has sent its welcome. With `holds` the agent ends no instance before `endAll`, and has the maximum capacity. */
   static async connect(routerUrl, activationKey, { holds = false } = {}) {
     const agent = new BenchAgent();
     agent.#holds = holds;

@@ -8,7 +8,7 @@ import { withParts } from './parts.mjs';
 import { startFloor } from './programs.mjs';
 import { table } from './report.mjs';
 import { startServers } from './servers.mjs';
-import { floorCall, repeat, startToRunning, TURN, WARM_UP } from './starting.mjs';
+import { floorCall, repeat, startToRunning, CALLS_PER_TURN, WARM_UP_CALL_COUNT } from './starting.mjs';
 import { quantile, sum } from './statistics.mjs';
 import { measureThroughput } from './throughput.mjs';
 
@@ -18,10 +18,10 @@ const SETTLE_MS = 3_000;
 const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
 
 /**
- * Start to running of this build and of another checkout's, alternating with calls of one floor; then the throughput and the processor time
- * of both under load, in turns. The speed of a machine varies over time, so the effect of a change shows only when both builds are
- * measured in one run. Each build has its own database, with equal settings, NATS and services. Returns lines of text; the other checkout must be
- * built (`npm run build` there).
+ * Compares this build with the build of another checkout: first the time from a start to running, in turns with calls of one floor, then the
+ * throughput and the processor time under load, also in turns. The speed of a machine varies over time, so the effect of a change shows only
+ * when both builds are measured in one run. Each build has its own database, with equal settings, NATS and services. Returns lines of text; the
+ * other checkout must be built (`npm run build` there).
  */
 export async function runBeside({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -35,7 +35,7 @@ export async function runBeside({ options, say, signal }) {
     const floor = await startFloor(builds[1].servers);
     running.push(floor.http, floor.responder);
     const callFloor = floorCall({ http, floorUrl: floor.http.url, start: builds[1].start });
-    await repeat(WARM_UP, callFloor);
+    await repeat(WARM_UP_CALL_COUNT, callFloor);
     await new Promise((done) => setTimeout(done, SETTLE_MS));
     say('Measuring single starts …');
     const single = report(builds, await takeTurns({ builds, callFloor, count: options.singleStarts }));
@@ -94,11 +94,11 @@ async function warmUp(startOne) {
 
 async function takeTurns({ builds, callFloor, count }) {
   const taken = { floor: [], starts: builds.map(() => []) };
-  for (let turn = 0; turn * TURN < count; turn++) {
-    taken.floor.push(...(await repeat(TURN, callFloor)));
+  for (let turn = 0; turn * CALLS_PER_TURN < count; turn++) {
+    taken.floor.push(...(await repeat(CALLS_PER_TURN, callFloor)));
     const order = [...builds.keys()];
     for (const index of turn % 2 === 0 ? order : order.toReversed()) {
-      taken.starts[index].push(...(await repeat(TURN, () => builds[index].startOne())));
+      taken.starts[index].push(...(await repeat(CALLS_PER_TURN, () => builds[index].startOne())));
     }
   }
   return taken;
@@ -121,7 +121,7 @@ function report(builds, { floor, starts }) {
   ].join('\n');
 }
 
-/** Processor time in microseconds for each request, of all services, MariaDB and NATS; agents and load are not counted. */
+/** Lines with the processor time per request in microseconds, of all services, MariaDB and NATS together; agents and load are not counted. */
 export function loadReport(cells) {
   const head = ['connections', 'what', 'build', 'a second', 'p50 ms', 'p99 ms', 'CPU us', 'of which'];
   const rows = cells.map(({ target: { kind, build }, connections, perSecond, p50, p99, cpu }) => [

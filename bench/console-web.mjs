@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-// Users have a browser that runs already: what Chromium loads for its own interface beside each new window is not the page's time.
+// Switches off what Chromium loads for its own interface with each new window: users' browsers run already, so it is not time of the page.
 import { DISABLED_FEATURES_ARGUMENT } from '../dist/apps/agent/src/connectors/browser/chromium-features.js';
 import passwordHasher from '../dist/apps/console/src/sessions/password-hasher.js';
 import { ensureBrowser } from '../scripts/lib/servers.cjs';
@@ -21,8 +21,8 @@ const PASSWORD = 'of the console bench';
 const FLOW_STEP_COUNT = 12;
 
 /**
- * How long pages of the console take until they can be used, in a real browser, and the memory of the console while many are opened
- * at once. Returns the results and their text.
+ * Measures how long pages of the console take in a real browser until they can be used, and the memory of the console service while many pages
+ * are opened at once. Returns the results and their text.
  */
 export async function runConsoleWeb({ options, say, signal }) {
   const busy = await busyShare();
@@ -52,7 +52,7 @@ export async function runConsoleWeb({ options, say, signal }) {
   });
 }
 
-/** A page can be used when its heading and its main content are there and nothing of it is still being loaded. */
+/** The measured pages. A page can be used when its heading and its `content` are there and no part of it is still being loaded. */
 function pagesOf(pid) {
   return [
     { name: 'home', path: '/', content: 'main section table, main section li' },
@@ -60,7 +60,7 @@ function pagesOf(pid) {
   ];
 }
 
-/** Cold = nothing of the console in the browser's cache; warm = opened again by the same person. Pages alternate. */
+/** Opens the pages in turns. Cold = the browser's cache has nothing of the console; warm = the same user opens the page again. */
 async function measureTimes({ pages, contexts, open, options, say }) {
   const times = pages.map(({ name }) => ({ name, cold: [], warm: [], requests: 0, kilobytes: 0 }));
   // The first opening also fills the caches of the service and of the operating system.
@@ -96,7 +96,7 @@ async function openPage(context, url, { path, content }) {
   return opened;
 }
 
-/** Runs in the page before the scripts of the page. */
+/** Runs in the page, before its own scripts, and resolves `window.usable` when the page can be used. */
 function watchUntilUsable(content) {
   window.usable = new Promise((resolve) => {
     const isUsable = () =>

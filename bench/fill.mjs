@@ -3,10 +3,10 @@ const ROWS_PER_STATEMENT = 50_000;
 const INSTANCE_COLUMNS = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
   user_name, executor, request_id, accepted_as, status, outcome, accepted_at, started_at, finished_at, history_at, has_log`;
 
-/** Ids in the order of `seq`, as those of the product are in the order of time; `kind`, four digits, keeps two fills apart. */
+/** SQL of ids that ascend with `seq`, as the product's ids ascend with time. `kind`, four digits, differs for each fill, so that no ids collide. */
 const idOf = (kind) => `CONCAT('01900000-${kind}-7000-8000-', LPAD(HEX(seq), 12, '0'))`;
 
-/** A process as rows of `instance` need it. */
+/** The ids of a process and of its company, environment and version, for rows of `instance`. */
 export async function placeOf(database, { owner }, processID) {
   const [[{ environment_id, version_id }]] = await database.query(
     'SELECT environment_id, published_version_id AS version_id FROM process WHERE process_id = ?',

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { mintSecret } = require('../dist/libs/auth/src');
 
-/** A login session of an account, for an hour; returns the token. */
+/** Creates a login session of an account that lasts an hour; returns its token. */
 export async function logIn(database, { account_id }) {
   const { value, hash: token_hash } = mintSecret('bls');
   const [created_at, expires_at] = [new Date(), new Date(Date.now() + 3_600_000)];

@@ -27,8 +27,8 @@ const HAS_OLD_ROWS_SQL = `SELECT EXISTS (SELECT 1 FROM instance WHERE finished_a
   OR EXISTS (SELECT 1 FROM idempotency_key WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY) AS left_over`;
 
 /**
- * How long others wait for the locks of long work: the cancellation of a long queue, the deletion of a process with many
- * instances, retention. Returns lines of text.
+ * Measures how long other transactions wait for the locks of long work: the cancellation of a long queue, the deletion of a process with many
+ * instances, and retention. Returns lines of text.
  */
 export async function runLongWork({ options, say, signal }) {
   const busy = await busyShare();
@@ -36,7 +36,7 @@ export async function runLongWork({ options, say, signal }) {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
     running.push(servers);
-    // Retention would wait for the rows that are being filled.
+    // No retention while the tables are filled, because it would wait for the locks of the new rows.
     Object.assign(servers.settings, { RETENTION_SWEEP_MS: NEVER_MS });
     const services = await startServices(servers, {});
     running.push(...Object.values(services));
@@ -49,7 +49,7 @@ async function measure({ servers, services, company, options: { instances, queue
   const { database } = servers;
   const { companyID, owner, queued, online } = company;
   const place = await placeOf(database, company, queued.processID);
-  /** Measures `work` beside starts of the same company in another environment and beside the locks that it needs. */
+  /** Measures the waits during `work`, by starts of the same company in another environment and by probes that need the same locks. */
   const beside = async (what, work, locks = {}) => {
     say(`Measuring: ${what} …`);
     const probes = new Probes(servers.settings.DATABASE_URL);

@@ -1,4 +1,4 @@
-/** Runs `work` with an empty list, to which it adds the programs that it starts. They are stopped, last first, at its end or when `signal` aborts. */
+/** Runs `work`, which adds the programs that it starts to a list. At the end of `work`, or when `signal` aborts, they are stopped, last first. */
 export async function withParts(signal, work) {
   const running = [];
   const stopAll = async () => {

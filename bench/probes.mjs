@@ -18,7 +18,7 @@ export class Probes {
     this.databaseUrl = databaseUrl;
   }
 
-  /** Starts of a process, over HTTP. */
+  /** Repeats starts of a process over HTTP. */
   start(name, gateway, { path, headers, body }) {
     this.#repeat(name, async () => {
       const response = await fetch(`${gateway}${path}`, {
@@ -34,8 +34,8 @@ export class Probes {
   }
 
   /**
-   * Locks one row and releases it. `row` is a query of the key, which is read without a lock first; without a row nothing is
-   * locked.
+   * Repeatedly locks one row and releases it. `row` is a query that first reads the parameters of `sql` without a lock; when it finds no row,
+   * nothing is locked.
    */
   async lock(name, { row, sql, parameters = [] }) {
     const connection = await createConnection({ uri: this.databaseUrl, timezone: 'Z' });

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { freePort, startChild } from '../scripts/lib/servers.cjs';
 
-/** Far longer than a start, because tests run several stacks at a time. */
+/** Time limit until a program is ready; far longer than a start takes, because tests run several stacks at a time. */
 const READY_MS = 120_000;
 const PORT_TRIES = 3;
 const PROFILED_SERVICES = ['gateway', 'execution', 'router', 'webhook'];
-/** The default pool size of a service; the floor has the same. */
+/** The pool size of the floor, equal to the default of a service. */
 const DATABASE_POOL_SIZE = '10';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
-/** The environment of the Dockerfile. */
+/** The environment variables of the Dockerfile. */
 export const IMAGE_ENV = {
   NODE_ENV: 'production',
   NODE_OPTIONS: '--max-semi-space-size=8 --v8-pool-size=1',
   MALLOC_ARENA_MAX: '1',
 };
-/** The environment of k8s/base/console.yaml. */
+/** The environment variables of the console in k8s/base/console.yaml. */
 export const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
 
 /** One replica of each service from dist, started as in the image, with the usual logging. */
@@ -38,7 +38,7 @@ export function startService(servers, name, { profile, env: additional = {} } = 
   return startListening(servers, { name, args, env, readyPath: '/health/ready' });
 }
 
-/** The floor: two bare programs under the same load and on the same database. */
+/** Starts the floor, the lower bound for any service: a minimal HTTP server and a minimal responder on the same database, under the same load. */
 export async function startFloor(servers) {
   const responder = await start(servers, {
     name: 'floor-responder',
@@ -54,8 +54,8 @@ export async function startFloor(servers) {
 }
 
 /**
- * The reference agent with capacity for all instances of the bench. It runs them in its own process: thousands of short executions,
- * each in a process of its own, would measure how Node starts.
+ * Starts the reference agent with capacity for all instances of the bench. It runs them in its own process: if each of thousands of short
+ * executions had a process of its own, the bench would measure how Node starts.
  */
 export function startAgent(servers, { url, key }) {
   const args = [join(ROOT, 'dist', 'apps', 'agent', 'main.js')];
@@ -71,8 +71,8 @@ export function startAgent(servers, { url, key }) {
 }
 
 /**
- * A program that serves HTTP, on `port` or a free one; resolves once `readyPath` answers with 2xx. `wrap` replaces the command,
- * for example to run it within limits.
+ * Starts a program that serves HTTP, on `port` or a free one; resolves once `readyPath` answers with 2xx. `wrap` changes the command, for
+ * example to run the program within limits.
  */
 export async function startListening(servers, { name, args, env = {}, readyPath, port: wanted, wrap }) {
   for (let attempt = 1; ; attempt++) {

@@ -22,14 +22,14 @@ export function hookOf({ processID, hookToken }) {
   };
 }
 
-/** The requests of the floor: equal bytes except for the path. */
+/** The requests to the floor, which differ from starts of the product only in the path. */
 export function floorRequests(starts) {
   return starts.map((start) => ({ ...start, path: '/' }));
 }
 
 /**
- * HTTP/1.1 text of a POST in two pieces, between which each request puts its own idempotency key. Another engine may give the
- * usual header a meaning that costs it time; `keyHeader` replaces it.
+ * HTTP/1.1 text of a POST in two pieces; each request puts its own idempotency key between them. `keyHeader` replaces the usual header, which
+ * another engine might also interpret.
  */
 export function aroundKey({ path, headers, body, keyHeader = 'Idempotency-Key' }, host) {
   const lines = Object.entries({ Host: host, ...headers, 'Content-Length': Buffer.byteLength(body) });

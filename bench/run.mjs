@@ -46,7 +46,7 @@ async function measure({ servers, floor, services, generator, options, say }) {
   say('Measuring starts with an agent connected …');
   const agent = await BenchAgent.connect(services.router.url, single.online.activationKey);
   const start = startOf(single, single.online);
-  // Measures under load first, so that the engines compile the hot code; the floor has been under load already.
+  // Measures the services under load first, so that V8 compiles their hot code; the floor has been under load already.
   const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
   await untilDone(servers.database, single.online);
   await untilIdle(TIDYING_SECONDS);

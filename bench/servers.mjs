@@ -11,10 +11,10 @@ const require = createRequire(import.meta.url);
 const BENCH_CONNECTIONS = 4;
 
 /**
- * A MariaDB with the shipped settings, which flushes its log at each commit, and a NATS server, both private to this run, with
- * the schema of the built product in `checkout` and the floor's table. `settings` are those of every service. `mariadbOptions` are
- * further arguments of MariaDB; with `natsMonitor` NATS serves its monitoring on a loopback port; `natsUsers` further
- * users of NATS (`batuta1` and so on) receive no messages of others.
+ * Starts a MariaDB with the shipped settings, which flushes its log at each commit, and a NATS server, both private to this run, with
+ * the schema of the built product in `checkout` and the floor's table. `settings` in the result are the settings that every service needs.
+ * `mariadbOptions` = further arguments of MariaDB; with `natsMonitor` NATS serves its monitoring on a loopback port; `natsUsers` = number of
+ * further users of NATS (`batuta1` and so on), each of which receives only its own messages.
  */
 export async function startServers(checkout = ROOT, { mariadbOptions, natsMonitor, natsUsers } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-bench-'));

@@ -1,6 +1,6 @@
 'use strict';
 
-/** The text without values: equal for statements that differ only in their values, or in how many of them they list. */
+/** The text without values: equal for statements that differ only in their values, or in the number of values in a list. */
 function withoutValues(sql) {
   return sql
     .replaceAll(/_binary\s*'(?:[^'\\]|\\.|'')*'|x'[0-9a-f]*'|'(?:[^'\\]|\\.|'')*'/gis, '?')

@@ -2,33 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { quantile } from './statistics.mjs';
 
-export const WARM_UP = 100;
-/** Turns are short, so that a slow second of the machine affects both sides. */
-export const TURN = 50;
+export const WARM_UP_CALL_COUNT = 100;
+/** Number of calls per turn; turns are short, so that a slow second of the machine affects both sides. */
+export const CALLS_PER_TURN = 50;
 
 /**
- * Single starts on an idle system, each after the end of the previous one: the time until the instance runs. `running` is
- * committed before the grant is sent, so the arrival of the grant at the agent is slightly late and never early. Calls of the
- * floor by the same client alternate with them, so that both sides are measured in the same way at the same time. Milliseconds,
- * of a start both from the request sent and from its acceptance answered.
+ * Measures single starts on an idle system, each after the end of the previous one: the milliseconds until the instance runs, counted from
+ * the request and from the answer to it. The instance counts as running when the agent gets the grant: `running` is committed before the grant is
+ * sent, so this moment may be slightly late and is never early. Calls of the floor by the same client alternate with the starts, so that both
+ * are measured in the same way at the same time.
  */
 export async function measureStarting({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
   const callFloor = floorCall({ http, floorUrl, start });
   const startOne = () => startToRunning({ http, url, start, agent });
-  await repeat(WARM_UP, callFloor);
-  await repeat(WARM_UP, startOne);
+  await repeat(WARM_UP_CALL_COUNT, callFloor);
+  await repeat(WARM_UP_CALL_COUNT, startOne);
   const floor = [];
   const starts = [];
   while (starts.length < count) {
-    floor.push(...(await repeat(TURN, callFloor)));
-    starts.push(...(await repeat(TURN, startOne)));
+    floor.push(...(await repeat(CALLS_PER_TURN, callFloor)));
+    starts.push(...(await repeat(CALLS_PER_TURN, startOne)));
   }
   http.destroy();
   const spread = (name) => spreadOf(starts.map((one) => one[name]));
   return {
     count: starts.length,
-    sent: WARM_UP + starts.length,
+    sent: WARM_UP_CALL_COUNT + starts.length,
     fromSent: spread('fromSent'),
     fromAnswer: spread('fromAnswer'),
     answer: spread('answer'),

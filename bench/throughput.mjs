@@ -4,8 +4,9 @@ import { median, sum } from './statistics.mjs';
 export const CONNECTION_COUNTS = [1, 10, 50];
 
 /**
- * Measures the targets alternately, at each number of connections, so that a change of the machine's speed affects all of them.
- * A target is `{ name, url, requests, pids }`, and `settle` where work goes on behind its answers, which must not disturb the next. Returns a cell for each target and number of connections.
+ * Measures the targets in turns, at each number of connections, so that a change of the machine's speed affects all of them. Returns a cell for
+ * each target and number of connections. A target is `{ name, url, requests, pids, settle }`; `settle` is optional and waits for the work that
+ * continues after the answers, which must not disturb the next target.
  */
 export async function measureThroughput({ load, targets, options, say }) {
   await warmUp({ load, targets, options });
@@ -37,7 +38,7 @@ async function warmUp({ load, targets, options: { seconds } }) {
   }
 }
 
-/** Latencies in milliseconds, CPU in microseconds per request. */
+/** The results of one target at one number of connections: latencies in milliseconds, CPU in microseconds per request. */
 function toCell({ target, rounds, meter }, connections) {
   const ok = sum(rounds.map((round) => round.ok));
   return {
@@ -53,7 +54,7 @@ function toCell({ target, rounds, meter }, connections) {
   };
 }
 
-/** The ratio of a cell to the floor's cell at the same number of connections; above 1 is more than the floor. */
+/** The ratios of a cell's values to those of the floor at the same number of connections; above 1 = more than the floor. */
 export function ratioTo(floor, cell) {
   return {
     perSecond: cell.perSecond / floor.perSecond,

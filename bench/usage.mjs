@@ -19,7 +19,7 @@ export function cpuMicroseconds(pid) {
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
 }
 
-/** How busy the processors are, 0 to 1; measured before a bench begins. */
+/** The share of the processors' time that is used, 0 to 1; measured before a bench begins. */
 export async function busyShare() {
   const before = processorTimes();
   await sleep(SAMPLE_MS);
@@ -50,7 +50,7 @@ export class CpuMeter {
   #pids;
   #used = {};
 
-  /** By name a process id, or a list of those of one program. */
+  /** `pids` = by name, the id of a process, or a list of ids when a program has several processes. */
   constructor(pids) {
     this.#pids = pids;
   }

@@ -12,13 +12,13 @@ const PERMITS_PER_PROCESS = 50;
 const CONCURRENT_OPENINGS = 20;
 const POLL_INTERVAL_MS = 50;
 const WAIT_MS = 60_000;
-/** Long enough for the garbage of the starts to be collected, which must not count as memory of waiting calls. */
+/** Pause before the measurement, in which the garbage of the starts is collected: it must not count as memory of waiting calls. */
 const SETTLE_MS = 3_000;
-const KILOBYTES_PER_MEGABYTE = 1024; // of a megabyte
+const KILOBYTES_PER_MEGABYTE = 1024;
 
 /**
- * The memory of waiting calls: resident memory of all services before and while 2,000 callers wait for processes that run and do
- * not answer. `perCall` in kilobytes (2^10 bytes), over all services together.
+ * Measures the memory of waiting calls: the resident memory of all services before, and while 2,000 callers wait for processes that run and do
+ * not answer. `perCall` is in kilobytes (2^10 bytes), of all services together.
  */
 export async function measureWaiting({ load, servers, services, single }) {
   const { activationKey, processes } = await makeAnsweringProcesses(
@@ -69,7 +69,7 @@ class WaitingConnections {
     this.#open.clear();
   }
 
-  /** Resolves once the call is sent; no process answers it. */
+  /** Resolves once the call is sent; it gets no answer. */
   #call(process) {
     const { path, headers, body } = hookOf(process);
     const keyed = { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) };

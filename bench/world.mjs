@@ -44,8 +44,8 @@ export const START_BODY = JSON.stringify({ matrix: VALUES });
 export const HOOK_BODY = JSON.stringify({ event: VALUES });
 
 /**
- * A company with plan, owner, credential, an environment with a queue and without agents, one for agents, and a published process
- * with its key in each. Written directly to the database, with the product's hashes, to save the bench a minute.
+ * Creates a company with a plan, an owner and a credential, and with two environments: one for agents, and one that has a queue and no agents.
+ * Each environment has a published process with a key. The rows are written directly to the database, which saves the bench a minute.
  */
 export async function makeCompany(database) {
   const connection = await database.getConnection();
@@ -59,7 +59,7 @@ export async function makeCompany(database) {
   }
 }
 
-/** Writes rows with one time of creation. */
+/** Writes rows that all have the same time of creation. */
 class Writer {
   #connection;
   now = new Date();
@@ -89,7 +89,7 @@ async function writeCompany(writer) {
   return { companyID: company_id, owner, credential, queued, online };
 }
 
-/** `count` processes of a company in one environment, each with an origin in mode Aguardar. */
+/** Creates `count` processes of a company in one environment, each with an origin in mode Aguardar. */
 export async function makeAnsweringProcesses(database, { owner }, count) {
   const connection = await database.getConnection();
   try {

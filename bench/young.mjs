@@ -11,8 +11,9 @@ import { residentMegabytes } from './usage.mjs';
 const SEMI_SPACE = /--max-semi-space-size=\d+/;
 
 /**
- * Throughput, processor time and memory of this build with each size of V8's young generation, in turns. `options.young` gives the sizes
- * in megabytes (2^20 bytes) of one half of it. Each size has its own database, NATS, services and agents. Returns lines of text.
+ * Measures throughput, processor time and memory of this build with each of several sizes of V8's young generation, in turns. `options.young` has
+ * the sizes of one half of the young generation (a semi-space) in megabytes (2^20 bytes). Each size has its own database, NATS, services and
+ * agents. Returns lines of text.
  */
 export async function runYoung({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });

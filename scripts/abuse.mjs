@@ -1,4 +1,4 @@
-// npm run abuse: measures the starts of a good tenant without and with a hostile tenant beside it; they must stay as fast.
+// npm run abuse: measures the starts of one tenant alone, and beside a hostile tenant; they must stay as fast.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../test/abuse/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
@@ -32,10 +32,10 @@ try {
   // These modules load packages and dist, which are complete only now, so they are imported here.
   const { runAbuse } = await import('../test/abuse/run.mjs');
   const { reportText } = await import('../test/abuse/report.mjs');
-  const figures = await runAbuse({ options, say, signal: stopping.signal });
-  say(`\n${reportText(figures)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  process.exitCode = figures.faults.length > 0 ? 1 : 0;
+  const results = await runAbuse({ options, say, signal: stopping.signal });
+  say(`\n${reportText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  process.exitCode = results.faults.length > 0 ? 1 : 0;
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;

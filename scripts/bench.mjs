@@ -1,4 +1,4 @@
-// npm run bench: the product and its floor under the same load on this machine.
+// npm run bench: measures the product and its floor (the minimal programs that bound what is possible) under the same load on this machine.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../bench/options.mjs';
 import { toText } from '../bench/report.mjs';
@@ -20,7 +20,7 @@ if (options.help) {
   process.exit(0);
 }
 
-/** This module and those below load packages and dist, which are complete only now, so they are imported here. */
+/** The modules of the bench load packages and dist, which are complete only now; therefore they are imported inside these functions. */
 async function measureBeside() {
   const { runBeside } = await import('../bench/beside.mjs');
   say(`\n${await runBeside({ options, say, signal: stopping.signal })}`);

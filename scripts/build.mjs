@@ -1,5 +1,5 @@
 // npm run build: compiles all apps and libs into dist, bundles each app, builds the console's pages, makes the npm
-// packages of the agent, the client and the command line, and packs that of the agent for the console.
+// packages of the agent, the client and the command line, and packs the package of the agent for the console.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { makeAgentPackage, packAgent } from './lib/agent-package.cjs';

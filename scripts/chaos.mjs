@@ -9,7 +9,7 @@ import { ensureServers } from './lib/install-servers.cjs';
 import { prepareRuntime } from './lib/prepare-runtime.cjs';
 import { startChild } from './lib/servers.cjs';
 
-/** The run ends its programs first, and a node of the database needs time. */
+/** Grace period of a run that is told to stop: it ends its programs first, and a node of the database takes long to end. */
 const STOP_GRACE_MS = 60_000;
 const RUN = fileURLToPath(new URL('../test/chaos/main.mjs', import.meta.url));
 const say = (text) => console.log(text);
@@ -30,7 +30,7 @@ await prepareRuntime({ say }).catch((error) => {
   process.exit(1);
 });
 
-// Everything is fetched here, because the network of the run leads nowhere.
+// Everything is downloaded here, because the network of the run has no way to the internet.
 await ensureServers({ say });
 await ensureGalera();
 await ensureHaproxy();

@@ -14,7 +14,7 @@ const USAGE = `npm run fuzz -- [options]
   --seed N       selects the requests (default 1)
   --only NAME    one of gateway, console, webhooks, agent`;
 
-/** How many requests all test files together send for each 1 of `REQUESTS_PER_ROUTE` (test/fuzz/fuzz-settings.ts), as measured. */
+/** Measured ratio of the requests of all test files to the setting `REQUESTS_PER_ROUTE` (test/fuzz/fuzz-settings.ts). */
 const REQUESTS_IN_ALL_FACTOR = 90;
 const ROUTE_TIME_LIMIT_MS = 30 * 60_000;
 const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -41,7 +41,7 @@ await prepareRuntime({ say }).catch((error) => {
 
 const resultFolder = await mkdtemp(join(tmpdir(), 'batuta-fuzz-'));
 let running;
-// The child process does not keep this process alive.
+// Keeps this process alive; the child process alone does not.
 const keepAliveTimer = setInterval(() => {}, 60_000);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void running?.stop());
 try {
@@ -79,7 +79,7 @@ try {
   await rm(resultFolder, { recursive: true, force: true });
 }
 
-/** The sum of the measured values of all test files, of which each wrote a line of JSON. */
+/** The sums of the measured values of all test files, each of which has written a line of JSON. */
 function summaryOf(lines) {
   const parts = lines
     .trim()

@@ -21,7 +21,7 @@ function run(args, env = {}) {
   process.exit(1);
 }
 
-// Only a running service can describe its routes; the tests of the documents run one.
+// Only a running service can describe its routes, so the tests of the documents, which start the services, write the documents.
 const jest = join(dirname(resolve('jest/package.json')), 'bin', 'jest.js');
 run([jest, '--selectProjects', 'unit', '--testPathPatterns', 'src/openapi/openapi.test'], { UPDATE_OPENAPI: '1' });
 run([join(ROOT, 'node_modules', 'oxfmt', 'bin', 'oxfmt'), 'docs/openapi']);

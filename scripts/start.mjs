@@ -66,7 +66,7 @@ async function startEverything() {
     BATUTA_AGENT_KEY: activationKey,
     BATUTA_AGENT_DRAIN_SECONDS: '5',
     BATUTA_AGENT_STATE_FOLDER: 'none',
-    // The router and the demo's endpoint are on this machine, also where a proxy leads to others.
+    // The router and the demo's orders system are on this machine, so the agent must not use a proxy for them.
     NO_PROXY: 'localhost,127.0.0.1',
   };
   await run.add('agent', await startScript('agent', 'apps/agent/main.js', agentEnv));

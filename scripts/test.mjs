@@ -24,16 +24,16 @@ const ALL_TESTS = 'unit and e2e';
 const STAGE_TIME_LIMIT_MINUTES = 25;
 const TEST_FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 'test/fuzz', 'test/abuse'] };
 /**
- * More than the usual two cores, because tests wait for more than half of their time. A worker of unit tests takes half a
- * gigabyte, one of e2e tests with up to ten services, MariaDB and NATS 2 GB.
+ * More workers than the usual two cores, because tests wait for more than half of their time. A worker of unit tests takes half a
+ * gigabyte of memory; a worker of e2e tests, with up to ten services, MariaDB and NATS, takes 2 GB.
  */
 const UNIT_WORKERS = 6;
 const MAX_E2E_WORKERS = 4;
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
 const E2E_WORKERS = Math.max(3, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
 /**
- * Memory from the start, for jest and, through it, its workers: V8's default new space fills within milliseconds of a test, and its
- * heap grows by collections. Together they take eight percent of the processor time.
+ * Gives jest and its workers much memory from the start. V8's default new space is full after milliseconds of a test, and its heap grows only
+ * after garbage collections; the collections that these settings avoid take eight percent of the processor time.
  */
 const MEMORY_OPTIONS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024'];
 const SLOWEST_FILE_COUNT = 10;
@@ -80,8 +80,8 @@ async function runStages() {
   const failures = [];
   try {
     await ensureServers({ say });
-    // The browser is installed before the tests, because that can take longer than a test may. Without it the tests of browser
-    // steps fail, with the same message.
+    // The browser is installed before the tests, because its installation can take longer than the time limit of a test. Without a browser the
+    // tests of browser steps fail, with the same message.
     if (chosenStages.some((stage) => stage in TEST_FOLDERS))
       await ensureBrowser({ say }).catch(({ message }) => say(message));
     for (const group of STAGE_GROUPS) {
@@ -96,7 +96,7 @@ async function runStages() {
   }
   const slowest = slowestFiles(resultFiles, ROOT, SLOWEST_FILE_COUNT);
   const counts = countResults(resultFiles);
-  // A citation that does not hold counts as a failed test, because the last line must not say that all is well.
+  // A wrong citation counts as a failed test, because otherwise the last line would say that everything passed.
   counts.failed += uncited.length;
   await rm(resultFolder, { recursive: true, force: true });
   if (slowest.length > 0) say(`\nSlowest files\n${slowest.join('\n')}`);
@@ -105,7 +105,7 @@ async function runStages() {
   return failures.length > 0 || counts.failed > 0 ? 1 : 0;
 }
 
-/** Replaces `unit` and `e2e` by the stage of both. */
+/** Replaces the stages `unit` and `e2e`, when both are chosen, by the one stage that runs both. */
 function withTestsTogether(names) {
   if (!['unit', 'e2e'].every((name) => names.includes(name))) return names;
   return [...names.filter((name) => !(name in TEST_FOLDERS)), ALL_TESTS];
@@ -134,8 +134,8 @@ function runJest(projects, workers, outputFile) {
 }
 
 /**
- * All unit tests take half of the processor time when the files of a folder are one file to jest (test/groups). Tests of chosen
- * paths run file by file.
+ * Runs the tests. All unit tests take half of the processor time when jest runs the files of a folder as one file (test/groups). Tests of
+ * chosen paths run file by file.
  */
 async function runTests(kinds, workers) {
   const resultFile = join(resultFolder, `${kinds.join('-')}.json`);
@@ -150,8 +150,8 @@ async function runTests(kinds, workers) {
 }
 
 /**
- * Resolves to true when the program ends with 0 within the time limit. After the limit it is stopped, so that the last line is
- * always printed.
+ * Resolves to true when the program ends with exit code 0 within the time limit. After the limit the program is stopped, so that the last line
+ * of the test run is always printed.
  */
 async function runToEnd(command, args) {
   const child = await startChild({ command, args, cwd: ROOT, inherit: true });

@@ -1,4 +1,4 @@
-// npm run upgrade: upgrades the previous release, which runs under load, to this build service by service, and back.
+// npm run upgrade: upgrades an installation of the previous release under load to this build, service by service, and goes back.
 import { writeFile } from 'node:fs/promises';
 import { readOptions, USAGE } from '../test/upgrade/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
@@ -32,10 +32,10 @@ try {
   // These modules load packages and dist, which are complete only now, so they are imported here.
   const { runUpgrade } = await import('../test/upgrade/run.mjs');
   const { reportText } = await import('../test/upgrade/report.mjs');
-  const figures = await runUpgrade({ options, say, signal: stopping.signal });
-  say(`\n${reportText(figures)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  process.exitCode = figures.broken.length > 0 ? 1 : 0;
+  const results = await runUpgrade({ options, say, signal: stopping.signal });
+  say(`\n${reportText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  process.exitCode = results.broken.length > 0 ? 1 : 0;
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;

@@ -3,7 +3,7 @@ import { availableParallelism, freemem } from 'node:os';
 const GIGABYTE = 2 ** 30;
 const MAX_BUFFER_POOL_BYTES = 4 * GIGABYTE;
 const LOG_FILE_BYTES = 4 * GIGABYTE;
-/** Connections that load tables at the same time. */
+/** Number of connections that load tables at the same time. */
 const CONCURRENT_LOADS = Math.min(2, availableParallelism());
 
 /** Server options of a database that is loaded in bulk. The sort buffer serves only the creation of indexes. */
@@ -11,7 +11,7 @@ export const BULK_LOAD_OPTIONS = ['--innodb-sort-buffer-size=64M'];
 
 /**
  * Runs `work` on a server with a large buffer pool and redo log and without a flush for each commit, and restores the settings
- * afterwards. The smaller redo log makes the server write its changed pages first, so that no write of the load remains.
+ * afterwards. To shrink its redo log the server must write all changed pages, so that no write of the load disturbs a later measurement.
  */
 export async function withBulkSettings(database, work) {
   const settings = {
@@ -31,15 +31,15 @@ export async function withBulkSettings(database, work) {
   }
 }
 
-/** The order matters: the server limits `innodb_io_capacity` to its maximum. */
+/** Sets the variables in the order of `names`: the server limits `innodb_io_capacity` to the maximum that is set at that time. */
 async function setGlobals(database, values, names) {
   for (const name of names) await database.query(`SET GLOBAL ${name} = ${Number(values[name])}`);
 }
 
 /**
- * Fills empty tables, some at the same time. `inserts`: the INSERT statement of each table, by name, the longest first. One statement
- * into an empty table without checks builds its pages in the order of the primary key and writes no undo log; the other indexes are
- * dropped before and built from sorted entries afterwards. Returns the number of rows.
+ * Fills empty tables, some at the same time, and returns the number of rows. `inserts` = the INSERT statement of each table, by name, the
+ * slowest first. A single INSERT into an empty table, without checks of keys, builds the pages in the order of the primary key and writes no
+ * undo log. The other indexes are dropped before and built from sorted entries afterwards.
  */
 export async function loadTables(database, inserts) {
   const left = Object.entries(inserts).values();

@@ -1,14 +1,13 @@
 /**
- * Rows that one execution in a grown database may read in addition for the same answer: one more level of an index, or an entry
- * that is being purged.
+ * Rows that one execution may read more in the grown database than in the empty one, for the same answer: one more level of an index, or
+ * entries that are being purged.
  */
 const SPARE_ROWS = 20;
 const MAX_ROWS_RATIO = 1.2;
 
 /**
- * Counts the rows that `work` reads in both databases, `[empty, grown]`. Returns its statements, those of which one execution reads
- * more than SPARE_ROWS further rows in the grown database, and the servers' own counts of rows that handlers read, which other
- * connections share.
+ * Counts the rows that `work` reads in both databases, `[empty, grown]`. Returns its statements; those statements of which one execution reads
+ * more than SPARE_ROWS rows more in the grown database; and the servers' own counters of rows read, which include other connections.
  */
 export async function countRows(worlds, name, work, times) {
   const counted = [];

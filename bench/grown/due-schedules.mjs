@@ -4,7 +4,7 @@ const LEAD_SECONDS = 15;
 const SETTLE_SECONDS = 120;
 const POLL_INTERVAL_MS = 250;
 /**
- * Number of connections over which others start instances; so few that these starts do not compete with the firings for the
+ * Number of connections over which other callers start instances; so few that these starts do not compete with the firings for the
  * processors.
  */
 const OTHERS_CONNECTIONS = 2;
@@ -13,8 +13,8 @@ const NEXT_MINUTE = `SELECT at, MINUTE(at) AS minute, HOUR(at - INTERVAL 3 HOUR)
   SELECT DATE_FORMAT(UTC_TIMESTAMP() + INTERVAL 80 SECOND, '%Y-%m-%d %H:%i:00') AS at) next`;
 
 /**
- * Many schedules of one process due in the same second, while others start instances. Returns the times from the nominal time to the
- * acceptance, and the p99 of the others before and meanwhile, in milliseconds.
+ * Measures many schedules of one process that are due in the same second while other callers start instances. Returns, in milliseconds, the
+ * times from the nominal time to the acceptance, and the p99 of the other callers' starts before and during the firings.
  */
 export async function measureDueSchedules(world, { generator, options: { due }, say }) {
   const { database, company, services } = world;

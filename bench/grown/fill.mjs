@@ -10,7 +10,7 @@ const SESSIONS_PER_ENVIRONMENT = 10;
 /** The numbers of rows in a database of scale 1. */
 const ROWS_AT_SCALE_1 = { instances: 10_000_000, processes: 10_000, idempotencyKeys: 100_000 };
 
-/** The numbers of rows at a scale. One of ten instances has log lines, twenty of them. */
+/** The numbers of rows at a scale. One of ten instances has log lines, twenty each. */
 export function sizesOf(scale) {
   const part = (number, least) => Math.max(least, Math.round(number * scale));
   const processes = part(ROWS_AT_SCALE_1.processes, 2 * PROCESSES_PER_COMPANY);
@@ -24,15 +24,15 @@ export function sizesOf(scale) {
   };
 }
 
-/** An id of the registry: `kind`, four digits, keeps tables apart. */
+/** SQL of an id of the registry; `kind`, four digits, differs for each table, so that no ids collide. */
 const registryID = (kind, number) => `CONCAT('01880000-${kind}-7000-8000-', LPAD(HEX(${number}), 12, '0'))`;
-/** An id as of UUID version 7, whose first 48 bits are the milliseconds of `at`. */
+/** SQL of an id like a UUID of version 7: its first 48 bits are the milliseconds of `at`. */
 const timedID = (kind, at) => `CONCAT(
   INSERT(LPAD(LOWER(HEX(FLOOR(UNIX_TIMESTAMP(${at}) * 1000))), 12, '0'), 9, 0, '-'), '-7${kind}-8000-', LPAD(LOWER(HEX(seq)), 12, '0'))`;
 
 /**
- * Other companies of `processes` processes with their accounts, environments, versions, variables, keys, schedules with firings, and
- * closed sessions of agents. `grown_place` has the process of each number; number 0 is the measured one.
+ * Fills in other companies, which have `processes` processes together, with accounts, environments, versions, variables, keys, schedules with
+ * firings, and closed sessions of agents. The table `grown_place` maps a number to a process; number 0 is the measured process.
  */
 export async function fillRegistry(database, { processes }, measured) {
   const run = (sql, parameters) => database.query(sql, parameters);
@@ -120,8 +120,8 @@ export async function fillRegistry(database, { processes }, measured) {
 }
 
 /**
- * Ended instances over the months before the last three days, with their log lines, inputs, answers, credits and audit events. Every
- * tenth ten belong to the measured process, the others to all processes in turn.
+ * Fills in ended instances over the months before the last three days, with their log lines, inputs, answers, credits and audit events. Of
+ * each hundred, ten in a row belong to the measured process, the others to all processes in turn.
  */
 export async function fillMonths(database, { instances, processes, idempotencyKeys }) {
   const seconds = (FILLED_DAYS * 86_400) / instances;
@@ -138,12 +138,12 @@ export async function fillMonths(database, { instances, processes, idempotencyKe
   return loaded;
 }
 
-/** `recent` instances of the measured process in the last hours: both databases have them, so that their answers are equal. */
+/** Fills in `recent` instances of the measured process in the last hours; both databases get them, so that their answers are equal. */
 export async function fillRecent(database, processID, recent) {
   await fillOne(database, processID, recent, { time: 'UTC_TIMESTAMP(3) - INTERVAL seq * 20 SECOND', kind: '111' });
 }
 
-/** `count` instances whose retention is over. */
+/** Fills in `count` instances whose retention is over. */
 export async function fillOverdue(database, processID, count) {
   const time = 'UTC_TIMESTAMP(3) - INTERVAL 500 DAY + INTERVAL seq SECOND';
   await fillOne(database, processID, count, { time, kind: '222' });
@@ -156,7 +156,7 @@ async function fillOne(database, processID, count, { time, kind }) {
   await database.query('DROP TABLE grown_place');
 }
 
-/** Runs the statements with one fixed time: they compute the ids of the same rows from the current time. */
+/** The SQL expression `time` with the current time as a constant, because several statements compute the ids of the same rows from it. */
 async function withFixedNow(database, time) {
   const [[{ now }]] = await database.query("SELECT DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m-%d %H:%i:%s') AS now");
   return time.replace('UTC_TIMESTAMP(3)', `TIMESTAMP '${now}'`);
@@ -174,8 +174,8 @@ async function createPlaces(database, processID) {
 }
 
 /**
- * The statements that insert the ended instances with the numbers of `rows`, by table, the longest first. Each walks the numbers in
- * their order, which is that of the primary keys.
+ * By table, the slowest first: the statement that inserts the rows of the ended instances with the numbers in `rows`. Each statement reads
+ * these numbers in ascending order, which is also the order of the primary keys.
  */
 function insertsOf(rows, { time, place, kind = '000' }) {
   const id = timedID(kind, time);

@@ -5,8 +5,8 @@ import { startToRunning } from '../starting.mjs';
 const DAY_MS = 86_400_000;
 
 /**
- * What callers do, by name, each as a function that does it once in a world. `world`: `{ services, company, sessions, values, agent,
- * http, online, startOf }`.
+ * Operations of callers, by name: each function performs one operation once in the installation `world`, which is `{ services, company,
+ * sessions, values, agent, http, online, startOf }`.
  */
 export const OPERATIONS = {
   'start, queued': (world) => start(world, world.company.queued),

@@ -18,7 +18,7 @@ import { createHttp, OPERATIONS, operationValuesOf } from './operations.mjs';
 import { StatementLog } from './slow-log.mjs';
 
 /**
- * Interval of the sweeps: none runs by itself, because retention would delete rows during other measurements. The bench requests
+ * Interval of the sweeps, so long that none runs by itself, because retention would delete rows during other measurements. The bench requests
  * each sweep that it measures.
  */
 const NEVER_MS = '86400000';
@@ -29,19 +29,19 @@ const QUEUED_INSTANCE_COUNT = 20;
 /** Number of instances that are older than the one at which an old page begins. */
 const OLD_PAGE_POSITION = 120;
 /**
- * Calls of one database before it is the turn of the other one; turns are short, so that a slow second of the machine affects both.
+ * Number of calls to one installation before the turn of the other; turns are short, so that a slow second of the machine affects both.
  */
 const CALLS_PER_TURN = 10;
 const WARM_UP_CALL_COUNT = 10;
 const COUNTED_CALL_COUNT = 3;
 const SWEEPS_SECONDS = 20;
-/** Space of an ended instance with all its rows, and of the files with which the indexes are sorted. */
+/** Disk space per ended instance: all its rows, and its part of the files with which the indexes are sorted. */
 const BYTES_PER_INSTANCE = 4_000;
 const LARGEST_TABLE_COUNT = 6;
 
 /**
- * The same work on an empty database and on one that is full of ended work, in turns: times, and the rows that each statement
- * reads. `scale` 1 = 10 million ended instances.
+ * Runs the same operations on an empty database and on one that is full of ended instances, in turns, and compares the times and the rows
+ * that each statement reads. `scale` 1 = 10 million ended instances.
  */
 export async function runGrown({ options, say, signal }) {
   const busy = await busyShare();
@@ -96,7 +96,7 @@ async function createWorld({ name, sizes, running, say }) {
   return world;
 }
 
-/** An account with a share of the measured process, of which it started some instances; returns its login. */
+/** Adds an account with a share of the measured process and with some instances that it started; returns its login. */
 async function addMember(database, { owner, queued }) {
   const account_id = crypto.randomUUID();
   const created_at = new Date();
@@ -149,7 +149,7 @@ async function fill(servers, company, sizes, say) {
   return { rows, seconds, bytes: await bytesOfTables(database) };
 }
 
-/** Throws if the disk has no room for the rows and for the files with which their indexes are sorted. */
+/** Throws if the disk lacks room for the rows and for the files with which their indexes are sorted. */
 async function checkSpace(folder, { instances }) {
   const { bavail, bsize } = await statfs(folder);
   const gigabytes = (instances * BYTES_PER_INSTANCE) / 2 ** 30;
@@ -166,7 +166,7 @@ async function bytesOfTables(database) {
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 }
 
-/** One call after the other, in turns; milliseconds. */
+/** Measures single calls of each operation, one after the other and in turns between the installations; times in milliseconds. */
 async function measureSingle(worlds, { calls }, say) {
   const results = [];
   for (const [name, work] of Object.entries(OPERATIONS)) {
@@ -189,7 +189,7 @@ async function measureSingle(worlds, { calls }, say) {
   return results;
 }
 
-/** Starts a second at 50 connections; the ratio is that of the times of one start. */
+/** Measures starts per second at 50 connections. The ratio is the time of one start in the grown database to that in the empty one. */
 async function measureLoad(worlds, generator, { seconds, rounds }, say) {
   say('Measuring: starts at 50 connections …');
   const taken = worlds.map(() => []);
@@ -229,7 +229,7 @@ async function measureRows(worlds, running, say) {
   return results;
 }
 
-/** Starts the services with sweeps again, so that their sweeps come every second. */
+/** Restarts the services that have sweeps, with sweeps every second. */
 async function restart(world, running, env) {
   for (const name of ['execution', 'schedule', 'webhook', 'router']) {
     if (name === 'router') world.agent.close();

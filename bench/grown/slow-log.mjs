@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { withoutValues } from '../sql-text.cjs';
 
 /**
- * Reads from the slow log of a server which statements it runs and how many rows each reads; the threshold is zero, so the log has
- * every statement. Call `prepare` before the services connect, because a session keeps the settings with which it began.
+ * Reads the statements that a server runs, and the rows that each of them reads, from the server's slow log. The threshold is zero, so that the
+ * log has every statement. Call `prepare` before the services connect, because a session keeps the settings with which it began.
  */
 export class StatementLog {
   #database;
@@ -66,7 +66,7 @@ function readEntries(log) {
     });
 }
 
-/** By text: how often it ran, how many rows all its executions read, and the most that one read with its plan. */
+/** By text of the statement: the number of executions, the rows that all of them read, and the most rows of a single one with its plan. */
 function byText(entries) {
   const statements = new Map();
   for (const { text, rows, plan } of entries) {

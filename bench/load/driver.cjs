@@ -3,7 +3,7 @@
 const { randomBytes } = require('node:crypto');
 const autocannon = require('autocannon');
 
-/** Autocannon checks the clock at this interval, which bounds how exactly a measurement ends. */
+/** Interval at which autocannon checks the clock; a measurement may end this much late. */
 const SAMPLE_MS = 100;
 
 process.on('message', (order) => {
@@ -15,8 +15,8 @@ process.on('message', (order) => {
 process.on('disconnect', () => process.exit());
 
 /**
- * `targets`: addresses, over which the connections are spread, each with its `pieces`: HTTP texts of the requests, used in turn, each
- * cut where its idempotency key belongs. `amount` counts for all of them together.
+ * `targets` = the addresses over which the connections are spread, each with its `pieces`: the HTTP texts of the requests, used in turn, each
+ * cut at the place of the idempotency key. `amount` is the number of requests to all targets together.
  */
 async function measure({ targets, connections, seconds, amount }) {
   const latencies = [];
@@ -30,7 +30,7 @@ async function measure({ targets, connections, seconds, amount }) {
       connections: share(connections, index),
       ...(amount === undefined ? { duration: seconds } : { amount: share(amount, index) }),
       sampleInt: SAMPLE_MS,
-      // Autocannon's own way to vary a request builds it again each time, which costs as much as the floor itself.
+      // Autocannon's own way to vary requests builds each one again, which takes as much processor time as the floor itself.
       setupClient: (client) => {
         client.getRequestBuffer = nextRequest;
       },

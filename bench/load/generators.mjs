@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { aroundKey } from '../requests.mjs';
 
 /**
- * Drives the load from a process of its own. `measure({ url, requests, connections, seconds })` sends the requests in turn, each
- * with a new idempotency key, for `seconds`; with `amount` it sends that number and waits for the last answer. Autocannon spreads the
- * connections over `urls`, where these are given instead of `url`. It returns the numbers of 2xx answers (`ok`) and others (`wrong`),
- * the seconds, and latencies in milliseconds.
+ * Creates a load generator, which runs in a process of its own. Its `measure({ url, requests, connections, seconds })` sends the requests in
+ * turn, each with a new idempotency key, for `seconds`; with `amount` it sends that number of requests and waits for the last answer. With
+ * `urls` instead of `url`, Autocannon spreads the connections over them. The result has the numbers of 2xx answers (`ok`) and of others
+ * (`wrong`), the seconds, and latencies in milliseconds.
  */
 export function createGenerator(name, folder) {
   return name === 'wrk' ? new Wrk(folder) : new Autocannon();

@@ -9,14 +9,14 @@ import { PEERS_FOLDER, peerServers } from './install.mjs';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const READY_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
-/** The default of 24 partitions is for larger machines: on two processors it is slower. */
+/** Number of partitions. The default of 24 is for larger machines, and is slower on two processors. */
 const RESTATE_PARTITIONS = '4';
 const environment = { NODE_ENV: 'production', PEERS_FOLDER };
 const programFile = (name) => join(ROOT, 'bench', 'peers', 'programs', `${name}.mjs`);
 
 /**
- * Restate: one server, which flushes its log before it answers, and one process with the handler. A start is a `send` through its
- * ingress, an awaited answer a call of the handler.
+ * Starts Restate: one server, which flushes its log before it answers, and one process with the handler. A `send` through its ingress
+ * corresponds to a start, and a call of the handler to an awaited answer.
  */
 export async function startRestate(folder) {
   const base = join(folder, 'restate');
@@ -61,7 +61,7 @@ export async function startRestate(folder) {
   };
 }
 
-/** BullMQ on a Redis that flushes at each command, a bare HTTP server before its client, and one worker. */
+/** Starts BullMQ on a Redis that flushes at each command, with a minimal HTTP server as its client, and one worker. */
 export async function startBullmq(folder) {
   const port = String(await freePort());
   const data = join(folder, 'redis');
@@ -86,14 +86,14 @@ export async function startBullmq(folder) {
   };
 }
 
-/** pg-boss on a PostgreSQL that flushes at each commit, and a bare HTTP server before its client. Its workers poll, so it has no calls. */
+/** Starts pg-boss on a PostgreSQL that flushes at each commit, with a minimal HTTP server as its client. Its workers poll, so no answers can be awaited. */
 export async function startPgBoss(folder) {
   const postgres = await startPostgres({ durable: true });
   const http = await startServer(folder, 'pg-boss-http', { POSTGRES_URL: postgres.url });
   return { name: 'pg-boss', url: http.url, send: requestOf('/send'), parts: [postgres, http] };
 }
 
-/** The body of a start of the product, with the same bytes; its key goes into a header without a meaning to the peers. */
+/** A request with the same bytes as a start of the product; its idempotency key is in a header that means nothing to the peers. */
 function requestOf(path) {
   return { path, headers: JSON_HEADERS, body: START_BODY, keyHeader: 'X-Request-Key' };
 }

@@ -10,7 +10,7 @@ import { withLock } from '../../scripts/lib/file-lock.cjs';
 import { isExecutable, ROOT } from '../../scripts/lib/find-servers.cjs';
 import { INSTALL_TIME_LIMIT_MS, installPackages, unpackPackages } from '../../scripts/lib/install-servers.cjs';
 
-/** The peers are no dependencies of the project: `npm run bench -- --peers` installs them here. */
+/** The folder into which `npm run bench -- --peers` installs the peers, which are not dependencies of the project. */
 export const PEERS_FOLDER = join(ROOT, '.local', 'bench-peers');
 const PACKAGES = {
   '@restatedev/restate-sdk': '1.17.2',
@@ -55,7 +55,7 @@ async function hasPackages() {
   return JSON.stringify(dependencies) === JSON.stringify(PACKAGES);
 }
 
-/** The rename is the last step, so an installation that was cut off is made again. */
+/** Installs the npm packages of the peers. The rename is the last step, so that an interrupted installation is repeated. */
 async function installNpmPackages(say) {
   say('Getting the packages of Restate, BullMQ and pg-boss (once) …');
   const work = `${PEERS_FOLDER}.work`;
@@ -73,7 +73,7 @@ async function installRedis(say) {
   say('Getting Redis (once) …');
   if (process.getuid?.() !== 0) return unpackPackages(['redis-server'], UNPACKED_REDIS);
   return withLock(join(tmpdir(), 'batuta-apt.lock'), INSTALL_TIME_LIMIT_MS, async () => {
-    // Without this file Debian's package starts a server of the whole machine.
+    // Without this file Debian's package starts a machine-wide server.
     const policy = '/usr/sbin/policy-rc.d';
     const own = !existsSync(policy);
     if (own) await writeFile(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

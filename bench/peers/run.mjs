@@ -18,8 +18,8 @@ export const ANSWERED_KIND = 'answer awaited';
 export const PRODUCT = 'Batuta';
 
 /**
- * Durable starts and awaited answers of the product beside those of Restate, BullMQ and pg-boss, alternately, on this machine. Returns
- * cells `{ kind, engine, connections, perSecond, p50, p99, wrong }`; times in milliseconds.
+ * Compares durable starts and awaited answers of the product with those of Restate, BullMQ and pg-boss, in turns on this machine. Returns
+ * cells `{ kind, engine, connections, perSecond, p50, p99, wrong }`; times are in milliseconds.
  */
 export async function runPeers({ options, say, signal }) {
   await ensurePeers({ say });
@@ -61,7 +61,7 @@ async function startProduct(servers, running) {
 }
 
 function targetsOf({ name, url, send, call }) {
-  // Restate runs what it accepts: its handlers end before the next engine is measured.
+  // Restate also runs the starts that it accepts, so its handlers must end before the next engine is measured.
   const accepted = targetOf(name, { kind: ACCEPTED_KIND, url, request: send, settle: () => untilIdle(IDLE_SECONDS) });
   return call === undefined ? [accepted] : [accepted, targetOf(name, { kind: ANSWERED_KIND, url, request: call })];
 }

@@ -13,8 +13,8 @@ const COMPANY_COUNT = 100;
 export const RUN_KIND = 'accepted and run';
 
 /**
- * `replicas` gateways and executions, one router and an agent, with a schema and a NATS user of their own (the one with `number`) on
- * shared servers. `targets`: the kinds of starts that are measured.
+ * Starts an installation: `replicas` replicas each of gateway and execution, one router and an agent, with a schema and a NATS user of its own
+ * (those with `number`) on shared servers. `targets` = the kinds of starts to measure.
  */
 export async function startInstallation(servers, { number, replicas, running }) {
   const { settings, database } = await openSchema(servers, number);

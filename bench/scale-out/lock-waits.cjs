@@ -1,12 +1,12 @@
 'use strict';
 const { withoutValues } = require('../sql-text.cjs');
 
-/** InnoDB tells the first 1,024 characters of a statement, which may end within a value; its beginning tells statements apart. */
+/** Characters by which statements are told apart. InnoDB shows at most 1,024 characters of a statement, and may cut them within a value. */
 const TEXT_CHARACTERS = 100;
 
 /**
- * Groups samples of statements that wait for a lock of a row: `{ text, lock, mode, waiting }`, most first. `waiting` is the mean number of
- * these statements that waited at a moment. The schema is left out, so that installations compare.
+ * Groups samples of statements that wait for a row lock, as `{ text, lock, mode, waiting }`, most first. `waiting` is the mean number of
+ * these statements that waited at the same time. The name of the schema is left out, so that installations can be compared.
  */
 function countWaits(rows, samples) {
   const groups = new Map();

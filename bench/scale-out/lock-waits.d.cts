@@ -9,7 +9,7 @@ export interface LockWaitRow {
 
 export interface LockWait {
   text: string;
-  /** Table and index, with a dot between. */
+  /** Table and index, separated by a dot. */
   lock: string;
   mode: string;
   waiting: number;

@@ -8,15 +8,15 @@ import { RUN_KIND, startInstallation } from './installation.mjs';
 import { ServerMeter } from './server-meter.mjs';
 
 const CONNECTION_COUNT = 50;
-/** Starts of each kind until the engine of one replica has compiled its hot code. */
+/** Number of starts of each kind after which V8 has compiled the hot code of one replica. */
 const WARM_UP_STARTS_PER_REPLICA = 1_500;
-/** Enough for ten connections of each replica of both installations. */
+/** Server options: enough connections for the pools, of ten each, of all replicas of both installations. */
 const MARIADB_OPTIONS = ['--max-connections=1000'];
 const MIN_SCALED_RATIO = 1;
 
 /**
- * Starts with several replicas of gateway and execution, in turns with one replica, against one MariaDB and one NATS. Both
- * installations run, with their own schema and NATS user, and one of them is loaded: so a counter of the servers belongs to it.
+ * Compares starts with several replicas of gateway and execution to starts with one replica of each, in turns, on one MariaDB and one NATS. Both
+ * installations run, each with its own schema and NATS user, but only one at a time has load, so that the servers' counters are about that one.
  */
 export async function runScaleOut({ options, say, signal }) {
   const busy = await busyShare();
@@ -50,7 +50,9 @@ async function comparePair({ servers, generator, options, say, running, index, r
   for (const installation of [one, several]) await warmUp(generator, installation);
   for (const place of one.targets.keys()) {
     for (const connections of [CONNECTION_COUNT, CONNECTION_COUNT * replicas]) {
-      const measured = [one, several].map((installation) => new Measured({ servers, generator, installation, place }));
+      const measured = [one, several].map(
+        (installation) => new StartsMeasurement({ servers, generator, installation, place }),
+      );
       say(`  ${measured[0].kind}, ${connections} connections`);
       for (let round = 0; round < options.rounds; round++) {
         for (const installation of round % 2 === 0 ? measured : measured.toReversed())
@@ -62,7 +64,7 @@ async function comparePair({ servers, generator, options, say, running, index, r
   return cells;
 }
 
-/** With few connections: while nothing is compiled yet, many replicas share the processors, and starts would wait beyond their time limit. */
+/** Warms up with few connections: before their code is compiled, many replicas compete for the processors, and starts could exceed their time limit. */
 async function warmUp(generator, { urls, replicas, targets }) {
   for (const { requests, untilDone } of targets) {
     const amount = WARM_UP_STARTS_PER_REPLICA * replicas;
@@ -72,8 +74,8 @@ async function warmUp(generator, { urls, replicas, targets }) {
   }
 }
 
-/** One kind of starts of one installation: what several rounds measured. */
-class Measured {
+/** The measurements of several rounds, for one kind of starts of one installation. */
+class StartsMeasurement {
   #generator;
   #installation;
   #target;
@@ -93,7 +95,7 @@ class Measured {
     return this.#target.kind;
   }
 
-  /** Starts that are run count until the last of them has ended. */
+  /** Measures one round. For starts that are run, the round lasts until the last of them has ended. */
   async measure(order) {
     const { urls } = this.#installation;
     const { requests, untilDone } = this.#target;
@@ -109,7 +111,7 @@ class Measured {
     this.#rounds.push(round);
   }
 
-  /** Latencies in milliseconds, processor time in microseconds for each start. */
+  /** The cell of the report: latencies in milliseconds, processor time in microseconds per start. */
   async cell() {
     const { database, replicas } = this.#installation;
     const ok = sum(this.#rounds.map((round) => round.ok));
@@ -132,7 +134,7 @@ class Measured {
   }
 }
 
-/** The bars of docs/bench.md, those of two replicas, each with the measured value and whether this run reached it. */
+/** The bars of docs/bench.md for two replicas, each with the measured value and whether this run reached it. */
 function compareWithBars(cells) {
   const ofTwo = cells.filter(({ replicas }) => replicas === 2);
   return ofTwo.map(({ kind, connections, perSecond }) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countWaits } from './lock-waits.cjs';
 
-/** InnoDB renews its tables of transactions and locks at most ten times a second. */
+/** Interval of the samples: InnoDB refreshes its tables of transactions and locks at most ten times a second. */
 const SAMPLE_MS = 100;
 const STATUS_VARIABLES = {
   lockWaits: 'Innodb_row_lock_waits',
@@ -21,7 +21,7 @@ const LOCK_WAITS = `SELECT t.trx_query AS text, l.lock_table AS lockTable, l.loc
   FROM information_schema.INNODB_TRX t JOIN information_schema.INNODB_LOCKS l ON l.lock_id = t.trx_requested_lock_id
  WHERE t.trx_state = 'LOCK WAIT'`;
 
-/** What MariaDB and NATS count while work runs, added up over several calls of `during`. */
+/** Measures by how much counters of MariaDB and NATS grow while work runs, summed over several calls of `during`. */
 export class ServerMeter {
   /** The statements that waited for a lock of a row when a sample was taken, see `countWaits`. */
   #waits = [];

@@ -11,9 +11,9 @@ const PACKAGE_FOLDER = path.join(ROOT, 'dist', 'packages', 'agent');
 const DOWNLOADS_FOLDER = path.join(ROOT, 'dist', 'apps', 'console-web', 'downloads');
 const TARBALL = 'batuta-agent.tgz';
 const PROGRAM_FILES = ['main.js', 'run.js', 'worker.js', 'ocr-worker.js'];
-/** The packages for `{name.OCR}`, which are larger than the rest of the agent; it works without them. */
+/** The packages for `{name.OCR}`, which are larger than the rest of the agent. The agent also works without them. */
 const OPTIONAL_PACKAGES = ['tesseract.js', '@tesseract.js-data/por', '@tesseract.js-data/eng'];
-/** The first release of Node with every function that the agent uses. */
+/** The oldest release of Node with every function that the agent uses. */
 const MIN_NODE_VERSION = '24.5.0';
 const BIN_SCRIPT = `#!/usr/bin/env node
 'use strict';
@@ -47,7 +47,7 @@ function makeManifest() {
   const { version, license, dependencies, devDependencies } = JSON.parse(
     readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
   );
-  // A package that the bundle loads and the repository does not depend on is optional for the library that asks for it.
+  // A package that the bundle loads but that is not in the repository's dependencies is an optional one of some library, and is left out.
   const names = [...new Set(PROGRAM_FILES.flatMap(packagesLoadedBy))].filter(
     (name) => dependencies[name] !== undefined,
   );
@@ -65,8 +65,8 @@ function makeManifest() {
 }
 
 /**
- * Packs the npm package of the agent for the console, from which a customer's machine installs it: no registry has it. Must come after
- * the build of the pages, which empties their folder.
+ * Packs the npm package of the agent for the console, from which a customer's machine installs it, because no registry has it. Must run after
+ * the build of the pages, which empties the folder.
  */
 function packAgent() {
   mkdirSync(DOWNLOADS_FOLDER, { recursive: true });
@@ -80,7 +80,7 @@ function packAgent() {
   renameSync(path.join(DOWNLOADS_FOLDER, `batuta-agent-${version}.tgz`), path.join(DOWNLOADS_FOLDER, TARBALL));
 }
 
-/** The packages that the bundle left outside. */
+/** The packages that are not part of the bundle and that it loads at run time. */
 function packagesLoadedBy(program) {
   const code = readFileSync(path.join(PACKAGE_FOLDER, program), 'utf8');
   return [...code.matchAll(/^module\.exports = require\("((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/gm)]

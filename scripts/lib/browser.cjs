@@ -7,7 +7,7 @@ const { ROOT, isExecutable, libraryFolders } = require('./find-servers.cjs');
 const { INSTALL_TIME_LIMIT_MS, installPackages, reasonOf, unpackPackages } = require('./install-servers.cjs');
 
 const UNPACKED_BROWSER_FOLDER = path.join(ROOT, '.local', 'browser');
-/** Starts the browser of the unpacked packages with their libraries. */
+/** The path of a script that starts the browser of the unpacked packages with their libraries. */
 const WRAPPER_SCRIPT = path.join(UNPACKED_BROWSER_FOLDER, 'batuta-chromium');
 const IS_ROOT = process.getuid?.() === 0;
 const PROGRAM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -53,8 +53,8 @@ async function unpack() {
 }
 
 /**
- * The configuration of fontconfig with the unpacked fonts too: without any font texts have no height, and the driver
- * finds no element visible.
+ * A configuration of fontconfig that also has the unpacked fonts: without any font, texts have no height, and the driver of the browser finds
+ * no visible element.
  */
 function fontSettings() {
   return `<?xml version="1.0"?>

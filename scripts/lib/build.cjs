@@ -9,7 +9,7 @@ const { ROOT } = require('./find-servers.cjs');
 /** File times may be coarser than the clock; new files must not look old. */
 const CLOCK_SLACK_MS = 2_000;
 const BUILD_TIME_LIMIT_MS = 5 * 60_000;
-/** Files beside apps and libs on which the build depends. */
+/** Files outside of apps and libs on which the build depends. */
 const OTHER_BUILD_INPUTS = [
   'nest-cli.json',
   'tsconfig.json',

@@ -10,8 +10,8 @@ const PACKAGE_CODE_LOADER = path.join(__dirname, 'package-code.cjs');
 const STACK_TRACES_MODULE = path.join(__dirname, 'stack-traces.cjs');
 const NOT_ASCII = /[\u0080-\uffff]/g;
 /**
- * Packages that are native or read files beside their own, an optional package that only an old class-transformer has, and packages
- * that a program loads only when it needs them: the drivers of an agent's steps, and OpenTelemetry.
+ * Packages that stay outside of the bundles: native ones, ones that read files in their own folder, an optional package that only an old
+ * class-transformer has, and packages that a program loads only when it needs them: the drivers of an agent's steps, and OpenTelemetry.
  */
 const PACKAGES_NOT_BUNDLED = [
   '@node-rs/argon2',
@@ -26,9 +26,9 @@ const PACKAGES_NOT_BUNDLED = [
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace',
 ];
-/** The other programs load TypeORM only while they migrate, and it would make up a third of their bundles. */
+/** Programs whose bundles contain TypeORM. The others load it only while they migrate, and it would make up a third of their bundles. */
 const APPS_WITH_TYPEORM = ['console', 'all-in-one'];
-/** The programs beside the apps, and the files that the agent starts in processes and worker threads. */
+/** Programs that are not apps, and the files that the agent starts in processes and worker threads. */
 const OTHER_PROGRAMS = {
   'libs/database/migrate': entryOf('libs/database/src/migrate.js'),
   'libs/database/await-schema': entryOf('libs/database/src/await-schema.js'),
@@ -39,8 +39,8 @@ const OTHER_PROGRAMS = {
 };
 
 /**
- * Bundles each program that `nest build` left in dist into one file, which starts in half of the processor time; that of an app is
- * dist/apps/<name>/main.js. The entry from which it is made is deleted, so that there is one way to start an app.
+ * Bundles each program that `nest build` has written to dist into one file, which starts in half of the processor time. The bundle of an app is
+ * dist/apps/<name>/main.js. The entry file of the program is deleted, so that there is only one way to start an app.
  */
 async function bundle() {
   const apps = readdirSync(path.join(DIST, 'apps')).filter((app) => app !== 'console-web');
@@ -61,8 +61,8 @@ async function bundle() {
 }
 
 /**
- * Writes other characters than those of ASCII as escapes. With a single one beyond Latin-1 V8 would keep the text of the whole
- * program with two bytes for each character, which are 9 MB more of the console.
+ * Writes characters outside of ASCII as escapes. With a single character beyond Latin-1, V8 would keep the text of the whole program in memory
+ * with two bytes for each character, which costs the console 9 MB.
  */
 function writeInAscii(file) {
   const code = readFileSync(file, 'utf8');
@@ -78,7 +78,7 @@ function entryOf(file) {
   return [STACK_TRACES_MODULE, `./${file}`];
 }
 
-/** The integrators' client as a library, whose dependencies npm installs beside it. */
+/** The bundler's configuration for the client of integrators, a library whose dependencies npm installs. */
 function clientConfiguration() {
   const library = { import: './libs/client/src/index.js', library: { type: 'commonjs2' } };
   const configuration = bundlerConfiguration({ 'packages/client/index': library }, ['openapi-fetch']);
@@ -125,7 +125,7 @@ function nodeResolution(kind) {
   return { aliasFields: [], mainFields: ['main'], conditionNames: ['node', kind] };
 }
 
-/** Packages that are missing stay a `require` as well: libraries expect it to fail when they look for optional ones. */
+/** Whether a package stays a `require` in the bundle. That includes missing packages: libraries expect the `require` of an optional one to fail. */
 function isLoadedAtRunTime(request, folder, notBundled) {
   if (/^(\.|\/|node:)/.test(request) || builtinModules.includes(request)) return false;
   const [name] = /^(@[^/]+\/)?[^/]+/.exec(request);

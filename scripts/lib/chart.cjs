@@ -11,7 +11,7 @@ const TEMPLATES_FOLDER = path.join(CHART_FOLDER, 'templates');
 const GENERATED_FILE_NOTE =
   '# Made by scripts/helm.mjs from k8s/overlays/production: change that, and values in scripts/lib/chart.cjs.\n';
 
-/** Names of Secrets in the overlay, and the value that names them in the chart. */
+/** By name of a Secret in the overlay: the chart's value that has the name of this Secret. */
 const VALUE_OF_SECRET = {
   'batuta-database': 'database',
   'batuta-nats': 'nats',
@@ -22,11 +22,11 @@ const VALUE_OF_SECRET = {
   'batuta-authorities': 'authorities',
 };
 const SERVICES = ['gateway', 'console', 'execution', 'router', 'schedule', 'webhook'];
-/** The overlay's part that the chart has when a setting names a collector of traces. */
+/** The component of the overlays that the chart contains when a setting names a collector of traces. */
 const COLLECTOR_POLICY_FILE = path.join(ROOT, 'k8s', 'components', 'traces', 'network-policy.yaml');
 const HEADERS_SETTING = 'OTEL_EXPORTER_OTLP_HEADERS';
 
-/** Keys of ConfigMaps, and the text that the chart has in their place. */
+/** By key of a ConfigMap: the template expression that the chart has as its value. */
 const EXPRESSION_OF_SETTING = {
   DATABASE_URL: '.Values.databaseUrl | quote',
   TRUST_PROXY: '.Values.ingress.trustProxy | quote',
@@ -37,9 +37,9 @@ const EXPRESSION_OF_SETTING = {
   EVIDENCE_S3_BUCKET: '.Values.evidence.bucket | quote',
   EVIDENCE_S3_REGION: '.Values.evidence.region | quote',
 };
-/** Settings of all services that no value changes. */
+/** Settings of all services that the chart's values cannot change. */
 const FIXED_SETTINGS = ['HOST', 'PORT'];
-/** Everything that the ConfigMaps take from values: a change restarts the pods, as the hashes in names do with kustomize. */
+/** A hash of all values that ConfigMaps use. When it changes, the pods restart, as with the hashes in names that kustomize makes. */
 const SETTINGS_HASH_EXPRESSION =
   'list .Values.databaseUrl .Values.settings .Values.ingress .Values.hosts .Values.operatorEmail .Values.evidence | toJson | sha256sum';
 
@@ -82,12 +82,12 @@ class Template {
       .replaceAll(/__VALUE_(\d+)__/g, (_whole, at) => `{{ ${this.expressions[Number(at)]} }}`);
   }
 
-  /** Stands for lines with Go template actions, as an item of a list or as a key, until the object is text. */
+  /** Returns a placeholder for lines with Go template actions, an item of a list or a key, which is replaced once the object is text. */
   block(...lines) {
     return `__BLOCK_${this.blocks.push(lines) - 1}__`;
   }
 
-  /** Stands for a Go template expression until the object is text. */
+  /** Returns a placeholder for a Go template expression, which is replaced once the object is text. */
   value(expression) {
     return `__VALUE_${this.expressions.push(expression) - 1}__`;
   }
@@ -108,7 +108,7 @@ class Template {
     template.metadata.annotations = { 'checksum/settings': this.value(SETTINGS_HASH_EXPRESSION) };
   }
 
-  /** Settings of this service alone, and the login of the collector of traces. */
+  /** Adds the settings of this service alone, and the credentials for the collector of traces. */
   service(name, { containers: [{ env }], volumes }) {
     env.push(
       this.block(
@@ -139,7 +139,7 @@ class Template {
     template.metadata.annotations = { 'checksum/settings': hash };
   }
 
-  /** Its name changes with each release: a Job cannot be changed, and Helm removes the one before. */
+  /** Puts the number of the release into the name of the Job, because a Job cannot be changed; Helm removes the previous Job. */
   Job({ metadata, spec: { template } }) {
     metadata.name = `migrate-${this.value('.Release.Revision')}`;
     this.pod(template);

@@ -6,7 +6,7 @@ const { setTimeout } = require('node:timers');
 const { processIdentity, sendSignal, endProcess } = require('./process-identity.cjs');
 
 const DEFAULT_STOP_GRACE_MS = 15_000;
-/** How long a watchdog with nothing to watch stays: tests start one server after another, and Node starts in 50 ms. */
+/** How long a watchdog without children stays: tests start one server after another, and each new watchdog would take 50 ms to start. */
 const IDLE_WATCHDOG_MS = 10_000;
 let watchdog;
 let watchedCount = 0;
@@ -62,7 +62,7 @@ async function startChild({
   };
 }
 
-/** One watchdog per process, running while it has children to watch and a moment longer. */
+/** Sends a message to the only watchdog of this process, which runs while it has children to watch, and IDLE_WATCHDOG_MS longer. */
 async function sendToWatchdog(message) {
   watchedCount += message.watch ? 1 : -1;
   clearTimeout(dismissal);

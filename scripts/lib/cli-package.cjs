@@ -5,7 +5,7 @@ const { ROOT } = require('./find-servers.cjs');
 
 const BUNDLE = path.join(ROOT, 'dist', 'apps', 'cli', 'main.js');
 const PACKAGE_FOLDER = path.join(ROOT, 'dist', 'packages', 'cli');
-/** The first release of Node with every function that the program uses. */
+/** The oldest release of Node with every function that the program uses. */
 const MIN_NODE_VERSION = '20.19.0';
 
 /** Makes the npm package of the command line from its bundle, which needs no other package. Returns its folder. */

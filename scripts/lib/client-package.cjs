@@ -5,14 +5,14 @@ const { ROOT } = require('./find-servers.cjs');
 
 const SOURCE_FOLDER = path.join(ROOT, 'libs', 'client', 'src');
 const PACKAGE_FOLDER = path.join(ROOT, 'dist', 'packages', 'client');
-/** The first release of Node with `AbortSignal.any`, which the client uses. */
+/** The oldest release of Node with `AbortSignal.any`, which the client uses. */
 const MIN_NODE_VERSION = '20.3.0';
 /** Sources that the package for integrators does not have: tests, and the types of the management API. */
 const EXCLUDED_SOURCES = [/\.test\.ts$/, /generated\/console-types\.ts$/];
 
 /**
- * Makes the npm package of the client from `index.js`, which the bundler wrote: CommonJS, and an ES module with the same classes, so
- * that `instanceof` holds when a program uses both. Returns its folder.
+ * Makes the npm package of the client from `index.js`, which the bundler has written in CommonJS. An ES module exports the same classes, so
+ * that `instanceof` works when a program loads both. Returns the folder of the package.
  */
 function makeClientPackage() {
   const bundled = path.join(PACKAGE_FOLDER, 'index.js');
@@ -34,7 +34,7 @@ function writePackageFile(name, text) {
   writeFileSync(file, text);
 }
 
-/** The declarations of each source by itself, which takes no type check: that is part of the lint. */
+/** Writes the type declarations of each source file by itself, which needs no type check: the lint checks the types. */
 function writeTypes() {
   const ts = require('typescript');
   rmSync(path.join(PACKAGE_FOLDER, 'types'), { recursive: true, force: true });

@@ -36,7 +36,7 @@ function readContract(markdown) {
   return { sections, interpretations };
 }
 
-/** Citations in a text that lead nowhere, each with its line. */
+/** Complaints about citations in a text whose section, rule or interpretation does not exist, each with the line. */
 function complaintsAboutCitations(text, contract) {
   const complaints = [];
   const complain = (index, what) => complaints.push(`line ${text.slice(0, index).split('\n').length}: ${what}`);
@@ -57,7 +57,7 @@ function complaintsAboutCitations(text, contract) {
   return complaints;
 }
 
-/** `3–5, 7 and 36b` → 3, 4, 5, 7, 36b. The ends of a range of sections stand for the range. */
+/** `3–5, 7 and 36b` → 3, 4, 5, 7, 36b. Of a range of sections, such as `4.1–4.3`, only the two ends are returned. */
 function numbersOf(list) {
   const numbers = list.match(/\d+(?:\.\d+)*b?/gu) ?? [];
   return numbers.flatMap((number, index) => [
@@ -66,7 +66,7 @@ function numbersOf(list) {
   ]);
 }
 
-/** The text between two numbers, without the mark of an SQL comment, which is no dash of a range. */
+/** The text between two numbers, without the `--` of an SQL comment, which must not count as the dash of a range. */
 function separatorBefore(list, index) {
   return (list.split(/\d+(?:\.\d+)*b?/u)[index] ?? '').replace(/\n\s*--/u, ' ');
 }

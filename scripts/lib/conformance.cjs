@@ -4,14 +4,14 @@ const path = require('node:path');
 const { checkCitations } = require('./conformance-citations.cjs');
 const { checkGlossary } = require('./conformance-glossary.cjs');
 
-/** Sections of docs/contract.md. In docs/conformance.md each has a heading that begins with its number, and promises below it. */
+/** The sections of docs/contract.md. For each, docs/conformance.md has a heading that begins with its number, and promises below. */
 const SECTIONS = [
   '1 2.1 2.2 2.3 2.4 2.5 2.6 2.6b 2.7 2.8 2.9 2.10 2.11 2.12 3.1 3.2 3.3',
   '4 4.1 4.2 4.3 4.4 4.5 4.6 4.7 4.8 4.9 4.10 4.11 4.12 4.13 4.14 4.15 4.16 4.17 5 6 7 8 9',
 ].flatMap((line) => line.split(' '));
 /** The only words that the proof `later:` of a promise accepts. */
 const LATER_WORDS = ['runtime'];
-/** Stands for any text in a cited title, so that one citation covers all rows of a table; all of them must have passed. */
+/** A placeholder for any text in a cited title: one citation covers all tests of a table, and all of them must have passed. */
 const ELLIPSIS = '…';
 
 /**
@@ -97,7 +97,7 @@ function escapePattern(text) {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** All complaints, each with its file. `resultFiles` are jest's; a missing one means that none of its tests ran. */
+/** All complaints, each with its file. `resultFiles` = the result files of jest; when one is missing, its tests did not run. */
 function checkConformance(root, resultFiles) {
   const promises = readConformance(readFileSync(path.join(root, 'docs', 'conformance.md'), 'utf8'));
   const results = resultFiles.flatMap((file) => (existsSync(file) ? [JSON.parse(readFileSync(file, 'utf8'))] : []));

@@ -1,7 +1,7 @@
 import { DEMO_ITEMS } from './demo-process.mjs';
 import { QUOTE_EXAMPLE } from './demo-quote.mjs';
 
-/** Commands to paste into a shell; the start stores its instanceID for the commands after it. */
+/** Commands to paste into a shell; the command that starts an instance stores its id in a variable for the later commands. */
 export function demoCommands(demo, orderToken) {
   const { gateway, credential, processID, processKey } = demo;
   const account = `-H 'Authorization: Bearer ${credential}'`;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { freePort } from './ports.cjs';
 
-/** The external system of the demo: numbers orders at `POST /orders`; an order with the token is firm. */
+/** Starts the external system of the demo, which numbers orders at `POST /orders`: as `PED-0001` with the token, and as a quote `ORC-0001` without it. */
 export async function startOrderServer({ token, port }) {
   let count = 0;
   const server = createServer((request, response) => {

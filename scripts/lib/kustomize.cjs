@@ -11,13 +11,13 @@ const { ensureKubernetesTools } = require('./kubernetes-tools.cjs');
 const run = promisify(execFile);
 const K8S_FOLDER = path.join(ROOT, 'k8s');
 
-/** The folders of k8s/ with secrets, and files of their secrets/ that are no `.env` and have no example. */
+/** The folders of k8s/ that need secrets, each with the files of its secrets/ that are not `.env` files and have no example. */
 const SECRET_FILES_WITHOUT_EXAMPLE = {
   'overlays/local': [],
   'overlays/production': ['nats.crt', 'nats.key', 'authorities.pem'],
   'components/traces-login': [],
 };
-/** The file that is no part of the Git repository and may hold real secrets. */
+/** Matches the paths of files that are not in the Git repository and may hold real secrets. */
 const REAL_SECRET_PATH = /\/secrets\/(?!.*\.example$)./;
 
 /**
@@ -64,7 +64,7 @@ async function renderOverlay(overlay, secretOf, change) {
   }
 }
 
-/** The objects of a YAML text. Throws when it is none. */
+/** The objects of a YAML text. Throws when the text is not YAML. */
 function objectsOf(text) {
   return parseAllDocuments(text).flatMap((document) => {
     if (document.errors.length > 0) throw new Error(document.errors.join(', '));

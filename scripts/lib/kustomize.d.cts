@@ -8,7 +8,7 @@ export type SecretOf = (key: string) => string;
 export function copyWithSecrets(secretOf: SecretOf): Promise<string>;
 /** Keys of an `.env.example` file. Throws when a key has a value, which an operator could leave as the real password. */
 export function exampleKeys(file: string, text: string): string[];
-/** The objects of a YAML text. Throws when it is none. */
+/** The objects of a YAML text. Throws when the text is not YAML. */
 export function objectsOf(text: string): KubernetesObject[];
 /**
  * The objects of `kubectl kustomize` for an overlay, without the hashes in the names of ConfigMaps and Secrets. `change` may change

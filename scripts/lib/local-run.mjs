@@ -36,7 +36,7 @@ export class LocalRun {
         .map(({ name: of, program: { pid, identity } }) => ({ name: of, pid, identity })),
     );
     if (!this.isStopping) return program;
-    // The stop has begun and does not include this program.
+    // The run began to stop before this program was added, so the program is stopped here.
     await program.stop();
     throw new Error('stopped while starting');
   }
@@ -50,7 +50,7 @@ export class LocalRun {
     if (code !== 0) throw new Error(`${name} failed:\n${await lastLines(`${name}.log`)}`);
   }
 
-  /** Resolves with the name of the first program that ends by itself. */
+  /** Resolves with the name of the first program that ends without having been stopped. */
   firstToEnd() {
     const ends = this.#programs.flatMap(({ name, program }) =>
       program.exited ? [program.exited.then(() => name)] : [],

@@ -7,7 +7,7 @@ const { INSTALL_TIME_LIMIT_MS, ensureServers, reasonOf, unpackPackages } = requi
 
 const UNPACKED = path.join(ROOT, '.local', 'mariadb-client');
 const UNPACKED_PROGRAMS = path.join(UNPACKED, 'usr/bin');
-/** The programs of the backup that the packages of the server do not bring. */
+/** The programs that backups need and that the packages of the server do not contain. */
 const PROGRAMS = ['mariadb-dump', 'mariadb-binlog'];
 const HOW_TO_GET_THEM = 'The backup needs mariadb-dump and mariadb-binlog: on Debian apt-get install mariadb-client';
 

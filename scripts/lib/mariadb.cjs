@@ -31,9 +31,9 @@ const SERVER_OPTIONS = [
   '--max-allowed-packet=64M',
 ];
 /**
- * For throw-away servers, of which tests run several at a time: little memory, and no flushes to the disk, because their data
- * must survive a kill of the server but not a crash of the machine. Without a file and stored statistics for each table, a
- * database takes half of the processor time to create and drop.
+ * Options of throw-away servers, several of which run at a time in tests: little memory, and no flushes to the disk, because their data
+ * must survive a kill of the server but not a crash of the machine. Without a file per table and without stored statistics, the creation and
+ * the removal of a database take half of the processor time.
  */
 const TEST_SERVER_OPTIONS = [
   '--innodb-buffer-pool-size=64M',
@@ -48,15 +48,16 @@ const TEST_SERVER_OPTIONS = [
 ];
 const WITHOUT_BINARY_LOG = ['--skip-log-bin'];
 const WITH_BINARY_LOG = ['--log-bin=binlog', '--binlog-format=ROW', '--server-id=1'];
-/** The server options of size that k8s/overlays/local/mariadb.cnf has. */
+/** The options of size in k8s/overlays/local/mariadb.cnf. */
 const PRODUCTION_SIZE_OPTIONS = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**
- * Starts a private MariaDB. Without `dir` it is a throw-away server, removed with its files by stop() or when this process ends;
- * with `dir` its data stay there. Creates `database` if it is missing. `password` keeps the account's password over a restart;
- * `port` is used if it is free; `roomy` gives the memory of production. With `keepTemplate` the handle names a copy of the new
- * data folder, with which `template` saves later servers its creation; with `certificate` (`{ key, cert }` as PEM) it offers TLS; with
- * `binaryLog` it writes one; `options` are further arguments of the server. Resolves when the account can log in.
+ * Starts a private MariaDB and resolves when its account can log in. Without `dir` it is a throw-away server, which is removed with its files by
+ * stop() or when this process ends; with `dir` its data stay there. Creates `database` if it is missing.
+ * - `password`: sets the account's password, which a restart needs; by default a random one.
+ * - `port`: is used if it is free. `roomy`: gives the server the memory of production. `options`: further arguments of the server.
+ * - `keepTemplate`: the handle also names a copy of the new data folder; a later server that gets it as `template` starts sooner.
+ * - `certificate` (`{ key, cert }` as PEM): the server offers TLS. `binaryLog`: it writes a binary log.
  */
 async function startMariadb({
   dir,
@@ -113,8 +114,8 @@ async function createDataFolder({ installDb }, home, template) {
   for (const name of await readdir(home)) {
     if (name.startsWith('new-')) await rm(path.join(home, name), { recursive: true, force: true });
   }
-  // Created under a unique name and renamed: a run that is killed here leaves no incomplete folder under the final name, and
-  // its set-up script, which may survive it for a moment, does not write into the next one.
+  // The folder is created under a unique name and renamed: a run that is killed here leaves no incomplete folder under the final name, and
+  // its set-up script, which may survive the run for a moment, does not write into the folder of the next run.
   const fresh = await mkdtemp(path.join(home, 'new-'));
   if (template) await cp(template, fresh, { recursive: true });
   else await fillDataFolder(installDb, home, fresh);
@@ -129,7 +130,7 @@ async function fillDataFolder(installDb, home, fresh) {
   await promisify(execFile)(installDb, args, { env: ownTemporaryFolder(env, home), maxBuffer: 1 << 24 });
 }
 
-/** A starting server removes all temporary tables in its folder; in /tmp these would include those of other servers. */
+/** Gives a server a temporary folder of its own: a starting server removes all temporary tables in that folder, in /tmp also those of others. */
 function ownTemporaryFolder(env, home) {
   return { ...env, TMPDIR: home };
 }
@@ -206,12 +207,12 @@ async function tlsArgs(home, { key, cert }) {
   return [`--ssl-key=${path.join(home, 'key.pem')}`, `--ssl-cert=${path.join(home, 'cert.pem')}`];
 }
 
-/** The path of a Unix socket has at most 107 characters. */
+/** The folder for the server's Unix socket: a short one when `home` is too long, because the path of a socket has at most 107 characters. */
 async function socketFolder(home) {
   return path.join(home, 'mariadbd.sock').length > 100 ? mkdtemp(path.join(tmpdir(), 'batuta-')) : home;
 }
 
-/** One statement per line; the server runs them before it accepts connections. */
+/** The statements, one on each line, that the server runs before it accepts connections. */
 function initialSql({ database, password }) {
   const account = `'${USER}'@'${HOST}'`;
   return [
@@ -227,8 +228,8 @@ function urlOf({ port, password }) {
 }
 
 /**
- * True when the new account can log in and the server reports the expected data folder; false when the child has ended. Another
- * server on the port knows neither the random password nor the folder, and the child then ends for lack of the port.
+ * True when the new account can log in and the server reports the expected data folder; false when the child has ended. If another server
+ * has the port, the check fails by the random password or the folder, and the child ends because it cannot listen.
  */
 async function waitUntilReady({ child, port, password, data }) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;

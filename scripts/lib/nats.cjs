@@ -15,10 +15,10 @@ const READY_TIME_LIMIT_MS = 20_000;
 const STOP_GRACE_MS = 5_000;
 
 /**
- * Starts a private NATS server with one user. Without `dir` its folder is a throw-away one. It binds `port` if that is free, else
- * another one. With `monitor` it serves its monitoring over HTTP at `monitorUrl`, on a loopback port. `separateUsers` adds the users
- * `batuta1` to `batuta<n>`, which receive no messages of others. Resolves when the child has written its ports (to a file named after
- * its pid) and the server on that port answers a login with the expected server name.
+ * Starts a private NATS server with one user. Without `dir` it uses a throw-away folder. It listens on `port` if that is free, otherwise on
+ * another port. With `monitor` it serves its monitoring over HTTP at `monitorUrl`, on a loopback port. `separateUsers` = number n of additional
+ * users `batuta1` to `batuta<n>`, each of which receives only its own messages. Resolves when the child has written its ports (to a file named
+ * after its pid) and the server on that port answers a login with the expected server name.
  */
 async function startNats({
   dir,
@@ -79,7 +79,7 @@ function configuration({ name, port, password, separateUsers, monitor }) {
   ].join('\n');
 }
 
-/** Subjects of one account are unknown to the others. */
+/** The configuration of one account per user: no user receives messages of another account. */
 function accountsConfiguration(password, separateUsers) {
   const users = [USER, ...Array.from({ length: separateUsers }, (_, index) => `${USER}${index + 1}`)];
   return users.map((user) => `of_${user} { users: [{ user: "${user}", password: "${password}" }] }`).join('\n');
@@ -90,7 +90,7 @@ async function removePortsFiles(home) {
   await Promise.all(old.map((file) => rm(path.join(home, file), { force: true })));
 }
 
-/** Awaits the ports that the child announces and its answer under its server name; undefined when the child has ended. */
+/** Awaits the ports that the child writes, and an answer with its server name on that port; undefined when the child has ended. */
 async function waitUntilReady({ child, home, name, password }) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive() && Date.now() < deadline) {

@@ -11,8 +11,8 @@ const OPTIONS = {
 };
 
 /**
- * A loader for packages. A program keeps its own text in memory, so the comments and spaces of packages go. No line of theirs is in
- * the source map, which would be ten times as large.
+ * A loader of the bundler for the code of packages. It removes comments and spaces, because a program keeps its own text in memory. Packages
+ * are not in the source map, which would be ten times as large with them.
  */
 module.exports = function packageCode(code) {
   const map = { version: 3, sources: [], names: [], mappings: '' };

@@ -20,10 +20,10 @@ const STOP_GRACE_MS = 5_000;
 const MAX_PORT_TRIES = 5;
 const UNPACKED_POSTGRES_FOLDER = path.join(ROOT, '.local', 'postgres');
 const IS_ROOT = process.getuid?.() === 0;
-/** PostgreSQL refuses to run as root: the account `nobody` of Linux. */
+/** The account of the server: as root, `nobody` of Linux, because PostgreSQL refuses to run as root. */
 const SERVER_ACCOUNT = IS_ROOT ? { uid: 65_534, gid: 65_534 } : {};
 const SERVER_OPTIONS = [`listen_addresses=${HOST}`, 'unix_socket_directories=', 'max_connections=30'];
-/** The data of a test's server need not survive a crash of the machine. */
+/** Options of a server for tests, whose data need not survive a crash of the machine. */
 const TEST_OPTIONS = ['shared_buffers=16MB', 'fsync=off'];
 const DURABLE_OPTIONS = ['shared_buffers=512MB', 'max_wal_size=4GB'];
 
@@ -65,7 +65,7 @@ async function ensurePostgres() {
   return installed;
 }
 
-/** The packages of Debian otherwise create and start a server for the whole machine. */
+/** Installs PostgreSQL with a setting that keeps Debian's packages from starting a machine-wide server. */
 async function installWithoutCluster() {
   const settings = '/etc/postgresql-common/createcluster.conf';
   await mkdir(path.dirname(settings), { recursive: true });
@@ -73,7 +73,7 @@ async function installWithoutCluster() {
   await installPackages(['postgresql']);
 }
 
-/** Debian keeps the programs of each version apart from PATH. */
+/** Searches the folders in which Debian keeps the programs of each version; they are not in PATH. */
 function findPostgres() {
   const versions = [path.join(UNPACKED_POSTGRES_FOLDER, 'usr/lib/postgresql'), '/usr/lib/postgresql'].flatMap(
     (folder) => (existsSync(folder) ? readdirSync(folder).map((version) => path.join(folder, version, 'bin')) : []),
@@ -134,7 +134,7 @@ async function tryStart({ bin, home, password, durable, port }) {
     return undefined;
   }
   const end = () => {
-    // Ends it at once; SIGTERM would wait for its clients.
+    // SIGINT ends the server at once; after SIGTERM it would wait for its clients.
     child.signal('SIGINT');
     return child.stop();
   };

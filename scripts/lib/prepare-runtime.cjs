@@ -8,8 +8,8 @@ const { ROOT } = require('./find-servers.cjs');
 const REQUIRED_NODE_MAJOR = 24;
 const CHILD_STOP_GRACE_MS = 60_000;
 /**
- * npm's package `node` installs this package by a script, which npm may skip. So package.json names the packages of all
- * platforms as optional dependencies, of which npm installs the one for this machine.
+ * The package with the pinned Node for this machine. The npm package `node` installs it by a script, which npm may skip; therefore package.json
+ * names the packages of all platforms as optional dependencies, of which npm installs the one for this machine.
  */
 const PINNED_NODE = path.join('node_modules', `node-${process.platform}-${process.arch}`);
 

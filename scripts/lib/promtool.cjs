@@ -9,8 +9,8 @@ const UNPACKED_PROMETHEUS_FOLDER = path.join(ROOT, '.local', 'prometheus');
 const INSTALL_INSTRUCTIONS = 'The tests of alerts need promtool: on Debian apt-get install prometheus';
 
 /**
- * The path of promtool for the tests. A missing one is unpacked from Debian's package in `.local/`, not installed: the package would
- * set up and start a Prometheus of the machine.
+ * The path of promtool for the tests. A missing one is unpacked from Debian's package in `.local/` and not installed, because the package
+ * would start a machine-wide Prometheus.
  */
 async function ensurePromtool({ say = () => {} } = {}) {
   const found = findPromtool();

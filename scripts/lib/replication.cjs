@@ -80,7 +80,7 @@ class ReplicationServer {
         ...ROOT_OPTIONS,
         ...mariadbArgs,
         ...TEST_OPTIONS,
-        // The files number the roles; here a server keeps its number when it takes the other role.
+        // The files give each role a number; here a server keeps its number when its role changes.
         `--server-id=${this.name.at(-1)}`,
         `--bind-address=${HOST}`,
         `--port=${this.port}`,

@@ -4,9 +4,9 @@ export interface ReplicationServer {
   /** The URL of the administrator. */
   readonly url: string;
   isAlive(): boolean;
-  /** SIGKILL; its data stay. */
+  /** Kills the server (SIGKILL); its data stay. */
   kill(): Promise<void>;
-  /** Starts it again with the settings of this role. */
+  /** Starts the server again with the settings of this role. */
   start(role: 'primary' | 'replica'): Promise<void>;
   log(): Promise<string>;
 }

@@ -3,18 +3,18 @@
 /** A program that this process started and that ends with it. */
 export interface Child {
   readonly pid: number;
-  /** Distinguishes it from a later process with the same pid. */
+  /** Distinguishes the program from a later process with the same pid. */
   readonly identity: string | undefined;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   isAlive(): boolean;
   /** Sends a signal to this child unless it has ended. SIGSTOP and SIGCONT pause and resume it. */
   signal(name: NodeJS.Signals): void;
-  /** Ends it (SIGTERM, after a grace period SIGKILL) and waits for its end. May be called twice. */
+  /** Ends the program (SIGTERM, after a grace period SIGKILL) and waits for its end. May be called twice. */
   stop(): Promise<void>;
 }
 
 export interface ServerHandle extends Child {
-  /** Ends it but keeps its files for a later start with the same `dir`; stop() removes the files of a throw-away server. */
+  /** Ends the server but keeps its files for a later start with the same `dir`; stop() removes the files of a throw-away server. */
   end(): Promise<void>;
   readonly dir: string;
   readonly host: string;
@@ -87,5 +87,5 @@ export function ensureBrowser(options?: {
 }): Promise<string>;
 export function startNats(options?: ServerOptions & { separateUsers?: number; monitor?: boolean }): Promise<NatsHandle>;
 
-/** `wished` if it is free on the loopback, else another free port; no other process gets it from here while this one runs. */
+/** `wished` if it is free on the loopback, else another free port. While this process runs, freePort gives the port to no other process. */
 export function freePort(wished?: number): Promise<number>;

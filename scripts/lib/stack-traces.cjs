@@ -1,6 +1,6 @@
 'use strict';
 // The first module of each bundle: stack traces name the TypeScript sources. Node's own support of source maps would read the
-// map at each start, which is a tenth of its processor time; this reads it at the first stack trace.
+// map at each start, which takes a tenth of the start's processor time; this module reads the map at the first stack trace.
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -36,8 +36,9 @@ function readSourcePlaces() {
 }
 
 /**
- * Lines count from 1. The map has one segment for each line of a source, and only a semicolon for each of the many lines of
- * packages, which the expression skips: the first stack trace delays the whole process.
+ * The place in the sources of each line of the bundle; lines count from 1. The map has one segment for each line of a source, and only a
+ * semicolon for each of the many lines of packages. The regular expression skips these at once, because the first stack trace delays the
+ * whole process.
  */
 function placesOf(mappings, sources) {
   const found = new Map();

@@ -17,7 +17,7 @@ function countResults(files) {
   return { passed, failed };
 }
 
-/** One line for each of the `count` test files that took longest, slowest first: `  12.3 s  libs/flow/src/flow.test.ts`. */
+/** One line for each of the `count` slowest test files, slowest first: `  12.3 s  libs/flow/src/flow.test.ts`. */
 function slowestFiles(files, root, count) {
   return files
     .flatMap((file) => readResults(file)?.testResults ?? [])

@@ -6,13 +6,13 @@ const { ROOT } = require('./find-servers.cjs');
 
 const CONFIG_FILE = path.join(ROOT, 'apps', 'console-web', 'vite.config.mts');
 const WEB_FOLDER = path.join(ROOT, 'dist', 'apps', 'console-web');
-/** Home of an account that has had a run. */
+/** The module of the home page that an account with runs sees. */
 const DASHBOARD = '/features/home/dashboard.tsx';
-/** A module that as many lazily loaded files need belongs to the file of shared modules. */
+/** Number of lazily loaded files that must need a module for it to be put into the file of shared modules. */
 const MANY_SCREENS = 6;
-/** Fonts and pictures are compressed already. */
+/** Matches the files to compress; fonts and pictures are compressed already. */
 const COMPRESSIBLE = /\.(js|css|svg)$/;
-/** The best quality takes ten times as long for two percent. */
+/** Quality 9; the best quality takes ten times as long to save two percent more. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Builds the pages of the console into dist/apps/console-web, each file of script and style beside its compressed forms. */
@@ -33,9 +33,9 @@ async function buildWeb() {
 }
 
 /**
- * The modules that become one file: what index.html loads at once; what home needs, most of which every list needs as well; and what
- * many other screens share. Left to itself the bundler makes about fifty files of the first alone and thirty for a screen; a browser takes
- * longer to fetch that many small files than one large file.
+ * The groups of modules that become one file each: those that index.html loads at once; those of the home page, most of which every list needs
+ * as well; and those that many other screens share. By default the bundler makes about fifty files of the first group alone, and thirty for a
+ * screen; a browser takes longer to fetch that many small files than one large file.
  */
 function groupsOf({ output }) {
   const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
@@ -55,7 +55,7 @@ function groupsOf({ output }) {
   ];
 }
 
-/** The modules of a file and of all that it imports statically. */
+/** The modules of a file and of all files that it imports statically. */
 function modulesWith(chunk, chunks) {
   const found = new Set([chunk]);
   for (const { imports } of found) for (const name of imports) if (chunks.has(name)) found.add(chunks.get(name));

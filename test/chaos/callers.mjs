@@ -3,30 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerName } from '../abuse/http-client.mjs';
 
 const REPEAT_PAUSE_MS = 500;
-/** After the end of the load an order is repeated for this long. */
+/** How long after the end of the load the orders without an accepted start are still repeated. */
 const LAST_REPEATS_MS = 60_000;
 /** A call without an answer after this time counts as hanging: every time limit of the services is shorter. */
-const HANGS_MS = 30_000;
-/** Every tenth caller repeats nothing, so that what a refusal leaves behind can be counted. */
+const HANG_LIMIT_MS = 30_000;
+/** Share of the callers that repeat nothing, so that the check can count what a refused call has stored. */
 const UNREPEATED_SHARE = 0.1;
 const HOOK_CALLERS = 5;
 const CONSOLE_CALLERS = 2;
 /** The kinds of calls whose answer names an instance. */
 const STARTING = new Set(['start', 'webhook']);
 
-/** Answers that are no failure of a promise: the socket was killed, or the call was refused for the moment. */
+/** Answers that break no promise: the connection was cut, or the call was refused for the moment. */
 const SOCKET_FAULTS = /^no answer \((ECONNRESET|EPIPE|ECONNREFUSED|socket hang up)\)$/;
-const MOMENTARY = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
+const TRANSIENT_REFUSAL = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
 
 /**
  * Answers after which the caller does not know whether the call stored something; only ROUTER_ERROR says that it did not
  * (interpretation 40).
  */
-const NOBODY_KNOWS = /^(no answer .*|503 UNAVAILABLE)$/;
+const UNKNOWN_EFFECT = /^(no answer .*|503 UNAVAILABLE)$/;
 
-/** Third parties that start the process, call its webhook, and make the `others` of the world in turn. Every answer is kept. */
+/** Third parties that start the process, call its webhook, and make the calls in `others` of the world in turn. Every answer is kept. */
 export class Callers {
-  /** Order → the instance that was answered. */
+  /** Order → the id of the instance in the answer to its start. */
   accepted = new Map();
   /** Orders that were refused and not sent again. */
   refused = new Map();
@@ -67,7 +67,7 @@ export class Callers {
     await Promise.all(this.#loops);
   }
 
-  /** Gives up: nothing is sent from now on. */
+  /** Sends nothing from now on, and does not wait for answers. */
   abandon() {
     this.#over = true;
     this.#repeatsUntil = 0;
@@ -94,7 +94,7 @@ export class Callers {
       const isStranded = repeats && performance.now() > this.#repeatsUntil;
       if (isStranded) this.stranded.set(order, answer.name);
       if (isStranded || !repeats) {
-        if (NOBODY_KNOWS.test(answer.name)) this.unknown.add(order);
+        if (UNKNOWN_EFFECT.test(answer.name)) this.unknown.add(order);
         else this.refused.set(order, answer.name);
         return;
       }
@@ -102,7 +102,7 @@ export class Callers {
     }
   }
 
-  /** The request id is the order, so that the database shows to which call an instance belongs. */
+  /** Starts the process for an order. The order is also the request id, by which the database shows to which call an instance belongs. */
   #start(order) {
     const { processID, processKey, credential, values } = this.world;
     return this.#send('start', 'POST', `${this.cluster.gateway}/v1/processes/${processID}/start`, {
@@ -127,7 +127,10 @@ export class Callers {
 
   async #send(kind, method, url, options) {
     const from = performance.now();
-    const answer = await this.http.send(method, url, { ...options, timeLimitMs: this.world.hangsMs ?? HANGS_MS });
+    const answer = await this.http.send(method, url, {
+      ...options,
+      timeLimitMs: this.world.hangLimitMs ?? HANG_LIMIT_MS,
+    });
     const name = answerName(answer);
     this.calls.push({ kind, from, to: performance.now(), name });
     const accepted = STARTING.has(kind) && answer.status >= 200 && answer.status < 300;
@@ -141,4 +144,4 @@ function instanceOf({ text, headers }) {
 
 export const succeeded = ({ name }) => /^2\d\d$/.test(name);
 export const wasCutOff = ({ name }) => SOCKET_FAULTS.test(name);
-export const wasRefused = ({ name }) => MOMENTARY.test(name);
+export const wasRefused = ({ name }) => TRANSIENT_REFUSAL.test(name);

@@ -65,7 +65,7 @@ async function startParts({ network, count, say, add }) {
   const proxy = add(
     await startProxy({
       host: network.host,
-      galera: await waysTo(galera.nodes),
+      galera: await endpointsOf(galera.nodes),
       services: Object.fromEntries(
         PUBLIC_SERVICES.map((name) => [name, replicas.filter(({ service }) => service === name)]),
       ),
@@ -76,7 +76,7 @@ async function startParts({ network, count, say, add }) {
     galera,
     secrets,
     database: `${network.host}:${proxy.ports.database}`,
-    nats: await waysTo(nats.nodes),
+    nats: await endpointsOf(nats.nodes),
     gateway: url('gateway'),
   });
   say('Creating the schema and the users of the services …');
@@ -90,7 +90,7 @@ async function startParts({ network, count, say, add }) {
   const startAgents = async (activationKey) => {
     const agents = [];
     for (const [index, machine] of (await addMachines(network, AGENTS)).entries()) {
-      const { host, port } = await machine.wayTo(network.host, proxy.ports.router);
+      const { host, port } = await machine.endpointFor(network.host, proxy.ports.router);
       const router = `http://${host}:${port}`;
       agents.push(new AgentProcess({ folder, name: `agent-${index + 1}`, machine, router, activationKey }));
     }
@@ -118,14 +118,14 @@ async function addMachines(network, count) {
   return machines;
 }
 
-/** Name, host and port at which the nodes are reached. */
-function waysTo(nodes) {
+/** For each node its name, and the host and port through which clients reach it. */
+function endpointsOf(nodes) {
   return Promise.all(
-    nodes.map(async ({ name, machine, port }) => ({ name, ...(await machine.wayTo(machine.host, port)) })),
+    nodes.map(async ({ name, machine, port }) => ({ name, ...(await machine.endpointFor(machine.host, port)) })),
   );
 }
 
-/** Resolves when the proxy has noticed a replica of the service and passes calls on; until then it resets them. */
+/** Resolves when the proxy has noticed a replica of the service and forwards calls; before that it resets their connections. */
 async function untilServed(url) {
   const deadline = performance.now() + SERVED_LIMIT_MS;
   for (;;) {
@@ -159,7 +159,7 @@ async function migrate(settings, galera, { passwords }) {
   await promisify(execFile)(process.execPath, [join(ROOT, 'dist', 'libs', 'database', 'migrate.js')], { env });
 }
 
-/** A replica that keeps its port over its life. */
+/** A replica of a service that keeps its port when it is started again. */
 class Replica {
   #programs;
   #program;
@@ -178,7 +178,7 @@ class Replica {
     };
   }
 
-  /** Starts it and waits until it is ready. */
+  /** Starts the replica and waits until it is ready. */
   async start() {
     this.#program = await startListening(this.#programs, {
       name: this.name,

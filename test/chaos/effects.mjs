@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 
 /** An external system that each flow calls once. It counts the calls of each instance. */
 export class EffectRecorder {
-  /** Instance id → `{ order, token, times, at }` of its first call; `at` = when it came (performance.now). */
+  /** Instance id → `{ order, token, times, at }`: values and time (performance.now) of its first call, and the number of all its calls. */
   calls = new Map();
-  /** How long it takes for its answers. */
+  /** Milliseconds from a call to its answer. */
   delayMs = 0;
   #server;
 

@@ -3,14 +3,14 @@ import { createConnection } from 'mysql2/promise';
 
 /** Longer than the time after which the other nodes exclude a silent node. */
 const SILENCE_MS = 12_000;
-/** When, after the writer is cut off, another node pauses for how long: while the others leave the writer out. */
+/** When a second node pauses after the writer is cut off, and for how long: during that time the nodes exclude the writer. */
 const [PAUSE_AFTER_MS, PAUSE_MS] = [2_000, 2_500];
 const MEND_TIME_LIMIT_MS = 120_000;
 
 /**
  * All faults. `begin` breaks something; `end` repairs it and resolves when everything works again. With `atOnce` the repair begins at once,
- * as an orchestrator restarts a process; otherwise it begins after the load has recovered without the broken part. With `stopsRuns` starts
- * are accepted and run only after the repair.
+ * as an orchestrator restarts a process; otherwise it begins after the load has recovered without the broken part. With `stopsRuns`, starts
+ * are accepted during the fault, but their instances run only after the repair.
  */
 export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }) {
   const rejoin = async (node) => {
@@ -21,7 +21,7 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
     await mend(parts);
     await untilMended({ galera, proxy, databaseUrl });
   };
-  // What stands in one place, and is parted from the rest.
+  // Parts that are cut off together, as if they were in one data center.
   const split = [galera.nodes[0], nats.nodes[0], agents[0]];
   return [
     ...services.map((replica) => killed(replica, { atOnce: true })),
@@ -80,7 +80,7 @@ function killed(program, kind = {}) {
   return { name: `${program.name} killed`, begin: () => program.kill(), end: () => program.start(), ...kind };
 }
 
-/** The packets to and from the machines of these parts get lost. */
+/** A fault in which all packets to and from the machines of these parts are lost. */
 function dropped(name, parts) {
   return {
     name: `packets of ${name} dropped`,
@@ -92,7 +92,7 @@ function dropped(name, parts) {
 
 const mend = (parts) => Promise.all(parts.map(({ machine }) => machine.mend()));
 
-/** All nodes are synchronized, and the proxy leads to the first one. */
+/** Waits until all nodes are synchronized and the proxy leads to the first one. */
 async function untilMended({ galera: { nodes }, proxy, databaseUrl }) {
   for (const node of nodes) await node.untilSynced(nodes.length);
   const deadline = Date.now() + MEND_TIME_LIMIT_MS;

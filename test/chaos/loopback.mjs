@@ -1,8 +1,8 @@
-import { openLossyWay } from './lossy-way.mjs';
+import { openLossyProxy } from './lossy-proxy.mjs';
 
 const HOST = '127.0.0.1';
 
-/** For users who may not make network namespaces: all machines are the loopback, and proxies between them drop packets. */
+/** The network for users who may not create network namespaces: all machines share the loopback, and proxies between them drop packets. */
 export class LoopbackNetwork {
   host = HOST;
   #machines = [];
@@ -20,28 +20,28 @@ export class LoopbackNetwork {
 
 class LoopbackMachine {
   host = HOST;
-  #ways = [];
+  #proxies = [];
 
   enter(program) {
     return program;
   }
 
-  /** A proxy to the port, for clients of this machine or for those on it. Nodes reach each other without it, so a cut does not part them. */
-  async wayTo(_host, port) {
-    const way = await openLossyWay(port);
-    this.#ways.push(way);
-    return { host: HOST, port: way.port };
+  /** A proxy to the port, for connections from or to this machine. Nodes of one cluster reach each other without it, so `cut` does not separate them. */
+  async endpointFor(_host, port) {
+    const proxy = await openLossyProxy(port);
+    this.#proxies.push(proxy);
+    return { host: HOST, port: proxy.port };
   }
 
   async cut() {
-    await Promise.all(this.#ways.map((way) => way.cut()));
+    await Promise.all(this.#proxies.map((proxy) => proxy.cut()));
   }
 
   async mend() {
-    await Promise.all(this.#ways.map((way) => way.mend()));
+    await Promise.all(this.#proxies.map((proxy) => proxy.mend()));
   }
 
   async stop() {
-    await Promise.all(this.#ways.map((way) => way.stop()));
+    await Promise.all(this.#proxies.map((proxy) => proxy.stop()));
   }
 }

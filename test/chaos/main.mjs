@@ -1,4 +1,4 @@
-// Does one chaos run: main.mjs <kind of network> [options]. scripts/chaos.mjs starts it in that network.
+// Runs the chaos test once: main.mjs <kind of network> [options]. scripts/chaos.mjs starts it in a network of that kind.
 import { writeFile } from 'node:fs/promises';
 import { openNetwork } from './network.mjs';
 import { readOptions } from './options.mjs';
@@ -12,10 +12,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 try {
   const network = await openNetwork(kind);
   const say = (text) => console.log(text);
-  const figures = await runChaos({ options, network, say, signal: stopping.signal });
-  say(`\n${reportText(figures)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify({ network: kind, ...figures }, undefined, 2)}\n`);
-  process.exitCode = figures.broken.length > 0 ? 1 : 0;
+  const results = await runChaos({ options, network, say, signal: stopping.signal });
+  say(`\n${reportText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify({ network: kind, ...results }, undefined, 2)}\n`);
+  process.exitCode = results.broken.length > 0 ? 1 : 0;
 } catch (error) {
   console.error(stopping.signal.aborted ? 'stopped' : error);
   process.exitCode = 1;

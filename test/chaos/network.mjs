@@ -9,7 +9,7 @@ const NETWORK = '10.77.0';
 const MOST_MACHINES = 20;
 const BRIDGE = 'machines';
 const ENTER_TIME_LIMIT_MS = 10_000;
-/** Everything that a run does with namespaces, once, in a namespace that is gone afterwards. */
+/** Every kind of operation that a run needs for its namespaces, tried in a namespace that is gone afterwards. */
 const TRIAL = `ip link add trial type bridge && ip link add near type veth peer name far && ip link set near master trial &&
   nsenter --net=/proc/self/ns/net true`;
 
@@ -33,15 +33,15 @@ async function canMakeNamespaces() {
   }
 }
 
-/** The network of that kind, in a script that was started so. */
+/** Opens the network of this kind; `script` must run by the command that `inOwnNetwork` returned. */
 export function openNetwork(kind) {
   return kind === 'namespaces' ? NamespaceNetwork.open() : new LoopbackNetwork();
 }
 
 /**
- * A network of machines: a bridge between this process, at the address `host`, and network namespaces. This process itself must have
- * been started in a namespace of its own (`unshare --net`), so that the network of the computer never changes. No namespace has a
- * name: the kernel removes each, and what joins them, with its last process, even after kill -9.
+ * A network of machines. Each machine is a network namespace, and a bridge joins it with this process, which has the address `host`. This
+ * process must itself run in a namespace of its own (`unshare --net`), so that the network of the computer never changes. The namespaces
+ * have no names: the kernel removes a namespace and its links when its last process ends, even after kill -9.
  */
 class NamespaceNetwork {
   host = addressOf(1);
@@ -57,7 +57,7 @@ class NamespaceNetwork {
     return new NamespaceNetwork();
   }
 
-  /** Adds a machine, which programs enter. */
+  /** Adds a machine, on which programs can be started. */
   async addMachine() {
     const machine = await NamespaceMachine.start(this.#machines.length + 2);
     this.#machines.push(machine);
@@ -73,12 +73,12 @@ class NamespaceMachine {
   #holder;
   #port;
 
-  /** `number` is the last part of its address. */
+  /** Starts a machine; `number` is the last part of its address. */
   static async start(number) {
     const machine = new NamespaceMachine();
     machine.host = addressOf(number);
     machine.#port = `port${number}`;
-    // A program that is killed and started again finds the same network, because this process keeps it.
+    // This child keeps the namespace alive, so that a program which is killed and started again finds the same network.
     machine.#holder = await servers.startChild({ command: 'unshare', args: ['--net', 'sleep', 'infinity'] });
     const { pid } = machine.#holder;
     await untilApart(pid);
@@ -96,19 +96,19 @@ class NamespaceMachine {
     return machine;
   }
 
-  /** The program (`{ command, args, account }`) as one that runs on this machine, with the same process id. */
+  /** Turns a program (`{ command, args, account }`) into one that runs on this machine; the program itself has the id of the started process. */
   enter({ command, args, account: { uid, gid } = {} }) {
     const as = uid === undefined ? [] : ['--setuid', String(uid), '--setgid', String(gid)];
     const [nsenter, ...inside] = this.#inside(command, as);
     return { command: nsenter, args: [...inside, ...args] };
   }
 
-  /** Where one reaches the port of this machine, and this machine that of another. */
-  async wayTo(host, port) {
+  /** The address of a port, for connections from or to this machine: here the port itself, without a proxy. */
+  async endpointFor(host, port) {
     return { host, port };
   }
 
-  /** From now on the bridge neither takes the packets of this machine nor gives it any. No address answers for it. */
+  /** From now on the bridge forwards no packets from or to this machine, and nothing answers at its address. */
   async cut() {
     await runIpCommands(`link set ${this.#port} nomaster`);
   }
@@ -130,8 +130,8 @@ const addressOf = (number) => `${NETWORK}.${number}`;
 const hardwareAddressOf = (number) => `02:00:00:00:00:${number.toString(16).padStart(2, '0')}`;
 
 /**
- * The hardware addresses of all others, as `ip` reads them. Without them the kernel would report that a cut-off machine has not been found
- * (EHOSTUNREACH), which it cannot notice beyond a router.
+ * Commands for `ip` that fix the hardware addresses of all other machines. Without them the kernel would report a cut-off machine as
+ * unreachable (EHOSTUNREACH), which it cannot know of a machine beyond a router.
  */
 function neighboursOf(number, device) {
   return Array.from({ length: MOST_MACHINES }, (_, index) => index + 1)
@@ -140,7 +140,7 @@ function neighboursOf(number, device) {
     .join('\n');
 }
 
-/** Has the program `ip` run these commands, one a line; `program` may start it inside a machine. */
+/** Runs the program `ip` with these commands, one on each line; `program` may be a command that runs it inside a machine. */
 async function runIpCommands(commands, program = ['ip']) {
   const [command, ...args] = program;
   const running = run(command, [...args, '-batch', '-']);
@@ -148,7 +148,7 @@ async function runIpCommands(commands, program = ['ip']) {
   await running;
 }
 
-/** Resolves when the process has a network namespace of its own. */
+/** Resolves when the process has left the network namespace of this process. */
 async function untilApart(pid) {
   const deadline = Date.now() + ENTER_TIME_LIMIT_MS;
   const own = await readlink('/proc/self/ns/net');

@@ -8,7 +8,7 @@ export const USAGE = `npm run chaos -- [options]
   --only A,B      only the faults whose names contain one of these texts
   --short         one replica of each service, one fault that is not mended, no bar of time: the form of npm test
   --logs DIR      keeps the logs of all programs there
-  --json FILE     also writes the figures as JSON`;
+  --json FILE     also writes the results as JSON`;
 
 const FULL = { seconds: 3, callers: 200, pause: 4_000, replicas: 2 };
 const SHORT = { seconds: 1, callers: 20, pause: 1_500, replicas: 1, only: ['killed together'] };

@@ -6,9 +6,9 @@ const GIVE_UP_MS = 90_000;
 const LOOK_MS = 100;
 
 /**
- * Watches the load from now on until no call that began after the last failed one failed for three seconds, and a start was accepted
- * and run. Returns `recoveryMs`: until the last failure, or until the first start that came after the fault was accepted and run. Without
- * `runs` it need not be run.
+ * Watches the load from now on. `untilCalm` resolves when no call has failed for three seconds and a start that was sent since has been
+ * accepted and has run. `recoveryMs` = the time from the beginning to the last of these events: the last failed call, the acceptance and the
+ * run of that start. With `runs: false` the start need not run.
  */
 export function watchPhase({ callers, effects, runs = true }) {
   const began = performance.now();
@@ -31,7 +31,7 @@ export function watchPhase({ callers, effects, runs = true }) {
       await sleep(LOOK_MS);
     }
   };
-  const figures = () => {
+  const measurements = () => {
     const { calls, failed, acceptedAt, ranAt, lastFailureAt } = measure();
     const answers = {};
     for (const { kind, name } of failed) answers[`${kind} ${name}`] = (answers[`${kind} ${name}`] ?? 0) + 1;
@@ -42,10 +42,10 @@ export function watchPhase({ callers, effects, runs = true }) {
       recoveryMs: Math.max(lastFailureAt, acceptedAt, ranAt) - began,
     };
   };
-  return { untilCalm, figures };
+  return { untilCalm, measurements };
 }
 
-/** The time at which the first instance ran whose effect came after `began`. */
+/** The time of the first effect after `began`. */
 function firstRunOf({ calls }, began) {
   let first = Infinity;
   for (const { at } of calls.values()) if (at > began && at < first) first = at;

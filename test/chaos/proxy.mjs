@@ -5,8 +5,8 @@ import haproxy from '../../scripts/lib/haproxy.cjs';
 import servers from '../../scripts/lib/servers.cjs';
 
 /**
- * One HAProxy: the shipped ops/galera/haproxy.cfg for the database, and in place of the Services of Kubernetes one list of servers for
- * each service that has HTTP. It listens on the address `host`; the replicas listen on the loopback.
+ * One HAProxy with the shipped ops/galera/haproxy.cfg for the database, and with one list of replicas for each service that is reached over
+ * HTTP, in place of the Services of Kubernetes. It listens on the address `host`; the replicas listen on the loopback.
  */
 export async function startProxy({ host, galera, services }) {
   const own = {};
@@ -15,7 +15,7 @@ export async function startProxy({ host, galera, services }) {
   text = text.replace('bind :3306', `bind ${host}:${own.database}`);
   for (const node of galera) text = text.replace(`${node.name}:3306`, `${node.host}:${node.port}`);
   for (const [name, replicas] of Object.entries(services)) {
-    // A service that is only slow stays in the list, as with the probes of the manifests.
+    // The check is that of liveness, so a replica that is only slow stays in the list, as with the probes of the manifests.
     const check = '  option httpchk GET /health/live\n  timeout check 3s\n';
     text += section({ name, bind: `${host}:${own[name]}`, servers: replicas, check });
   }

@@ -1,4 +1,4 @@
-import { MAX_RECOVERY_MS, seconds } from './verdict.mjs';
+import { MAX_RECOVERY_MS, seconds } from './invariants.mjs';
 
 /** The measured values of a chaos run as text for people. */
 export function reportText({ options, phases, tookMs, starts, calls, failed, runs, crashed, cutOff, ledger, broken }) {

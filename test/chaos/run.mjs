@@ -7,7 +7,7 @@ import { startCluster } from './cluster.mjs';
 import { EffectRecorder } from './effects.mjs';
 import { allFaults } from './faults.mjs';
 import { watchPhase } from './phase.mjs';
-import { MAX_RECOVERY_MS, checkInvariants, seconds } from './verdict.mjs';
+import { MAX_RECOVERY_MS, checkInvariants, seconds } from './invariants.mjs';
 import { makeWorld } from './world.mjs';
 
 const WARM_UP_MS = 3_000;
@@ -44,9 +44,9 @@ export async function runChaos({ options, network, say, signal }) {
     say('The callers end; every instance is awaited …');
     await callers.stop();
     const database = createPool({ uri: cluster.databaseUrl, connectionLimit: 2, timezone: 'Z' });
-    const verdict = await checkInvariants({ options, database, world, callers, effects, phases });
+    const checked = await checkInvariants({ options, database, world, callers, effects, phases });
     await database.end();
-    return { options, phases, tookMs: performance.now() - began, ...verdict };
+    return { options, phases, tookMs: performance.now() - began, ...checked };
   } finally {
     await stopAll();
   }
@@ -69,21 +69,21 @@ async function inject(fault, { callers, effects, galera, options, say }) {
   // `mending` is awaited below; until then its rejection must not end the process.
   mending?.catch(() => {});
   await during.untilCalm(fault.atLeastMs);
-  const figures = during.figures();
-  if (figures.recoveryMs > MAX_RECOVERY_MS) say(await viewsOf(galera));
-  if (options.short) return { name: fault.name, fault: figures };
+  const measured = during.measurements();
+  if (measured.recoveryMs > MAX_RECOVERY_MS) say(await viewsOf(galera));
+  if (options.short) return { name: fault.name, fault: measured };
   const after = watchPhase({ callers, effects });
   mending ??= fault.end();
   await mending;
   const back = watchPhase({ callers, effects });
   await back.untilCalm(options.seconds * 1_000);
   // The recovery after the repair counts from the moment at which every part works again.
-  const mended = { ...after.figures(), recoveryMs: back.figures().recoveryMs };
-  say(`${fault.name}: recovered after ${seconds(figures.recoveryMs)}, mended after ${seconds(mended.recoveryMs)}`);
-  return { name: fault.name, fault: figures, mended };
+  const mended = { ...after.measurements(), recoveryMs: back.measurements().recoveryMs };
+  say(`${fault.name}: recovered after ${seconds(measured.recoveryMs)}, mended after ${seconds(mended.recoveryMs)}`);
+  return { name: fault.name, fault: measured, mended };
 }
 
-/** What each node of the database says about the cluster, for a fault whose recovery is late. */
+/** The state of the cluster as each node of the database sees it, to explain a late recovery. */
 async function viewsOf({ nodes }) {
   const views = nodes.map(async (node) => {
     const { component, state, size } = (await node.view()) ?? {};

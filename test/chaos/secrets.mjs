@@ -6,7 +6,7 @@ import kustomize from '../../scripts/lib/kustomize.cjs';
 
 /**
  * The overlay `production` with the secrets that k8s/new-secrets.sh makes: passwords, keys, an authority, and a certificate, which here
- * is for the addresses too. Returns its `folder`, the `passwords` by name, the certificate as PEM and the file of the authority.
+ * also names the given addresses. Returns its `folder`, the `passwords` by name, the certificate as PEM and the file of the authority.
  */
 export async function makeSecrets(addresses) {
   const folder = await kustomize.copyWithSecrets(() => 'sample');

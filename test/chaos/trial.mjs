@@ -1,4 +1,4 @@
-// Says as JSON what arrives while a machine is cut off, and after that: a part of chaos-network.test.ts.
+// A part of chaos-network.test.ts: prints as JSON which bytes arrive while a machine is cut off, and which arrive afterwards.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -22,7 +22,7 @@ if (kind === undefined) {
   const program = machine.enter({ command: process.execPath, args: ['-e', ECHO, machine.host, String(port)] });
   const echo = await servers.startChild({ ...program, inherit: true });
   (await connected({ host: machine.host, port })).destroy();
-  const socket = await connected(await machine.wayTo(machine.host, port));
+  const socket = await connected(await machine.endpointFor(machine.host, port));
   const received = [];
   socket.on('data', (bytes) => received.push(String(bytes)));
   await machine.cut();
@@ -51,7 +51,7 @@ async function connected({ host, port }) {
   }
 }
 
-/** The packets that the kernel of this network sent again. */
+/** The number of packets that the kernel has retransmitted in this network. */
 async function countLost() {
   const [names, values] = (await readFile('/proc/net/snmp', 'utf8'))
     .match(/^Tcp: .*$/gm)

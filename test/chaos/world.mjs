@@ -3,8 +3,8 @@ import { logInOperator, makeEnvironment, makeTenant } from '../abuse/world.mjs';
 
 export const MONTHLY_CREDITS = 1_000_000;
 /**
- * Each start sends this Secreto, and each effect of a start must contain it, so that all services that carry it, sealed or not,
- * must agree about its form.
+ * The Secreto of every start. Each effect must contain it, which proves that all services on its way, those that seal it included, agree
+ * about its form.
  */
 export const SECRET = 'token-0123456789';
 

@@ -10,7 +10,7 @@ import { LAST_SESSION_ID, OFFERED_INSTANCE_ID, OFFERED_FENCE, type Conversation,
 
 const ANSWER_TIME_LIMIT_MS = 60_000;
 
-/** Close codes that docs/agent-protocol.md knows, and those of RFC 6455 for bytes that are no WebSocket message. */
+/** The close codes in docs/agent-protocol.md, and those of RFC 6455 for bytes that are not a WebSocket message. */
 const KNOWN_CODES = new Set<number>([
   1001,
   1002,
@@ -21,7 +21,7 @@ const KNOWN_CODES = new Set<number>([
   ...Object.values(RETRY_CLOSE_CODES),
 ]);
 
-/** How a connection ended: `open` when the router still answered after the last message; a number refused it. */
+/** How a connection ended: `open` when the router still answered after the last message; a number is the HTTP status that refused it. */
 export type ConnectionEnd = 'open' | `close ${number}` | number;
 
 export interface ConversationCourse {
@@ -104,7 +104,7 @@ class HostileAgent {
     );
   }
 
-  /** The bytes with the ids of the offered instance and the last session in place of the placeholders for them. */
+  /** The bytes with the placeholders replaced by the ids of the offered instance and the last session. */
   private withRealIDs(bytes: Buffer): Buffer {
     const offer = this.findReceivedFrame('offer');
     if (!bytes.includes(OFFERED_INSTANCE_ID) && !bytes.includes(LAST_SESSION_ID)) return bytes;

@@ -20,7 +20,7 @@ import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
 import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 
-// Conversations of agents, made of the schemas of their frames, and requests for a connection.
+// Conversations of hostile agents, generated from the schemas of their frames, and requests for a connection.
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 const INSTANCE_COUNT = 10;
@@ -28,7 +28,7 @@ const INSTANCE_COUNT = 10;
 const secrets = new Secrets();
 let stack: FuzzStack;
 let report: FuzzReport;
-/** The environment of the hostile agent, and one whose agent must not notice it. */
+/** The environment of the hostile agent, and another one, whose agent must notice nothing of the attacks. */
 let attackedEnvironment: Environment;
 let quietEnvironment: Environment;
 /** The process whose instances are for the hostile agent. */

@@ -10,15 +10,15 @@ const HTTP_SERVER_STATUSES = [408, 417, 431];
 
 const MOMENTARY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
 
-/** Refusals because of the state of the world; the request itself was valid. */
+/** Statuses of refusals for which the request itself was valid: they depend on the state of the stored data. */
 const STATE_STATUSES = [402, 403, 409, 429];
 
-/** Whether the request passed validation: it succeeded or was refused because of the state of the world. */
+/** Whether the request passed validation: it succeeded, or was refused because of the state of the stored data. */
 export function passedValidation({ status }: RawAnswer): boolean {
   return status < 400 || STATE_STATUSES.includes(status);
 }
 
-/** The rule for all answers that this one violates, or undefined. A mutated request may not reach its route at all. */
+/** The rule that this answer violates, or undefined. A mutated request may miss its route. */
 export function violationOf(
   { status, headers, body }: RawAnswer,
   { description, operation, mutated }: { description: ApiDescription; operation: ApiOperation; mutated: boolean },
@@ -34,7 +34,7 @@ export function violationOf(
   return description.violation(operation, status, json);
 }
 
-/** The rule that an answer outside the document violates, or undefined: it is JSON, and a refusal has the envelope. */
+/** The rule that an answer violates which the document does not describe, or undefined: it must be JSON, a refusal with the envelope. */
 export function answerViolation({ status, headers, body }: RawAnswer): string | undefined {
   if (status < 200) return `the status ${status}`;
   if (status >= 500) return failureViolation(status, headers, body);

@@ -16,7 +16,7 @@ export interface FuzzedConsole {
   inputsFor: (operation: ApiOperation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
-/** Nothing listens there. `EVENT_ALLOW_HOSTS` of the fuzzed stack allows it. */
+/** An address at which nothing listens, and which `EVENT_ALLOW_HOSTS` of the fuzzed stack allows. */
 const EVENT_URL = 'http://127.0.0.1:1/events';
 
 const subscriptionShape = s.object({ id: s.text(), secret: s.text() });
@@ -46,7 +46,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
   const schedule = { processID: process.processID, name: 'Yearly', cronExpression: '0 8 1 1 *' };
   const known: KnownValues = {
     iid: fc.constant(instanceID),
-    // Keeps manual runs possible.
+    // The process stays active and its environment keeps a queue, so that manual runs stay possible.
     active: fc.constant(true),
     offlineFlow: fc.constant(true),
     pid: fc.constant(process.processID),
@@ -67,7 +67,7 @@ export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
     matrix: fc.constantFrom([], MATRIX_VARIABLES),
     pointer: fc.constantFrom('', '/total', '/_query/shop', '/items/0/~1'),
     variableId: fc.constantFrom(...mapped.matrix.map(({ id }) => id)),
-    // A credit correction within the range of a balance, and texts that are not empty.
+    // A correction of credits within the range of a balance, with a reason that is not empty.
     how: fc.constant('set'),
     amount: fc.nat(1_000_000_000),
     reason: wordTexts,

@@ -6,10 +6,10 @@ import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
 import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 
-// Every route of docs/openapi/console.json; the logout has a session of its own.
+// Every route of docs/openapi/console.json. The logout uses a login session of its own, because it ends that session.
 
 const { operations, ...description } = readDocument('console.json');
-/** The console has three times as many routes as the gateway. */
+/** Fewer requests to each route than at the gateway, because the console has three times as many routes. */
 const REQUESTS_PER_CONSOLE_ROUTE = Math.ceil(REQUESTS_PER_ROUTE / 3);
 
 let stack: FuzzStack;
@@ -39,7 +39,7 @@ beforeAll(async () => {
       'POST /manage/v1/processes/{pid}/publish',
       'PUT /manage/v1/origins/{id}/mapping/draft',
       'POST /manage/v1/captures/{id}/debug',
-      // This route runs the saved flow, which other requests replace by anything.
+      // This route runs the saved flow, which other requests replace by flows of any kind.
       'POST /manage/v1/processes/{pid}/debug',
       // `to` must be after `from`.
       'GET /manage/v1/statistics',

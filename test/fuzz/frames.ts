@@ -6,7 +6,7 @@ import { jsonValues, arbitraryOf } from './schema-values';
 
 /** One message of a hostile agent. */
 export interface Message {
-  /** The name by which the report of a violation calls the message. */
+  /** The name of the message in the report of a violation. */
   name: string;
   bytes: Buffer;
   binary: boolean;

@@ -6,7 +6,7 @@ export const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 /** Requests to each route of the public API; the other files send a multiple or a part of it. */
 export const REQUESTS_PER_ROUTE = Number(process.env['FUZZ_RUNS'] ?? 50);
 
-/** Time limit of one route; the remaining requests are skipped, and the report has fewer. */
+/** Time limit of one route, after which its remaining requests are skipped and missing in the report. */
 export const ROUTE_TIME_LIMIT_MS = Number(process.env['FUZZ_ROUTE_MS'] ?? 120_000);
 
 /** Time limit of the test of one route. */

@@ -25,7 +25,7 @@ const listeningShape = s.object({
 /** All services in one process of its own, whose log and memory the tests read. */
 export interface FuzzStack extends Stack {
   log(): Promise<string>;
-  /** Lines of faults that a service did not expect; a fault of a caller is logged at a lower level. */
+  /** Log lines about faults of a service itself; a fault of a caller is logged at a lower level. */
   faults(): Promise<string[]>;
   /** Resident megabytes of the services; NaN where there is no /proc. */
   megabytes(): number;

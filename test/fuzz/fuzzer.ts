@@ -8,7 +8,7 @@ import { FuzzReport } from './report';
 import type { Secrets } from './secrets';
 import { ROUTE_TIME_LIMIT_MS, SEED } from './fuzz-settings';
 
-/** A report may quote a body of a megabyte. */
+/** Maximum characters of a report, which may quote a body of a megabyte. */
 const MAX_REPORT_LENGTH = 5_000;
 
 /** Refusals of the request itself, which a request that the document allows must not get. */
@@ -23,7 +23,7 @@ export interface FuzzTarget {
   inputsFor: (operation: ApiOperation) => { known: KnownValues; credentials: [name: string, value: string][] };
   /** Routes that also validate stored data; all others must accept every request that the document allows. */
   routesWithStoredData?: string[];
-  /** Names of mutations that would destroy the tested world. */
+  /** Names of mutations that would destroy the data which the test needs. */
   excludedMutations?: string[];
   /** The values that no answer may contain. */
   secrets: Secrets;

@@ -102,7 +102,7 @@ async function makeSecretProcess(stack: Stack, environment: Environment): Promis
   return process;
 }
 
-/** An instance whose answer to a waiting caller has the secrets. */
+/** An instance whose answer to a waiting caller contains the secrets. */
 async function makeAnsweredInstance(process: Process, secreto: string): Promise<string> {
   const origin = await makeOrigin(process, { mapping: { segredo: '/segredo' }, responseMode: 'Aguardar' });
   const { status, body, instanceID } = await sendEvent(origin.prodUrl, { segredo: secreto });
@@ -113,7 +113,7 @@ async function makeAnsweredInstance(process: Process, secreto: string): Promise<
 
 async function makeSchedule({ owner, processID, processKey }: Process, number: number): Promise<string> {
   const body = { processID, name: `Schedule ${number}`, cronExpression: '0 8 29 2 *', active: number % 2 === 0 };
-  // A repeated creation may make two schedules, which does not matter here.
+  // A repeated call may create two schedules, which does not matter here.
   const made = await until(
     () => owner.api('POST', '/schedules', { processKey, body }),
     ({ status }) => status < 500,

@@ -10,7 +10,7 @@ export interface Mutation {
 const JSON_CONTENT_TYPE: [string, string] = ['Content-Type', 'application/json'];
 const LONG_TEXT = 'x'.repeat(6_000);
 
-/** Texts for a path or a query, encoded or deliberately not. */
+/** Texts for a path or a query; they are sent as they are, some of them deliberately not encoded. */
 const HOSTILE_TEXTS = [
   ['%00', '%', '%zz', '%ff', '%c0%af', '%E0%A4%A', '%ed%a0%80', '%u0000', '..', '%2e%2e%2f', '%2f', '%5c', '//'],
   ['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '1e9', '0x10', "'", "1'%20OR%20'1'='1"],
@@ -102,7 +102,7 @@ const HOSTILE_BODIES = [
   Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
 ].flat();
 
-/** Any mutation; one of a path parameter leaves a request without such a parameter unchanged. */
+/** Any mutation; a mutation of path parameters does not change a request that has none. */
 export function arbitraryMutations(): fc.Arbitrary<Mutation> {
   return fc.oneof(
     { weight: 3, arbitrary: pathMutations() },

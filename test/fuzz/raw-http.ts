@@ -21,8 +21,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request that may be repeated. Repeats it after a 502 or 503 that took as long as a time limit between services, as on
- * a busy machine; returns one that comes at once or every time.
+ * Sends a request that may be repeated. Repeats it after a 502 or 503 that took as long as a time limit between services, because a busy
+ * machine may be the cause. Returns such an answer when it comes at once, or again after each repetition.
  */
 export async function sendWithRetry(url: string, request: RawRequest): Promise<RawAnswer> {
   for (let tries = 1; ; tries += 1) {
@@ -33,7 +33,7 @@ export async function sendWithRetry(url: string, request: RawRequest): Promise<R
   }
 }
 
-/** Sends exactly these bytes, valid HTTP or not. Throws without a whole answer within the time limit. */
+/** Sends exactly these bytes, valid HTTP or not. Throws when no whole answer arrives within the time limit. */
 function sendRaw(url: string, request: RawRequest, milliseconds: number): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ function readAnswer(bytes: Buffer, closed: boolean): RawAnswer | undefined {
   );
   if (headers['content-type']?.startsWith('text/event-stream')) return { status, headers, body: '' };
   const length = Number(headers['content-length'] ?? Infinity);
-  // Ignores a second answer, to bytes after the request.
+  // Ignores a second answer, which the server gives to bytes after the request.
   return closed || rest.length >= length
     ? { status, headers, body: rest.subarray(0, length).toString('utf8') }
     : undefined;

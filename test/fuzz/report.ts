@@ -22,7 +22,7 @@ export class FuzzReport {
     private readonly stack: () => FuzzStack,
   ) {}
 
-  /** `route` was answered `status`; `passed`: the request was valid. */
+  /** Counts an answer of `route` with `status`; `passed` = the request was valid. */
   count(route: string, status: number | string, passed = false): void {
     const statuses = this.counts.get(route) ?? new Map<string, number>();
     this.counts.set(route, statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1));

@@ -3,7 +3,7 @@ import type { ApiOperation } from './openapi-document';
 import type { RawRequest } from './raw-http';
 import { arbitraryOf } from './schema-values';
 
-/** Parameter or field name → values that exist in the tested world, used instead of values from the schema. */
+/** By parameter or field name: values of stored data, which are used instead of values from the schema. */
 export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
 
 /** The parts of a request, of which a mutation replaces one. */

@@ -38,7 +38,7 @@ function valuesOfType(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
 function numberValues({ minimum, maximum, multipleOf }: JsonSchema): fc.Arbitrary<number> {
   const [min, max] = [numberOr(minimum, -1e6), Math.min(numberOr(maximum, 1e6), 1e6)];
   if (typeof multipleOf !== 'number') return fc.double({ min, max, noNaN: true });
-  // Division is exact where a product with 0.01 is not.
+  // Dividing by 100 gives the nearest decimal, while a product with 0.01 may not.
   const parts = Math.round(1 / multipleOf);
   return fc.integer({ min: Math.ceil(min * parts), max: Math.floor(max * parts) }).map((count) => count / parts);
 }

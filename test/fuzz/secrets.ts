@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Values that the tested world keeps secret. They are made here, so that each occurrence elsewhere is a leak. */
+/** Secret values of the tested data. They are unique, so that each occurrence in an answer or a log is a leak. */
 export class Secrets {
   private readonly values = new Map<string, string>();
 
@@ -15,7 +15,7 @@ export class Secrets {
     return this.keep(kind, `mark-${randomUUID()}`);
   }
 
-  /** The kind of the first secret in the text; undefined without one. `but` names kinds that may appear there. */
+  /** The kind of the first secret in the text; undefined when there is none. `but` has the kinds that may appear there. */
   leakIn(text: string, but: string[] = []): string | undefined {
     const found = [...this.values].find(([kind, value]) => !but.includes(kind) && text.includes(value));
     return found?.[0];

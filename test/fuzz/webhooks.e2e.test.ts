@@ -11,7 +11,7 @@ import { Secrets } from './secrets';
 import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 import { makeOrigin, saveMapping, sendEvent, type Origin } from '../e2e/support/webhooks/webhooks';
 
-// Random bytes to both URLs of origins: never a 5xx, never a hang, always JSON; every capture can be shown and debugged.
+// Random bytes to both URLs of origins: every call gets a JSON answer, and never a 5xx; every capture can be shown and debugged.
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 

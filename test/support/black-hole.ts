@@ -5,7 +5,7 @@ export interface BlackHole {
   /** The URL of the server through the proxy. */
   readonly url: string;
   /**
-   * From now on all bytes vanish, or with `replies` only those of the server: connections stay open and new ones are
+   * From now on all bytes vanish, or with `replies` only the bytes that the server sends: connections stay open and new ones are
    * accepted, but nothing is answered, refused or closed. The server keeps its ends of the connections.
    */
   swallow(what?: 'everything' | 'replies'): void;
@@ -29,22 +29,22 @@ interface ProxiedConnection {
 export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
   const url = new URL(serverUrl);
   const { hostname, port } = url;
-  const ways = new Set<ProxiedConnection>();
+  const proxied = new Set<ProxiedConnection>();
   let swallowing = false;
   const entrance = createServer((near) => {
-    const way: ProxiedConnection = { near, dead: swallowing };
-    ways.add(way);
+    const connection: ProxiedConnection = { near, dead: swallowing };
+    proxied.add(connection);
     near.on('error', () => undefined);
     near.resume();
     if (swallowing) return;
     const far = connect(Number(port), hostname);
-    way.far = far;
+    connection.far = far;
     far.on('error', () => undefined);
     near.pipe(far);
     far.pipe(near);
-    // A dropped connection does not carry its end either.
+    // On a connection whose bytes vanish, neither side learns that the other one has closed it.
     const endBoth = () => {
-      if (way.dead) return;
+      if (connection.dead) return;
       near.destroy();
       far.destroy();
     };
@@ -59,9 +59,9 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
     url: url.href,
     swallow(what = 'everything') {
       swallowing = true;
-      for (const way of ways) {
-        const { near, far } = way;
-        way.dead = true;
+      for (const connection of proxied) {
+        const { near, far } = connection;
+        connection.dead = true;
         far?.unpipe(near);
         far?.resume();
         if (what === 'replies') continue;
@@ -72,9 +72,9 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
     restore() {
       swallowing = false;
     },
-    connections: () => [...ways].filter(({ near }) => !near.destroyed).length,
+    connections: () => [...proxied].filter(({ near }) => !near.destroyed).length,
     async close() {
-      for (const { near, far } of ways) {
+      for (const { near, far } of proxied) {
         near.destroy();
         far?.destroy();
       }

@@ -12,12 +12,12 @@ export interface LossyProxy extends Pick<BlackHole, 'url' | 'close'> {
   restore(): Promise<void>;
 }
 
-/** Forwards connections to the server, and drops their packets by a filter of the kernel; its first lines say how. */
+/** The program that forwards connections to the server and drops their packets by a filter of the kernel; its first lines say how. */
 const FORWARDER = join(__dirname, 'dropped-packets.pl');
 
 /**
- * A machine without Perl, or whose kernel is not Linux, gets the black hole instead, which swallows bytes that the kernel has
- * acknowledged.
+ * Opens the proxy. Without Perl or without Linux it is a black hole instead, which differs in one point: the kernel acknowledges the bytes
+ * that vanish.
  */
 export async function openLossyProxy(serverUrl: string): Promise<LossyProxy> {
   if (process.platform !== 'linux' || spawnSync('perl', ['-v']).error) {

@@ -14,8 +14,8 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Creates the current schema in an empty database of any server, as a copy of a schema that this run migrates once: it takes less than half of the
- * time, and no TypeORM, which jest takes a second to load for each test file.
+ * Creates the current schema in an empty database of any server, as a copy of a template that this run migrates once. A copy takes less than
+ * half of the time of the migrations, and does not need TypeORM, which takes jest a second to load in each test file.
  */
 export async function createCurrentSchema(url: string): Promise<void> {
   const create = await (statements ??= readTemplate());
@@ -27,7 +27,7 @@ export async function createCurrentSchema(url: string): Promise<void> {
   }
 }
 
-/** Test files that run at the same time find one template: `migrate` lets them wait for each other. */
+/** Test files that run at the same time share one template: `migrate` makes the others wait until it is there. */
 async function readTemplate(): Promise<string[]> {
   const { url } = await createTestDatabase(TEMPLATE_DATABASE);
   await migrate(url);

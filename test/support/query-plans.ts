@@ -7,7 +7,7 @@ export interface Statement {
   affectedRows: number;
 }
 
-/** The distinct statements that every Store of this process runs during `work`, each with the first parameters it had. */
+/** The distinct statements that every Store of this process runs during `work`, each with the parameters of its first execution. */
 export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const statements = new Map<string, Statement>();
   const spies = (['rows', 'write', 'atCommit'] as const).map((method) => {

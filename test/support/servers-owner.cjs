@@ -3,7 +3,7 @@
 const { startMariadb, startNats } = require('../../scripts/lib/servers.cjs');
 
 async function own() {
-  // The watchdog has had nothing to watch for a moment when the servers start.
+  // One server is stopped first, so that the watchdog has nothing to watch for a moment and must still watch the servers that follow.
   await (await startNats()).stop();
   const servers = await Promise.all([startMariadb(), startNats()]);
   process.stdout.write(JSON.stringify(servers.map(({ pid, identity, dir }) => ({ pid, identity, dir }))));

@@ -137,7 +137,7 @@ function sharedMariadb() {
 export async function runOnSharedMariadb(statements: readonly string[]): Promise<string[][][]> {
   const connection = await createConnection({ ...sharedMariadb(), multipleStatements: true, rowsAsArray: true });
   try {
-    // The last statement makes the answer a list even if there is only one.
+    // The driver returns a list of results only for several statements, so there is always a second one.
     const [results] = await connection.query([...statements, 'DO 0'].join(';\n'));
     return Array.isArray(results)
       ? results.map((rows: unknown) => (Array.isArray(rows) ? rows.map(textsOfRow) : []))

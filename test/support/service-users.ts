@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createServiceUsers, type DatabaseService } from '@batuta/database';
 
 /**
- * Creates database users of the given services as the migration does, and returns their URLs: a service under test has exactly the
+ * Creates database users of the given services as the migration does, and returns their URLs, so that a service under test has exactly the
  * rights that it has in an installation.
  */
 export async function createTestUsers<Service extends DatabaseService>(
   databaseUrl: string,
   services: readonly Service[],
 ): Promise<Record<Service, string>> {
-  // Test databases share their server, whose users have no database.
+  // The prefix is random, because test databases share one server, and users belong to the server and not to a database.
   const prefix = `u${randomBytes(6).toString('hex')}_`;
   const password = randomBytes(12).toString('hex');
   const passwords: Partial<Record<DatabaseService, string>> = Object.fromEntries(

@@ -14,7 +14,7 @@ const SHARED_SETTINGS_FILE = 'libs/config/src/service-settings.ts';
 const SHARED_CLASSES = ['TracingSettings', 'DatabaseSettings', 'ServiceSettings'];
 const CONFIGURED_SERVICES = ['gateway', 'console', 'execution', 'router', 'schedule', 'webhook'] as const;
 
-/** The unit that the end of a name says. */
+/** The unit of a setting, by the end of its name. */
 const UNIT_OF_NAME_END: [RegExp, string][] = [
   [/_MS$|_SCHEDULE_DELAY$/, 'milliseconds'],
   [/_SECONDS$/, 'seconds'],
@@ -37,7 +37,7 @@ function settingsOf(service: string): Promise<DocumentedSetting[]> {
   return settingsIn(`apps/${service}/src/config.ts`, 'Settings');
 }
 
-/** The settings that a service reads, those of every service included. */
+/** The settings that a service reads, including those that every service has. */
 export async function settingsOfService(service: string): Promise<DocumentedSetting[]> {
   return [...(await settingsIn(SHARED_SETTINGS_FILE, ...SHARED_CLASSES)), ...(await settingsOf(service))];
 }

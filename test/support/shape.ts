@@ -16,7 +16,7 @@ type ObjectOfFields<F extends Fields> = Flat<
   }
 >;
 
-/** The type of the values that a shape lets through. */
+/** The type of the values that a shape accepts. */
 export type Infer<S> = S extends Shape<infer Value, boolean> ? Value : never;
 
 /** A JSON Schema with the type of its values. `Optional`: an object may lack the field. */

@@ -2,8 +2,8 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * The order of the files that take longest. Tests of faults wait for most of their time and keep a processor free, which the
- * other files can use; therefore both kinds alternate, the slowest of each first.
+ * The order of the files that take longest, the slowest first. Tests of faults wait for most of their time and leave a processor to other
+ * files; therefore they alternate with files of the other kind.
  */
 const SLOWEST_FILES = [
   'groups/e2e/console-web.',
@@ -32,7 +32,8 @@ const SLOWEST_FILES = [
 
 /**
  * Jest starts the files that took longest in its last run first, and without an earlier run the largest ones. On a new
- * checkout this order takes its place: a slow file that starts last prolongs the whole run, and a group is a tiny file.
+ * checkout the order of SLOWEST_FILES replaces the latter, because the file of a group is tiny, and a slow file that starts last prolongs the
+ * whole run.
  */
 module.exports = class SlowFirstSequencer extends Sequencer {
   sort(tests) {

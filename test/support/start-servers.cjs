@@ -1,15 +1,15 @@
 'use strict';
 const { startMariadb, startNats } = require('../../scripts/lib/servers.cjs');
 
-/** Separate users of NATS: more than the test worlds of one run of jest take. */
+/** Number of separate users of NATS: more than the tests of one run of jest take. */
 const NATS_USERS = 1_000;
 
 /**
- * Starts one MariaDB and one NATS for the whole run; each test file creates its own databases in the one and has its own users
- * of the other. Throw-away servers that tests start begin with a copy of the data folder.
+ * Starts one MariaDB and one NATS for the whole run. Each test file creates its own databases in this MariaDB and takes its own users of this
+ * NATS. Throw-away servers that tests start begin with a copy of the data folder of this MariaDB.
  */
 module.exports = async function startServers() {
-  // The set-up of unit tests and that of e2e tests both call this in a run of all tests.
+  // In a run of all tests, both the set-up of unit tests and that of e2e tests call this function.
   if (globalThis.batutaTestServers) return;
   const [mariadb, nats] = await Promise.all([
     startMariadb({ keepTemplate: true }),

@@ -16,7 +16,7 @@ export interface CollectedSpan {
 export interface TraceCollector {
   url: string;
   spans: CollectedSpan[];
-  /** Everything that arrived, as text: for what must not be in it. */
+  /** Everything that arrived, as text, in which a test can look for secrets. */
   text: () => string;
   headers: () => IncomingMessage['headers'];
   close(): Promise<void>;

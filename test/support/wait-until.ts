@@ -1,6 +1,6 @@
 /**
- * Polls until `look` returns something other than undefined or false; an error counts as false. Throws with `what` and the last
- * error when the time limit passes.
+ * Polls until `look` returns something other than undefined or false; an error counts as false. After the time limit it throws an error with
+ * `what` and the last error.
  */
 export async function waitUntil<T>(
   what: string,

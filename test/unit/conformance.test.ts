@@ -30,7 +30,7 @@ const complaintsAboutProofs = (proofs: string) =>
 const CODE_PROOF = '  - code: `scripts/lib/conformance.cjs`\n';
 const testProof = (name: string, file = THIS_FILE) => `${CODE_PROOF}  - test: \`${file}\` \`${name}\`\n`;
 
-/** The part of jest's result file about the given tests of this file. */
+/** A result file of jest as far as the check reads it, with the given tests of this file and their statuses. */
 const jestResults = (tests: Record<string, string>): JestResults[] => [
   {
     testResults: [
@@ -147,7 +147,7 @@ describe('citations', () => {
       '- **4b.** Four.',
     ].join('\n'),
   );
-  // This file is checked, too: a citation that must not exist in docs/contract.md is composed with WORD, so that the check skips it.
+  // The check of citations reads this file, too. A citation of a section that does not exist is composed with WORD, which hides it.
   const WORD = 'contract';
   const check = (kind: string, numbers: string) => complaintsAboutCitations(`// (${kind} ${numbers})`, contract);
 
@@ -248,7 +248,7 @@ describe('glossary', () => {
     expect(about(...entries)).toEqual([complaint]);
   });
 
-  test('docs/glossary.md with more entries than anybody reads is a complaint', () => {
+  test('docs/glossary.md with more than the maximum number of entries is a complaint', () => {
     const entries = Array.from({ length: MAX_ENTRIES }, (_, index) => entry(`word ${index}`));
     expect(about(...entries)).toEqual([]);
     expect(about(...entries, entry('one more'))).toEqual([`has ${MAX_ENTRIES + 1} entries, more than ${MAX_ENTRIES}`]);

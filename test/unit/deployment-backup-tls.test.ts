@@ -10,7 +10,7 @@ import { ROOT } from '../support/deployment/settings';
 import { readOperations } from '../support/operations-document';
 import { startTestMariadb, type TestServer } from '../support/servers';
 
-// Backups and restorations of a database outside, over a network that others may read.
+// Backups and restorations of an external database, over a network that others may read.
 
 const authority = privateAuthority('authority of the database');
 const PASSWORD = 'of-the-backup';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The statements of docs/operations.md that make the user of the backup in a database with TLS. */
+/** The statements of docs/operations.md that create the user for backups in a database with TLS. */
 async function statementsOfBackupUser(): Promise<string[]> {
   const document = await readOperations();
   const [, block = ''] = /```sql\n([^`]*batuta_backup[^`]*)```/.exec(document) ?? [];

@@ -14,7 +14,7 @@ import { productionRules } from '../support/deployment/wiring-rules';
 import { readOperations } from '../support/operations-document';
 import * as s from '../support/shape';
 
-// The scheduled backups, which are apart from the overlays and from docker-compose.yml.
+// The scheduled backups, whose manifests and compose file an operator adds to those of the services.
 
 let documents: Awaited<ReturnType<typeof renderOverlay>>;
 let manifests: Manifest[];
@@ -133,7 +133,7 @@ test('the profile backup of compose runs the same scripts on the database and th
   expect(backup).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   expect(backup.volumes).toContain('./k8s/backup:/scripts:ro');
   const settings = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === 'backup-settings');
-  // The database of compose has no TLS, and no way to it from outside.
+  // The database of compose has no TLS, and cannot be reached from outside.
   const shared = Object.entries(settings?.data ?? {}).filter(([name]) => name !== 'DATABASE_SSL_CA');
   expect(backup.environment).toMatchObject({ ...Object.fromEntries(shared), DATABASE_HOST: 'mariadb' });
 });

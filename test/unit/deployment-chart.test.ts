@@ -30,7 +30,7 @@ beforeAll(async () => {
   defaults = Object(parse(await readFile(join(CHART_FOLDER, 'values.yaml'), 'utf8')));
 });
 
-/** The objects of the chart in the namespace batuta; `values` as in a file of values. */
+/** The objects that Helm renders from the chart in the namespace batuta; `values` is the content of a file of values. */
 async function renderChart(values: object = {}): Promise<KubernetesObject[]> {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-chart-'));
   const file = join(folder, 'values.json');
@@ -47,7 +47,7 @@ const withTemplateShape = s.object({
   template: s.object({ metadata: s.object({ annotations: s.dictionary(s.text()) }) }),
 });
 
-/** Objects by kind and name, without what only the chart has: annotations with hashes, and the number of the release. */
+/** Objects by kind and name, without the parts that only the chart has: annotations with hashes, and the number of the release. */
 function byName(objects: KubernetesObject[]): Record<string, KubernetesObject> {
   return Object.fromEntries(
     objects.map((object) => {
@@ -103,7 +103,7 @@ components: [../../components/traces, ../../components/traces-login]
 
 const variablesShape = s.object({ kind: s.exactly('Deployment') });
 
-/** A Deployment with its variables and its secrets in an order that does not depend on that of patches. */
+/** A Deployment with its variables and its secrets sorted, because kustomize and the chart put them in a different order. */
 function sorted(object: KubernetesObject): KubernetesObject {
   if (!variablesShape.matches(object)) return object;
   const textOf = (value: unknown) => inspect(value, { sorted: true, depth: null });

@@ -9,7 +9,7 @@ import { FakeCluster } from '../support/deployment/fake-cluster';
 import { ROOT, SERVICES, sampleSecret } from '../support/deployment/settings';
 import { readOperations } from '../support/operations-document';
 
-// The commands of the documentation for Kubernetes, run by kubectl against the API of a cluster that runs nothing.
+// The commands of the documentation for Kubernetes, run by kubectl against a fake API of a cluster.
 
 let home: string;
 let cluster: FakeCluster;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   const { kubectl } = await ensureKubernetesTools();
   await mkdir(join(home, 'bin'));
   await writeFile(join(home, 'bin', 'kubectl'), kubectlInJson(kubectl), { mode: 0o755 });
-  // The password of the root of MariaDB is in a container, which does not run here.
+  // The commands end with a call of the public API, which no gateway answers here.
   await writeFile(join(home, 'bin', 'curl'), '#!/bin/sh\n');
   await chmod(join(home, 'bin', 'curl'), 0o755);
   overlays = await copyWithSecrets(sampleSecret);
@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all([home, overlays].map((folder) => rm(folder, { recursive: true })));
 });
 
-/** `create secret` and `create job` send protobuf; here they make the object as text, which is then created as JSON. */
+/** `kubectl create secret` and `create job` send protobuf. This wrapper lets them print the object, which it then creates as JSON. */
 const kubectlInJson = (kubectl: string) => `#!/bin/sh
 case "$*" in
   *' --dry-run'*) exec '${kubectl}' "$@" ;;
@@ -73,7 +73,7 @@ async function install(): Promise<void> {
 test('the commands of a restoration end with a restored database, services that run, and backups that go on', async () => {
   await install();
   const backup = blocksIn(await readOperations(), '2. **Schedule.**', '3. **Watch.**');
-  // Docker, which finds the digest of the image, is no part of this test.
+  // Leaves out the lines that ask Docker for the digest of the image.
   await sh(backup.map((block) => block.replaceAll(/^(?:docker|mariadb=|sh k8s\/set-image).*\n/gm, '')).join('\n'));
   await sh('kubectl --namespace batuta scale deployment --all --replicas=4');
 
@@ -87,7 +87,7 @@ test('the commands of a restoration end with a restored database, services that 
   expect(replicas()).toEqual(everyService(0));
   expect(suspended()).toEqual([true, true]);
   expect(emptyDisk).toContain('data-mariadb-0');
-  // One shell runs all blocks, so that functions and variables stay.
+  // One shell runs all blocks, because later blocks use functions and variables of earlier ones.
   const variables = stop.split('\n').filter((line) => /^(?:overlay|k\(\)|password|sql)/.test(line));
   await sh([...variables, restore].join('\n'));
   expect(replicas()).toEqual(everyService(2));

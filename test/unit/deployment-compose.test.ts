@@ -216,7 +216,7 @@ const BREAKAGES: Breakage[] = [
 ];
 
 test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
-  // YAML anchors make services share objects; a breakage changes the copy of one service.
+  // Services that use one YAML anchor share an object; the copy lets a breakage change a single service.
   const compose: Compose = JSON.parse(JSON.stringify(readCompose()));
   breakIt(compose);
   expect(composeRules[rule](compose)).not.toEqual([]);
@@ -227,7 +227,7 @@ test('every rule has a test in which it fails', () => {
   expect(Object.keys(composeRules).filter((rule) => !broken.has(rule))).toEqual([]);
 });
 
-/** The commands of docs/deployment.md that make the secrets and `.env`, up to the first one that needs Docker. */
+/** The commands of docs/deployment.md that create the secrets and `.env`, up to the first command that needs Docker. */
 function commandsOfDocument(): string {
   const document = readFileSync(join(ROOT, 'docs', 'deployment.md'), 'utf8');
   const [, block = ''] = /## Compose\n[^]*?```sh\n([^]*?)```/.exec(document) ?? [];

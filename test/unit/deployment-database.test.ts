@@ -27,7 +27,7 @@ const PASSWORDS = Object.fromEntries(DATABASE_SERVICES.map((service) => [service
 let database: TestDatabase;
 let root: Store;
 let tables: string[];
-/** The URL of a user with the rights of `migrate-user.sql`, who has made the schema. */
+/** The URL of a user with the rights of `migrate-user.sql`, who has migrated the schema. */
 let migrateURL: string;
 let urls: Record<DatabaseService, string>;
 const opened: Store[] = [];
@@ -162,7 +162,7 @@ test('a rollback takes no right away that a newer release may use', async () => 
   expect(await isDenied(router, HARMLESS.DELETE('plan'))).toBe(true);
 });
 
-test('a run with another password sets it', async () => {
+test('a run with another password changes the password of the user', async () => {
   const prefix = `p${randomBytes(6).toString('hex')}_`;
   await createServiceUsers(migrateURL, { prefix, passwords: { router: 'an older one' } });
   await createServiceUsers(migrateURL, { prefix, passwords: { router: PASSWORD } });

@@ -16,6 +16,6 @@ test('a node that offers TLS and has lost its disk gets a copy of another node',
   await node.loseDisk();
   await node.start();
   await node.untilSynced(2);
-  // It asks as a user that the copy alone has brought.
+  // Logs in as a user that the empty node did not have: it is part of the copy.
   expect(await node.isSynced(2)).toBe(true);
 });

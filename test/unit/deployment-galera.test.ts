@@ -17,7 +17,7 @@ test('a node of the cluster has the options of the shipped MariaDB, and room for
   expect(Number(galera.get('max-connections'))).toBe(450);
 });
 
-test('the proxy asks a node for what its comment says', () => {
+test('the check of the proxy sends a node the statement that its comment shows', () => {
   const comment = proxy.replaceAll(/\n {2}# (WHERE)/g, ' $1').split('\n');
   expect(comment.map((line) => line.replace(/^ *# /, ''))).toContain(checkOf(proxy));
 });
@@ -31,7 +31,7 @@ test('the proxy gives every connection to one node, and names the nodes of the c
   expect(galera.get('wsrep-cluster-address')).toBe('gcomm://galera-1,galera-2,galera-3');
 });
 
-test('nodes that leave another one out wait for each other for longer than a node may be silent, as long as Galera allows', () => {
+test('nodes that exclude a silent node wait for each other as long as Galera allows, and longer than a node may be silent', () => {
   const provider = galera.get('wsrep-provider-options') ?? '';
   const seconds = (name: string) => Number(new RegExp(`${name}=PT([\\d.]+)S`).exec(provider)?.[1]);
   expect(seconds('evs.install_timeout')).toBeGreaterThan(seconds('evs.suspect_timeout'));
@@ -53,7 +53,7 @@ collation-server = utf8mb4_general_ci
 [mariadb-10.11]
 `;
 
-test('every option of a node counts although Debian has settings of its own, and other machines reach the node', async () => {
+test('the options of a node override the settings of Debian, and other machines can reach the node', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-galera-files-'));
   const files = join(folder, 'mariadb.conf.d');
   await mkdir(files);
@@ -63,7 +63,7 @@ test('every option of a node counts although Debian has settings of its own, and
   const { mariadbd } = await ensureServers();
   const args = [`--defaults-file=${join(folder, 'my.cnf')}`, '--print-defaults'];
   const { stdout } = await promisify(execFile)(mariadbd, args);
-  // The last value of an option counts.
+  // When an option occurs more than once, its last value applies.
   const options = new Map(
     [...stdout.matchAll(/--([a-z_-]+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
   );

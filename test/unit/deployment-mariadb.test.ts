@@ -13,10 +13,10 @@ const VARIABLE_OF_SETTING: Record<string, string> = {
   'transaction-isolation': 'tx_isolation',
 };
 const A_NUMBER: unknown = expect.stringMatching(/^\d+$/);
-/** Settings of size, which the database of tests has its own values of. */
+/** Settings of size, for which the database of tests has its own values. */
 const SIZE_SETTINGS = ['innodb-buffer-pool-size', 'innodb-log-file-size', 'max-connections'];
 
-/** Tests and the demo do without the binary log, which costs a flush to the disk for each transaction. */
+/** Settings of the binary log, which tests and the demo do without: it costs a flush to the disk for each transaction. */
 const BINARY_LOG_SETTINGS: Record<string, string> = {
   'log-bin': 'binlog',
   'binlog-format': 'ROW',

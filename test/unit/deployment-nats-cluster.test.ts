@@ -13,14 +13,14 @@ const NODES = [0, 1, 2];
 
 let folder: string;
 let overlay: string;
-/** The variables of the pod of NATS, from the files that the script made. */
+/** The environment variables of a pod of NATS, from the files that k8s/new-secrets.sh writes. */
 let passwords: Record<string, string>;
 
 beforeAll(async () => {
   folder = await copyWithSecrets(() => 'sample');
   overlay = join(folder, 'overlays', 'production');
   for (const file of await secretFiles()) if (!file.endsWith('.example')) await rm(join(overlay, 'secrets', file));
-  // The test's nodes have no DNS names, so the certificate is for the address of the loopback too.
+  // The nodes of this test have no DNS names, so the certificate must also name the loopback address.
   const script = join(folder, 'new-secrets.sh');
   const text = await readFile(script, 'utf8');
   await writeFile(

@@ -119,7 +119,7 @@ test('a request of a service is answered with the permissions as they are shippe
 });
 
 /**
- * The subjects on which a service receives messages when it subscribes to all subjects that NATS allows it and
+ * The subjects on which a service receives messages when it subscribes to every subject that NATS allows it, and
  * execution sends a reply to every inbox.
  */
 async function repliesReceivedBy(service: string): Promise<string[]> {
@@ -170,7 +170,7 @@ test.each([
   await expect(accessOf(changed(addressAt(nats, urlOf('gateway'))), [])).rejects.toThrow(/Authorization/i);
 });
 
-/** The variables of NATS in compose: its command runs as it is, but shows them instead of starting NATS. */
+/** The environment variables of NATS in compose: runs the shell command of its service with a program that prints them in place of NATS. */
 async function environmentOfComposedNats(): Promise<Record<string, string>> {
   const service = compose.services['nats'];
   if (!service) throw new Error('compose has no NATS');

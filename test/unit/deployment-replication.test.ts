@@ -30,11 +30,11 @@ test('primary and replica differ in their roles alone, so that each can take ove
   expect(common(primary)).toEqual(common(replica));
 });
 
-test('a server that starts takes no writes', () => {
+test('a server accepts no writes when it has started', () => {
   expect([primary.get('read-only'), replica.get('read-only')]).toEqual(['ON', 'ON']);
 });
 
-test('the proxy asks a server for what its comment says', () => {
+test('the check of the proxy sends a server the statement that its comment shows', () => {
   const comment = proxy.split('\n').map((line) => line.replace(/^ *# /, ''));
   expect(comment).toContain(checkOf(proxy));
 });

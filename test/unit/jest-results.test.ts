@@ -51,7 +51,7 @@ test('results of a test file that is not a group stay as they are', () => {
   expect(JSON.parse(readFileSync(resultFile, 'utf8'))).toEqual({ testResults: [file] });
 });
 
-test('a test file without a result is missing', () => {
+test('a test file without a result is reported as missing', () => {
   for (const file of ['libs/a.test.ts', 'libs/b.test.ts', 'libs/forgotten.test.ts'])
     writeFileSync(join(root, file), '');
   writeGroup();

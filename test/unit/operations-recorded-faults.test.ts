@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensurePromtool } from '../../scripts/lib/promtool.cjs';
 
-// The metrics of real installations in which a part was taken away (test/recorded-faults), judged by the alerts of ops/.
+// Runs the alerts of ops/ on recorded metrics of real installations in which a part failed (test/recorded-faults).
 
 const RECORDINGS = join(__dirname, '../fixtures/recorded-faults');
 const ALERTS = join(__dirname, '../../ops/prometheus/alerts.yml');

@@ -15,11 +15,11 @@ test('the settings in docs/operations.md are those of the classes; UPDATE_SETTIN
   expect(SECTION.exec(await readOperations())?.[0]).toBe(tables);
 });
 
-test('every setting says what it means', async () => {
+test('every setting has a description', async () => {
   for (const setting of await allSettings()) expect(setting).toMatchObject({ meaning: expect.stringMatching(/\w/) });
 });
 
-test('a setting whose name tells of a secret is marked as one', async () => {
+test('a setting whose name is that of a secret is marked as a secret', async () => {
   const harmless = [
     'HIDDEN_HEADERS',
     'HEADERS_TIMEOUT_MS',

@@ -15,7 +15,7 @@ import { connectionOptions } from '../../libs/messaging/src/connection';
 import { startShippedNats } from '../support/deployment/nats-access';
 import { startTestMariadb, type TestServer } from '../support/servers';
 
-// The ways that carry secrets between machines: service to database, service to NATS, agent to router.
+// TLS with a private authority on every connection that carries secrets between machines: service to database, service to NATS, agent to router.
 
 const authority = privateAuthority('our authority');
 const anotherAuthority = privateAuthority('another authority');

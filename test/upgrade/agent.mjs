@@ -13,7 +13,7 @@ export async function startAgent({ folder, release, name, router, activationKey 
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_NAME: name,
       BATUTA_AGENT_CAPACITY: '100',
-      // A previous release is a commit, and may not know these settings; this build may stand in for it.
+      // Only this build gets these settings, which a previous release (one with a commit) may not know.
       ...(release.commit === undefined && { BATUTA_AGENT_STATE_FOLDER: 'none', BATUTA_AGENT_ISOLATION: 'none' }),
     },
     logFile: join(folder, `${name}.log`),

@@ -15,7 +15,7 @@ export class Balancer {
   #socket;
   #ports = {};
 
-  /** `replicas`: every replica that will ever run, as `{ service, name, port }`; those that do not run are left out by their probes. */
+  /** `replicas`: every replica that will ever run, as `{ service, name, port }`; a replica whose probe fails gets no calls. */
   static async start(replicas) {
     const balancer = new Balancer();
     balancer.#home = await mkdtemp(join(tmpdir(), 'batuta-balancer-'));
@@ -34,7 +34,7 @@ export class Balancer {
     return `http://127.0.0.1:${this.#ports[service]}`;
   }
 
-  /** Resolves when the service answers through the balancer, whose probes notice a replica later than this program does. */
+  /** Resolves when the service answers through the balancer, whose probes may not have noticed a new replica yet. */
   async untilServed(service) {
     const deadline = Date.now() + SERVED_LIMIT_MS;
     for (;;) {

@@ -8,7 +8,7 @@ import servers from '../../scripts/lib/servers.cjs';
 
 const TIME_LIMIT_MS = 60_000;
 
-/** One NATS server with the shipped file of a release: its users, their rights and the limits. */
+/** One NATS server with the shipped configuration file of a release: its users, their rights and the limits. */
 export class NatsServer {
   #child;
   #home;
@@ -19,7 +19,7 @@ export class NatsServer {
     nats.#home = folder;
     nats.port = await servers.freePort();
     for (const service of SERVICES) nats.#passwords[service] = randomBytes(18).toString('base64url');
-    await nats.#take(release);
+    await nats.#copyConfiguration(release);
     const { natsServer } = await servers.ensureServers();
     const env = { PATH: process.env.PATH };
     // In quotes, as in Kubernetes: without them the server would read 7123 or 7g as numbers.
@@ -38,10 +38,10 @@ export class NatsServer {
     return `nats://${service}:${this.#passwords[service]}@127.0.0.1:${this.port}`;
   }
 
-  /** Takes the file of this release without a restart. */
+  /** Loads the configuration file of this release without a restart. */
   async reloadFor(release) {
     const before = (await this.#lines()).length;
-    await this.#take(release);
+    await this.#copyConfiguration(release);
     this.#child.signal('SIGHUP');
     await this.#until('it has reloaded its file', async () =>
       (await this.#lines()).slice(before).some((line) => line.includes('Reloaded server configuration')),
@@ -65,7 +65,7 @@ export class NatsServer {
     return join(this.#home, 'nats.log');
   }
 
-  #take({ folder }) {
+  #copyConfiguration({ folder }) {
     return cp(join(folder, 'k8s', 'base', 'nats.conf'), this.#file);
   }
 

@@ -9,9 +9,9 @@ export const USAGE = `npm run upgrade -- [REF] [options]
   --short         one replica of each service, all services replaced together: the form of npm test
   --or-itself     where the clone lacks the previous release, this build stands in for it, and the report says so
   --logs DIR      keeps the logs of all programs there
-  --json FILE     also writes the figures as JSON`;
+  --json FILE     also writes the results as JSON`;
 
-/** A schedule that fires each minute fires at least once in the undisturbed load of the long form. */
+/** The long form: its undisturbed load lasts more than a minute, so that a schedule that fires each minute fires in it. */
 const FULL = { seconds: 70, callers: 40, pause: 1_500, replicas: 2 };
 const SHORT = { seconds: 3, callers: 8, pause: 2_000, replicas: 1 };
 

@@ -15,12 +15,12 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** This release: the checkout itself, which is built. */
 export const THIS_RELEASE = { name: 'new', folder: ROOT };
 
-/** What package.json says of the previous release: its commit and its last migration. */
+/** The commit and the last migration of the previous release, from package.json. */
 export async function readPreviousRelease() {
   return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).previousRelease;
 }
 
-/** The commit that `ref` names, without one that of the previous release; undefined when the clone lacks it and cannot fetch it. */
+/** The commit of `ref`, by default of the previous release; undefined when the clone lacks the commit and cannot fetch it. */
 export async function findCommit(ref) {
   const wanted = ref ?? (await readPreviousRelease()).commit;
   return (await commitOf(wanted)) ?? (await fetchCommit(wanted));
@@ -38,7 +38,7 @@ async function commitOf(ref) {
 /** Fetches a commit, because a shallow clone has only the newest ones; undefined when the remote does not give it. */
 async function fetchCommit(ref) {
   try {
-    // The program cannot ask for a password, because nobody may be there to type it.
+    // git must not ask for a password, because nobody may be there to type it.
     const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
     await run('git', ['fetch', '--quiet', '--depth=1', 'origin', ref], { cwd: ROOT, timeout: 60_000, env });
     return await commitOf('FETCH_HEAD');
@@ -69,8 +69,8 @@ export async function buildRelease(commit, { say }) {
 }
 
 /**
- * The packages of the release. When those that its programs load are installed here in the same versions, it takes them from here:
- * only tools differ then. Otherwise npm installs them.
+ * Provides the packages of the release. When the packages that its programs load are installed in this checkout in the same versions, links
+ * these; otherwise npm installs them.
  */
 async function provideModules(folder, say) {
   const [wanted, present] = await Promise.all(

@@ -1,4 +1,4 @@
-import { seconds } from '../chaos/verdict.mjs';
+import { seconds } from '../chaos/invariants.mjs';
 
 /** The measured values of an upgrade as text for people. */
 export function reportText({
@@ -13,7 +13,7 @@ export function reportText({
   firings,
   ledger,
   agents,
-  done,
+  acceptedByReplica,
   broken,
 }) {
   const failed = Object.entries(failures).map(([name, times]) => `${times} × ${name}`);
@@ -29,7 +29,7 @@ export function reportText({
     `Instances by agent: ${Object.entries(agents)
       .map(([name, n]) => `${name} ${n}`)
       .join(', ')}.`,
-    `Starts by replica while both releases ran: ${done.map(({ name, accepted }) => `${name} ${accepted}`).join(', ')}.`,
+    `Starts by replica while both releases ran: ${acceptedByReplica.map(({ name, accepted }) => `${name} ${accepted}`).join(', ')}.`,
     '',
     ...(broken.length === 0
       ? ['Nothing failed, nothing lost, nothing twice.']

@@ -6,11 +6,11 @@ import { HttpClient } from '../abuse/http-client.mjs';
 import { Callers } from '../chaos/callers.mjs';
 import { EffectRecorder } from '../chaos/effects.mjs';
 import { watchPhase } from '../chaos/phase.mjs';
-import { seconds } from '../chaos/verdict.mjs';
+import { seconds } from '../chaos/invariants.mjs';
 import { startAgent } from './agent.mjs';
 import { buildRelease, findCommit, readPreviousRelease, THIS_RELEASE } from './releases.mjs';
 import { awaitSchema, makeStack, migrate } from './stack.mjs';
-import { checkUpgradeInvariants, runsOf } from './verdict.mjs';
+import { checkUpgradeInvariants, runsOf } from './invariants.mjs';
 import { makeUpgradeWorld } from './world.mjs';
 
 const WAIT_LIMIT_MS = 60_000;
@@ -34,12 +34,12 @@ export async function runUpgrade({ options, say, signal }) {
   try {
     const began = performance.now();
     const upgrade = await Upgrade.begin({ options, say, signal, old, add });
-    const done = await upgrade.forthAndBack();
+    const acceptedByReplica = await upgrade.upgradeAndRollBack();
     say('The callers end; every instance is awaited …');
     await upgrade.endLoad();
-    const verdict = await upgrade.judge(done);
+    const checked = await upgrade.checkInvariants(acceptedByReplica);
     const release = old.commit ?? 'this build itself, because the clone lacks the previous release';
-    return { options, release, phases: upgrade.phases, tookMs: performance.now() - began, ...verdict };
+    return { options, release, phases: upgrade.phases, tookMs: performance.now() - began, ...checked };
   } finally {
     await stopAll();
   }
@@ -55,7 +55,7 @@ async function oldRelease({ ref, orItself }, say) {
   return { ...THIS_RELEASE, name: 'old' };
 }
 
-/** The unit test of the migrations since the previous release begins behind the migration that package.json names. */
+/** Throws unless package.json names the last migration of the old release, after which a unit test of new migrations begins. */
 async function requireMigration(database, { migration }) {
   const [[last]] = await database.query('SELECT name FROM schema_migration ORDER BY id DESC LIMIT 1');
   if (last.name !== migration) throw new Error(`package.json: previousRelease.migration: ${last.name} is its last one`);
@@ -89,26 +89,26 @@ class Upgrade {
     return upgrade;
   }
 
-  /** Returns what each replica that counts its starts has accepted at the end of the time of both releases. */
-  async forthAndBack() {
+  /** Upgrades and goes back. Returns how many starts each replica had accepted when both releases had run beside each other. */
+  async upgradeAndRollBack() {
     const { stack, options } = this;
     await this.#step('the old release', async () => {});
     await this.#step('NATS reads the file of the new release', () => stack.nats.reloadFor(THIS_RELEASE));
     await this.#step('the new release migrates the schema', () => migrate(stack, THIS_RELEASE));
-    for (const services of this.#portions()) {
+    for (const services of this.#serviceGroups()) {
       await this.#step(`new ${services.join(', ')} beside the old`, () => this.#start('new', services));
     }
-    const done = await this.#together(options.seconds * 1_000);
-    for (const services of this.#portions()) {
+    const acceptedByReplica = await this.#runBothReleases(options.seconds * 1_000);
+    for (const services of this.#serviceGroups()) {
       await this.#step(`old ${services.join(', ')} stopped`, () => this.#replace('old', services));
     }
     await this.#step('back: the old release beside the new', () => this.#start('old', SERVICES));
     await this.#step('back: the new release stopped', () => this.#replace('new', SERVICES));
-    return done;
+    return acceptedByReplica;
   }
 
-  /** Agents of each release, through the balancer and at a router of the other release. */
-  async #together(atLeastMs) {
+  /** Runs both releases beside each other, with agents of each release, through the balancer and at a router of the other release. */
+  async #runBothReleases(atLeastMs) {
     const { old, stack } = this;
     const routerOf = (name) => this.#replicas(name, ['router'])[0].url;
     const step = async () => {
@@ -118,27 +118,30 @@ class Upgrade {
     };
     await this.#step('both releases', step, atLeastMs);
     await this.#untilAllRan();
-    const done = await this.#done();
-    // Without this, they would end with the router to which they are connected.
+    const acceptedByReplica = await this.#acceptedByReplica();
+    // These agents know only one router, which stops next.
     for (const name of ['old-agent-at-new-router', 'new-agent-at-old-router']) await this.#agents.get(name).stop();
-    return done;
+    return acceptedByReplica;
   }
 
-  /** Agents and replicas that were just started may get their first work late; the report names those that got none. */
+  /** Waits until every agent and replica has had work; those that have had none at the time limit are named in the report. */
   async #untilAllRan() {
     const deadline = Date.now() + WAIT_LIMIT_MS;
     while (Date.now() < deadline) {
       const runs = await runsOf(this.database, this.world);
-      const done = await this.#done();
-      if ([...this.#agents.keys()].every((name) => runs[name] > 0) && done.every(({ accepted }) => accepted > 0))
+      const acceptedByReplica = await this.#acceptedByReplica();
+      if (
+        [...this.#agents.keys()].every((name) => runs[name] > 0) &&
+        acceptedByReplica.every(({ accepted }) => accepted > 0)
+      )
         return;
       await sleep(200);
     }
   }
 
-  #done() {
+  #acceptedByReplica() {
     const counting = this.stack.services.filter(({ counts }) => counts);
-    return Promise.all(counting.map(async (one) => ({ name: one.name, accepted: await one.done() })));
+    return Promise.all(counting.map(async (one) => ({ name: one.name, accepted: await one.countAccepted() })));
   }
 
   /** Awaits the calls and the firings in progress. */
@@ -153,13 +156,13 @@ class Upgrade {
     }
   }
 
-  judge(done) {
+  checkInvariants(acceptedByReplica) {
     const { options, database, world, callers, effects, stack } = this;
     const agents = [...this.#agents.keys()];
-    return checkUpgradeInvariants({ options, database, world, callers, effects, stack, agents, done });
+    return checkUpgradeInvariants({ options, database, world, callers, effects, stack, agents, acceptedByReplica });
   }
 
-  #portions() {
+  #serviceGroups() {
     return this.options.short ? [SERVICES] : SERVICES.map((service) => [service]);
   }
 
@@ -192,7 +195,7 @@ class Upgrade {
     const tookMs = performance.now() - began;
     const after = watchPhase(this);
     await after.untilCalm(atLeastMs);
-    this.phases.push({ name, tookMs, ...watched.figures() });
+    this.phases.push({ name, tookMs, ...watched.measurements() });
     this.say(`${name}: ${seconds(tookMs)}`);
   }
 }

@@ -12,11 +12,11 @@ import { NatsServer } from './nats-server.mjs';
 
 const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@upgrade.batuta.local';
-/** The pause of the manifests' `preStop`, in which a replica still serves and gets no new calls. */
+/** Like the `preStop` pause in the manifests: the replica still serves, but gets no new calls. */
 const BEFORE_STOP_MS = 1_500;
 /**
- * Time limits that a busy machine does not reach, so that nothing that is only slow is refused, given up or lost. Both releases
- * know these settings.
+ * Time limits that a busy machine does not reach, so that a call or agent which is only slow is not refused, given up or lost. Both
+ * releases know these settings.
  */
 const PATIENT_SETTINGS = {
   START_TIMEOUT_MS: '60000',
@@ -24,16 +24,16 @@ const PATIENT_SETTINGS = {
   DATABASE_STATEMENT_MS: '60000',
   LEASE_SECONDS: '120',
 };
-/** What a replica has done is read from this metric; the others have none that both releases share. */
-const DONE_METRICS = {
+/** The metric that counts the work of a replica; the other services have no such metric in both releases. */
+const ACCEPTED_METRICS = {
   gateway: 'gateway_starts_total',
   execution: 'batuta_starts_accepted_total',
   webhook: 'batuta_hook_starts_total',
 };
 
 /**
- * A database, NATS with the shipped file of the old release, a balancer, and the replicas of both releases, none of which runs yet. The
- * old services have the one database user of that release, and the new ones a user each, whom their migration creates.
+ * A database, NATS with the shipped file of the old release, a balancer, and the replicas of both releases, none of which runs yet. All
+ * services of the old release share one database user, and each service of the new release has its own, which the migration creates.
  */
 export async function makeStack({ old, current, replicas, add }) {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-upgrade-'));
@@ -78,7 +78,7 @@ export async function migrate({ databaseUrl, passwords }, { name, folder }) {
   await runProgram(folder, 'migrate', { DATABASE_URL: databaseUrl, ...(name === 'new' && Object.fromEntries(users)) });
 }
 
-/** What the replicas of a release wait for before they start: the schema has all that the release needs. */
+/** Waits until the schema has everything that the release needs, as its replicas do before they start. */
 export function awaitSchema({ databaseUrl }, { folder }) {
   return runProgram(folder, 'await-schema', { DATABASE_URL: databaseUrl });
 }
@@ -88,11 +88,11 @@ async function runProgram(folder, name, env) {
   await promisify(execFile)(process.execPath, [program], { env: { PATH: process.env.PATH, ...env }, timeout: 120_000 });
 }
 
-/** A replica of one release; it keeps its port and its log over its life. */
+/** A replica of one release; it keeps its port and its log when it is started again. */
 class Replica {
   #stack;
   #program;
-  #done = 0;
+  #accepted = 0;
 
   constructor(stack, place) {
     Object.assign(this, place);
@@ -120,27 +120,27 @@ class Replica {
     if (this.#isPublic) await balancer.untilServed(this.service);
   }
 
-  /** Stops it as Kubernetes does: first it gets no new calls, then SIGTERM. Throws if it did not end by itself. */
+  /** Stops the replica as Kubernetes does: first it gets no new calls, then SIGTERM. Throws if it does not end by itself. */
   async replace() {
     if (this.#isPublic) await this.#stack.balancer.drain(this);
     await sleep(BEFORE_STOP_MS);
-    this.#done = await this.done();
+    this.#accepted = await this.countAccepted();
     await this.#program.stop();
     const { code, signal } = await this.#program.exited;
     if (code !== 0) throw new Error(`${this.name} ended with ${code ?? signal}: ${await this.log()}`);
   }
 
-  /** The number of requests that the replica has accepted so far, undefined for services that count nothing. */
-  async done() {
-    const metric = DONE_METRICS[this.service];
-    if (!metric || !this.isAlive) return this.#done;
+  /** The number of requests that the replica has accepted so far; undefined for a service without such a metric. */
+  async countAccepted() {
+    const metric = ACCEPTED_METRICS[this.service];
+    if (!metric || !this.isAlive) return this.#accepted;
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `));
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
   get counts() {
-    return this.service in DONE_METRICS;
+    return this.service in ACCEPTED_METRICS;
   }
 
   async log() {

@@ -1,9 +1,9 @@
 import { makeWorld } from '../chaos/world.mjs';
 
-/** Longer than the waits of the webhook and the time limits of the services here. */
-const HANGS_MS = 150_000;
+/** A call without an answer after this time counts as hanging: it is longer than the wait of the webhook and every time limit here. */
+const HANG_LIMIT_MS = 150_000;
 
-/** The world of `npm run chaos`, whose webhook waits for its answer, a schedule that fires each minute, and calls of every kind. */
+/** The data of `npm run chaos` with a webhook that waits for its answer, a schedule that fires each minute, and calls of every kind. */
 export async function makeUpgradeWorld({ http, stack, effects }) {
   const world = await makeWorld({ http, cluster: stack, effects, waiting: true });
   const { processID, processKey, credential, token } = world;
@@ -32,5 +32,5 @@ export async function makeUpgradeWorld({ http, stack, effects }) {
     { kind: 'vault', method: 'PUT', url: `${management}/vault/TOKEN`, bearer: token, body: { value: 'changed' } },
   ];
   const switchOffSchedule = () => http.expect('PATCH', `${schedules}/${id}`, { ...asCaller, body: { active: false } });
-  return { ...world, others, scheduleID: id, switchOffSchedule, hangsMs: HANGS_MS };
+  return { ...world, others, scheduleID: id, switchOffSchedule, hangLimitMs: HANG_LIMIT_MS };
 }

@@ -4,7 +4,7 @@ const { Queue, QueueEvents } = requirePeer('bullmq');
 const WAIT_MS = 60_000;
 
 const connection = { host: '127.0.0.1', port: Number(process.env.REDIS_PORT), maxRetriesPerRequest: null };
-// One queue has starts that nobody runs, the other one starts that the worker runs.
+// The first queue has starts that no worker runs, the second one starts that the worker runs.
 const accepted = new Queue('accepted', { connection });
 const answered = new Queue('answered', { connection });
 const events = new QueueEvents('answered', { connection });

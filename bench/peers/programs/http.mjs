@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Loads a package of the peers, which are installed apart from the project. */
 export const requirePeer = createRequire(join(process.env.PEERS_FOLDER, 'package.json'));
 
-/** The smallest HTTP server before an engine's client: `routes` by path, each of the parsed body, answered 200 as JSON. */
+/** A minimal HTTP server for the client of an engine. `routes` = by path, a function of the parsed body, whose result is answered as JSON with 200. */
 export function serveJson(routes) {
   const server = createServer((request, response) => {
     const chunks = [];
@@ -21,7 +21,7 @@ export function serveJson(routes) {
   server.listen(Number(process.env.PORT), '127.0.0.1');
 }
 
-/** The work of every handler: the same as that of the flow of one response step in the bench. */
+/** The answer of every handler, the same as that of the flow with one response step in the bench. */
 export function answerOf({ matrix }) {
   return { taken: matrix.order, total: matrix.total };
 }

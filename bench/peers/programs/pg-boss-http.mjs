@@ -1,7 +1,7 @@
 import { requirePeer, serveJson } from './http.mjs';
 
 const { PgBoss } = requirePeer('pg-boss');
-/** As many connections as each service of the product has. */
+/** Number of connections, as many as each service of the product has. */
 const DATABASE_POOL_SIZE = 10;
 
 const boss = new PgBoss({

@@ -2,7 +2,7 @@ import { Abilities, missingAbilitiesPhrase } from './abilities';
 
 const agentAbilities = (...names: string[]) => Abilities.announced(names);
 
-test('an agent that announces no list runs the step types of the release before the list counted', () => {
+test('an agent that announces no list has the abilities of the releases that had no such list', () => {
   const older = Abilities.announced(undefined);
   expect(older.list).toEqual(['rest', 'script', 'variables', 'wait', 'webhookResponse']);
   expect(Abilities.announced([]).list).toEqual([]);
@@ -16,13 +16,13 @@ test('the order and repetition of abilities make no difference', () => {
   expect(agentAbilities(...many).key).toHaveLength(44);
 });
 
-test('an agent covers needs of which it has every ability', () => {
+test('an agent covers needs when it has every needed ability', () => {
   expect(agentAbilities('rest', 'wait').covers(['wait'])).toBe(true);
   expect(agentAbilities().covers([])).toBe(true);
   expect(agentAbilities('rest').covers(['rest', 'wait'])).toBe(false);
 });
 
-test('the one of several agents that lacks the fewest abilities decides which are reported as missing', () => {
+test('the abilities that are reported as missing are those of the agent that lacks the fewest', () => {
   const needed = ['browser', 'email', 'rest'];
   expect(Abilities.leastMissing([agentAbilities('rest'), agentAbilities('browser', 'email')], needed)).toEqual([
     'rest',
@@ -41,6 +41,6 @@ test.each([
   [['browser'], 'runs browser steps'],
   [['email', 'rest', 'ocr'], 'runs email and rest steps and reads the text of pictures'],
   [['mapping'], 'knows the mapping of a step'],
-])('a sentence says what agents without %j do not do', (missing, lacks) => {
+])('the sentence about the missing abilities %j says what no connected agent does', (missing, lacks) => {
   expect(missingAbilitiesPhrase('Robots', missing)).toBe(`No connected agent of the environment "Robots" ${lacks}`);
 });

@@ -6,7 +6,7 @@ const ABILITIES_WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_W
 
 const MAX_ABILITIES_KEY_CHARACTERS = 100;
 
-/** For abilities that are no step type: what an agent with the ability does, as a part of a sentence. */
+/** By ability that is not a step type: what an agent with the ability does, as a part of a sentence. */
 const TEXT_OF_FEATURE: Readonly<Record<string, string>> = {
   mapping: 'knows the mapping of a step',
   ocr: 'reads the text of pictures',
@@ -26,7 +26,7 @@ export function missingAbilitiesPhrase(environmentName: string, missing: readonl
 
 /** The abilities that an agent announced, by which instances are chosen for it (interpretation 56). */
 export class Abilities {
-  /** A text that is the same for the same abilities; a hash when the list of them would be long. */
+  /** Equal for agents with equal abilities: the list as JSON, or the hash of a long list. */
   readonly key: string;
 
   private constructor(readonly list: readonly string[]) {
@@ -63,10 +63,7 @@ export class Abilities {
     return needed.filter((name) => !this.list.includes(name));
   }
 
-  /**
-   * The abilities that the best-equipped agent lacks, which is the one that lacks the fewest; none when one agent has
-   * all.
-   */
+  /** The needed abilities that are missing in the agent that lacks the fewest of them; all of them when there is no agent. */
   static leastMissing(agents: readonly Abilities[], needed: readonly string[]): string[] {
     const [least] = agents.map((agent) => agent.missing(needed)).toSorted((a, b) => a.length - b.length);
     return least ?? [...needed];

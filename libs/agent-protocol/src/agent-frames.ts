@@ -36,7 +36,7 @@ const helloSchema = {
     abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
     /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear. */
     publicKey: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
-    /** Present when this process had a session before: that session and every instance that the agent still holds. */
+    /** Present when the agent has had a session since its program started: that session, and every instance that it still holds. */
     resume: {
       type: 'object',
       properties: { sessionID: idSchema, held: { type: 'array', maxItems: 2000, items: heldInstanceSchema } },

@@ -7,7 +7,7 @@ export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 export const MAX_HELLO_BYTES = 512 * 1024;
 /** Maximum number of WebSocket frames of one message. */
 export const MAX_MESSAGE_PARTS = 1_024;
-/** Characters of one log message; agents cut longer ones and say so. */
+/** Maximum number of characters of one log message; an agent shortens a longer message. */
 export const MAX_LOG_MESSAGE_CHARACTERS = 16_384;
 /** Maximum number of characters of the evidence of one log line. */
 export const MAX_LINE_EVIDENCE_CHARACTERS = 1_000_000;
@@ -22,9 +22,9 @@ export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 export const MAX_PICTURES = 100;
 /** Bytes of each part of a picture but the last one, which has the rest. */
 export const PICTURE_PART_BYTES = 256 * 1024;
-/** Lines in one report; the next report carries the others. */
+/** Maximum number of log lines in one report; the next report carries the others. */
 export const MAX_REPORT_LINES = 500;
-/** Bytes of one report frame: the router forwards it whole inside one NATS message of at most 8 MB. */
+/** Maximum bytes of one report frame: the router forwards the frame whole inside one NATS message of at most 8 MB. */
 export const MAX_REPORT_BYTES = MAX_FRAME_BYTES - 64 * 1024;
 
 /** Announced in `hello` by an agent that runs Webhook Response steps and reports their answers. */

@@ -4,10 +4,7 @@ import { routerFrameSchemas, type RouterFrame } from './router-frames';
 
 let compiler: Ajv2020 | undefined;
 
-/**
- * The compiler is created at its first use, because it would prolong the start of every service that imports this
- * library.
- */
+/** Creates the compiler at its first use; otherwise the start of every service that imports this library would take longer. */
 function schemaCompiler(): Ajv2020 {
   if (compiler) return compiler;
   compiler = new Ajv2020({
@@ -67,7 +64,7 @@ class FrameReader<Frame extends { type: string }> {
 export const agentFrameReader = new FrameReader<AgentFrame>(agentFrameSchemas);
 export const routerFrameReader = new FrameReader<RouterFrame>(routerFrameSchemas);
 
-/** Code points of a text of at most `maxUnits` UTF-16 code units; a longer text is not counted. */
+/** Number of code points in a text; Infinity, without counting, for a text of more than `maxUnits` UTF-16 code units. */
 function codePointsOf(text: string, maxUnits: number): number {
   if (text.length > maxUnits) return Infinity;
   let codePoints = 0;

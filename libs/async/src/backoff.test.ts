@@ -13,6 +13,6 @@ test.each([
   expect(backoffMilliseconds(failures, BACKOFF, 1)).toBe(most);
 });
 
-test('chance takes at most one half of a pause away', () => {
+test('jitter shortens a pause by at most one half', () => {
   expect(backoffMilliseconds(3, BACKOFF, 0)).toBe(200);
 });

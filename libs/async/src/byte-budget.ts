@@ -17,8 +17,8 @@ export interface Reservation {
    */
   resize(bytes: number): boolean;
   /**
-   * Changes the size of the reservation to `bytes` if these would be admitted beside the other reservations. Otherwise it changes
-   * nothing and returns the limit that they exceed. Requests that wait do not come first, because the bytes are in memory already.
+   * Changes the size of the reservation to `bytes` if that many fit beside the other reservations. Otherwise it changes nothing and
+   * returns the limit that `bytes` exceed. It passes requests that wait, because its bytes are in memory already.
    */
   tryResize(bytes: number): ExceededLimit | undefined;
   /** Releases the bytes; further calls have no effect. */

@@ -1,6 +1,6 @@
 export interface ByteRateLimits {
   bytesPerSecond: number;
-  /** Bytes that a tenant may take at once after a time without taking any. */
+  /** Bytes that a tenant may take at once after a pause. */
   burstBytes: number;
 }
 
@@ -12,10 +12,7 @@ const MAX_TENANTS = 10_000;
  * burst only waits longer.
  */
 export class ByteRate {
-  /**
-   * By tenant: the time at which its rate has made up for all bytes that it took, in milliseconds on the monotonic
-   * clock.
-   */
+  /** By tenant: the time at which its bucket is full again, in milliseconds on the monotonic clock. */
   private readonly paidAt = new Map<string, number>();
 
   constructor(
@@ -34,7 +31,7 @@ export class ByteRate {
     return waitMs;
   }
 
-  /** Milliseconds that the next bytes of a tenant would wait, behind `bytesBefore` that are not taken yet. */
+  /** Milliseconds that the tenant's next bytes would wait if another `bytesBefore` bytes were taken before them. */
   waitMs(tenant: string, bytesBefore = 0): number {
     const now = this.now();
     const paidAt = Math.max(now, this.paidAt.get(tenant) ?? 0);

@@ -25,7 +25,7 @@ test('a task that a task adds runs at the end of the next turn', async () => {
   expect(done).toEqual(['first', 'second']);
 });
 
-test('what is written to a stream in one turn leaves in one write, and the next turn writes again', async () => {
+test('the writes to a stream in one turn leave together, and those of the next turn in another write', async () => {
   const writes: string[][] = [];
   const stream = new Writable({
     decodeStrings: false,

@@ -11,7 +11,7 @@ test('work that does not settle within the time limit is rejected with the given
   await expect(withTimeout(new Promise(() => {}), 1, timeoutError)).rejects.toThrow('late');
 });
 
-test('work is rejected with the given error as soon as the signal aborts, and settles itself otherwise', async () => {
+test('work is rejected with the given error as soon as the signal aborts, and otherwise settles as it does without a signal', async () => {
   const abort = new AbortController();
   const abortError = () => new Error('stopped');
   expect(await untilAborted(Promise.resolve('done'), abort.signal, abortError)).toBe('done');

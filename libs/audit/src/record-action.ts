@@ -12,7 +12,7 @@ export interface RecordedAction {
   companyID: string | null;
   /** The process that the object is or belongs to. */
   processID?: string;
-  /** What else a reader wants to know, such as the object's name. Never a secret. */
+  /** Further facts for the reader, such as the object's name. Never a secret. */
   detail?: Record<string, string | number | boolean | string[] | null>;
   /** The account that acted, for requests that do not name it themselves: logins, and requests of the previous release. */
   accountID?: string;
@@ -22,8 +22,8 @@ const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
 const MAX_DETAIL_CHARACTERS = 2_000;
 
 /**
- * Adds the audit event of an action to the commit of its transaction: who acted, from which address and in which request come
- * from the current request. Throws outside of a transaction, because action and event must not part.
+ * Adds the audit event of an action to the commit of its transaction. The event takes the account, the address and the request id from
+ * the current request. Throws outside of a transaction, because the action and its event must be committed together.
  */
 export function recordAction(
   tx: Store,

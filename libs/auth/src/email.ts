@@ -1,7 +1,7 @@
 /** Characters (Unicode code points) of an e-mail address. */
 export const EMAIL_LENGTH = { min: 3, max: 254 };
 
-/** Maximum number of UTF-16 units that a Unicode form turns into one character. */
+/** Maximum number of UTF-16 code units that NFKC combines into one character. */
 const UNITS_PER_CHARACTER = 4;
 const EMAIL_PATTERN = /^[^\s@<>()",;:\\]+@[^\s@<>()",;:\\]+$/u;
 /** Control, format, private-use and unassigned characters, and characters without a glyph. */
@@ -9,8 +9,8 @@ const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\
 
 /**
  * The one form in which an e-mail address is stored and compared: trimmed, in Unicode form NFKC (full-width letters become
- * plain ones) and lower case. Accents stay, because they make another address. A text that is too long in any case is only
- * trimmed, because putting a megabyte of accents in order takes a minute.
+ * plain ones) and lower case. Accents stay, because an address without them is another address. A text that is too long in either form
+ * is only trimmed, because NFKC takes a minute to sort a megabyte of accents.
  */
 export function normalizeEmail(text: string): string {
   const trimmed = text.trim();

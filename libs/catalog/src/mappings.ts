@@ -5,7 +5,7 @@ import type { Store } from '@batuta/database';
 export interface MappingToPublish {
   originID: string;
   name: string;
-  /** Whether the mapping has a draft, that is changes that are not saved. */
+  /** Whether the mapping has a draft: changes that are not saved. */
   unsaved: boolean;
   saved: MappingEntry[];
 }

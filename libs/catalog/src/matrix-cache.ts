@@ -7,7 +7,7 @@ const MAX_CACHED_PROCESSES = 10_000;
 /** Approximate size of the cache: a process may have 200 defaults of 100,000 characters. */
 const MAX_CACHE_BYTES = 32 * 1_048_576;
 /**
- * Estimated memory of an empty process or variable, and of one character of a default in the worst case, `[{},{},{}]`.
+ * Estimated bytes of memory of an empty process or variable, and of one character of a default in the worst case, `[{},{},{}]`.
  */
 const BYTES_PER_VARIABLE = 200;
 const BYTES_PER_CHARACTER = 20;
@@ -62,7 +62,8 @@ export class MatrixCache {
 
   /**
    * `revisions` = the current revision by process id. Returns the Matrix at that revision or a later one, by process id; a
-   * process that has been deleted is missing. Throws BatchTooLarge when several processes that are not cached have too much.
+   * process that has been deleted is missing. Throws BatchTooLarge when the defaults of several processes must be read and together
+   * exceed MAX_READ_CHARACTERS.
    */
   async load(store: Store, revisions: ReadonlyMap<string, number>): Promise<Map<string, MatrixAtRevision>> {
     const found = new Map<string, MatrixAtRevision>();
@@ -81,8 +82,8 @@ export class MatrixCache {
 }
 
 /**
- * One statement, so that the revision and the variables are of one snapshot. Throws BatchTooLarge when the defaults of several
- * processes are large; the database then sends none of them.
+ * Reads the Matrices in one statement, so that each revision and its variables are of one snapshot. Throws BatchTooLarge when the
+ * defaults of several processes are too large together; the database then sends none of them.
  */
 export async function readMatrices(store: Store, processIDs: string[]): Promise<Map<string, MatrixAtRevision>> {
   const rows = await store.rows<VariableRow>(
@@ -115,7 +116,7 @@ function toVariable(id: string, { name, type }: VariableRow, defaultText: string
   return { id, name, type, default: readDefault(defaultText) };
 }
 
-/** A long list or object stays text: starts pass it on unchanged, whatever it contains. */
+/** A long list or object stays text: a start passes the text on without reading it. */
 function readDefault(json: string): unknown {
   const isStructure = json.startsWith('[') || json.startsWith('{');
   return isStructure && json.length >= LONG_DEFAULT_CHARACTERS ? new RawJson(json) : JSON.parse(json);

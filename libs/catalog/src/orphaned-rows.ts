@@ -3,8 +3,8 @@ import type { Store } from '@batuta/database';
 const ROWS_PER_PAGE = 500;
 
 /**
- * Tables of services other than the console whose rows belong to a process, with the names of their keys. An event subscription of all
- * processes has no process, and is never an orphan.
+ * Tables of services other than the console whose rows belong to a process, with the names of their keys. An event subscription for every
+ * process of its company names no process, and is never an orphan.
  */
 const KEY_COLUMNS = {
   schedule: 'schedule_id',
@@ -38,7 +38,7 @@ export async function removeOrphans(
  * sweep continues: the time of a sweep does not grow with the table.
  */
 export class OrphanSweep {
-  /** The last row that was read; the first page follows the last one. */
+  /** The id of the last row that was read; empty before the first page, and again after the last page. */
   private position = '';
 
   constructor(

@@ -55,7 +55,7 @@ export async function processStartFacts(store: Store, processIDs: string[]): Pro
 }
 
 /**
- * The processes with their registered environments and the time, as of one moment. Matrix variables that `matrices` does not
+ * The processes with their registered environments and the time, all read in one query. Matrix variables that `matrices` does not
  * have take a second query.
  */
 export async function processesWithEnvironments(

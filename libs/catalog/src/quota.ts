@@ -18,7 +18,7 @@ const ACCOUNT_TABLE = 'account a';
 const PROCESS_TABLES = `${ACCOUNT_TABLE} JOIN process p ON p.account_id = a.account_id`;
 const IS_OF_COMPANY = 'a.company_id = ?';
 /**
- * SQL condition of a secret that still counts. A revoked or expired secret does not: it opens nothing, and nobody can
+ * SQL condition of a secret that the quota counts. A revoked or expired secret is not counted: it opens nothing, and nobody can
  * delete it by hand.
  */
 const isValidSecretIn = (table: string): string =>
@@ -106,8 +106,8 @@ export async function lockCompany(tx: Store, companyID: string): Promise<void> {
 }
 
 /**
- * Call it in the transaction that inserts one more, before that transaction locks anything but the company. The lock keeps
- * two replicas from exceeding the limit together. Throws QUOTA_EXCEEDED (interpretation 55).
+ * Throws QUOTA_EXCEEDED when the company has no room for one more thing of this kind (interpretation 55). The transaction that
+ * inserts it calls this first, before it locks anything but the company. The lock keeps two replicas from exceeding the limit together.
  */
 export async function requireRoom(tx: Store, companyID: string, kind: QuotaKind, limit: number): Promise<void> {
   const { pluralNoun, setting, remedy, fromAndWhere } = QUOTAS[kind];

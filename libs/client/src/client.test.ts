@@ -100,7 +100,7 @@ test('a refused start is not repeated', async () => {
   expect(requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['order-17']);
 });
 
-test('ended() goes on asking during outages', async () => {
+test('ended() continues to poll during outages', async () => {
   const { batuta, requests } = clientOf(
     runningResponse.clone(),
     undefined,

@@ -13,7 +13,7 @@ export type ErrorCode = { [Name in keyof operations]: CodesOf<Name> }[keyof oper
 
 interface Refusal {
   status: number;
-  /** `UNREADABLE` when the answer has no error envelope, for instance that of a proxy. A newer API may have further codes. */
+  /** `UNREADABLE` when the answer has no error envelope, for instance the answer of a proxy. A newer API may have further codes. */
   code: ErrorCode | 'UNREADABLE' | (string & {});
   message: string;
   requestID?: string;

@@ -44,7 +44,7 @@ test('a stream that ends or breaks is continued after its last event', async () 
   expect(lastEventIDs).toEqual([null, '1', '1', '1', '2']);
 });
 
-test('an end that was received before ends the events at once', async () => {
+test('following ends at once when the client has received the end of the instance before', async () => {
   const { instance, lastEventIDs } = clientOf(new Response(null, { status: 204 }));
   expect(await all(instance.events({ lastEventID: '2.end' }))).toEqual([]);
   expect(lastEventIDs).toEqual(['2.end']);

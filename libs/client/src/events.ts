@@ -12,7 +12,7 @@ export type InstanceEvent =
 export interface FollowOptions {
   /** Continues after this event. Default: from the first line of the log. */
   lastEventID?: string;
-  /** Milliseconds without any answer of the API after which following ends with its last error; default: 300,000. */
+  /** Milliseconds without any answer of the API after which the last error is thrown; default: 300,000. */
   within?: number;
   signal?: AbortSignal;
 }
@@ -58,7 +58,7 @@ export async function* followEvents(
       if (response.status === 204 || !response.body) return;
       answeredAt = Date.now();
       for await (const { event, id, data } of readEventStream(failWhenSilent(response.body, connection))) {
-        // The event carries no details: the request for the next stream is refused with the status and the request id.
+        // Reconnects to learn the reason: the API refuses the next request with the status and a request id, which the event lacks.
         if (event === 'refused') throw new BatutaUnreachable(new Error('the stream was ended'));
         if (id === undefined || (event !== 'log' && event !== 'status')) continue;
         failures = 0;

@@ -15,7 +15,7 @@ export interface Connection {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** The media type of answers without an end. */
+/** The media type of server-sent events, whose answer stays open. */
 export const EVENT_STREAM = 'text/event-stream';
 
 /** One method per HTTP method, typed by the OpenAPI document: `http.GET('/v1/processes/{pid}', …)`. */

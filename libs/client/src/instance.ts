@@ -36,8 +36,8 @@ export class InstanceClient {
   }
 
   /**
-   * At most 1000 lines, oldest first: the newest ones, or with `after` the next ones. A log that does not fit into one answer is
-   * read page by page.
+   * At most 1000 lines, oldest first: the newest lines of the log, or with `after` the first lines after that number. Lines that do not
+   * fit into one answer are read page by page.
    */
   async logs(query: LogQuery = {}): Promise<LogLine[]> {
     return query.after === undefined ? this.newestLines(query) : this.nextLines(query);

@@ -16,7 +16,7 @@ export type StartBody = NonNullable<operations['start.start']['requestBody']>['c
 export type HistoryQuery = NonNullable<operations['processes.executions']['parameters']['query']>;
 
 export interface StartOptions extends Partial<RetryOptions> {
-  /** Starts with one key within 24 hours, also of another program, start one instance. Default: a new key for each call. */
+  /** All starts with the same key within 24 hours start one instance, even when different programs call. Default: a new key for each call. */
   idempotencyKey?: string;
 }
 

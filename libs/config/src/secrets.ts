@@ -25,7 +25,7 @@ export function PasswordOf(url: string): PropertyDecorator {
   };
 }
 
-/** The user of the URL in another setting, in place of the one that it names. */
+/** The user for the URL in another setting; replaces a user that the URL itself names. */
 export function UserOf(url: string): PropertyDecorator {
   return (target, property) => {
     const urls = urlsOfUsers.get(target) ?? new Map<string, string>();

@@ -133,7 +133,7 @@ export class ServiceSettings extends DatabaseSettings {
   @Integer(0, 60_000)
   STOP_DELAY_MS = 0;
 
-  /** The least level of log lines that are written. */
+  /** Log lines below this level are not written. */
   @LogLevel()
   LOG_LEVEL = 'info';
 

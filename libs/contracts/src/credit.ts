@@ -1,4 +1,4 @@
-/** A movement of a company's credits. `at` in ISO 8601 UTC; `instanceID` of a start or a refund. */
+/** A movement of a company's credits. `at` is in ISO 8601 UTC; a start or a refund has an `instanceID`. */
 export interface CreditEntry {
   at: string;
   kind: CreditEntryKind;
@@ -8,7 +8,7 @@ export interface CreditEntry {
   reason?: string;
 }
 
-/** Sets the balance to `credits`, or adds `add`, which may be negative. Repeated with one `id`, it corrects once. */
+/** Sets the balance to `credits`, or adds `add`, which may be negative. Requests with the same `id` are one correction. */
 export interface CreditCorrection {
   companyID: string;
   credits?: number;

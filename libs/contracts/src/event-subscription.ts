@@ -33,7 +33,7 @@ export interface EventSubscription {
   url: string;
   events: EventName[];
   enabled: boolean;
-  /** Why the service itself switched the subscription off; null when it did not. */
+  /** Why the webhook service itself switched the subscription off; null when it did not. */
   disabledReason: DisabledReason | null;
   /** ISO 8601 UTC; null before the first success. */
   lastSuccessAt: string | null;
@@ -63,7 +63,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The delivery of one event. */
 export interface EventDelivery {
-  /** Identifies the delivery within the subscription: the instance, which ends once, or of a schedule the id of the event. */
+  /** Identifies the delivery within the subscription: the instance whose end it tells, or for a firing the id of the event. */
   instanceID: string;
   processID: string;
   event: EventName;
@@ -93,7 +93,7 @@ export interface EventTestResult {
   durationMs: number;
 }
 
-/** Requests of the console to the webhook service. Every one throws NOT_FOUND for a subscription of another company. */
+/** Requests of the console to the webhook service. Each of them throws NOT_FOUND for a subscription of another company. */
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),

@@ -25,7 +25,7 @@ export interface AwaitedState {
   outcome: Outcome | null;
   /** Present once the process has answered; `valid: false` = the recorded answer is not a valid one (interpretation 30). */
   answer?: { valid: true; code: number; body: string } | { valid: false };
-  /** Whether the agent does not support the response step, so that the caller waits until its time limit (contract 4.17). */
+  /** The agent cannot send an answer, so that the caller waits until its time limit (contract 4.17). */
   mute?: true;
 }
 
@@ -34,7 +34,7 @@ export const MAX_COUNTED_INSTANCES = 1_000;
 
 /** The requests that execution handles. */
 export const execution = {
-  /** Accepts a start, or refuses it with the error of the first check that fails. Repeated with one `instanceID`, it starts once. */
+  /** Accepts a start, or refuses it with the error of the first check that fails. Requests with the same `instanceID` start one instance. */
   start: rpc<StartRequest, StartReply>('execution.start'),
   /** Makes the checks of a start without starting anything. */
   dryRun: rpc<Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>, DryRunReply>(
@@ -48,7 +48,7 @@ export const execution = {
   /** The body of an instance as the API returns it. */
   instance: rpc<{ instanceID: string; viewer: Viewer }, InstanceBody>('execution.instance'),
   /**
-   * Selects the newest `limit` lines (at most 1000) between `after` and `before`. If they do not fit into a page, the reply has
+   * Selects the newest `limit` lines (at most 1000) between `after` and `before`. If these lines do not fit into a page, the reply has
    * the newest part of them, or with `after` the oldest part.
    */
   logs: rpc<LogRequest, LogPage>('execution.logs'),
@@ -57,8 +57,8 @@ export const execution = {
     'execution.evidence',
   ),
   /**
-   * For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. If `knownPosition` is
-   * given, a queued instance is returned with this position, and the queue is not counted.
+   * For followers of an instance: its body, and the oldest `limit` lines after line number `after`, at most about `bytes`. If
+   * `knownPosition` is given, the reply repeats it as the position of a queued instance, which spares execution the count of the queue.
    */
   news: rpc<
     { instanceID: string; viewer: Viewer; after: number; limit: number; bytes?: number; knownPosition?: number },
@@ -71,36 +71,36 @@ export const execution = {
     'execution.history',
   ),
   /**
-   * For the management API: instances of the process, debug and manual runs included, newest first. `before` = only those before
-   * the instance with this id; `startedBy` = only those that this account started (interpretation 51). `older` in the reply =
-   * further ones exist, and how to read them.
+   * For the management API: instances of the process, debug and manual runs included, newest first. `before` = only instances older
+   * than the one with this id; `startedBy` = only instances that this account started (interpretation 51). `older` in the reply is the
+   * cursor of the next page; absent on the last page.
    */
   instances: rpc<
     { processID: string; limit: number; before?: string; startedBy?: string },
     { instances: InstanceBody[]; older?: { before: string } }
   >('execution.instances'),
   /**
-   * For the management API: what the account may see of all its processes, newest first (interpretation 13): of its own processes
-   * every instance, of those that are shared with it the instances that it started.
+   * For the management API: the instances that the account may see, newest first (interpretation 13): all instances of its own processes,
+   * and of the processes shared with it those that it started.
    */
   runs: rpc<RunsRequest, RunListPage>('execution.runs'),
-  /** An instance with the values that it started with, without those of Secretos. */
+  /** An instance with the values that it started with, except the values of Secretos. */
   runDetails: rpc<{ instanceID: string; viewer: Viewer }, RunDetails>('execution.run-details'),
   /** Counts the ended instances of the account's own processes. Throws BAD_REQUEST for a period of more than 31 days. */
   statistics: rpc<StatisticsRequest, Statistics>('execution.statistics'),
-  /** The instances of each environment that wait and that run, at most `MAX_COUNTED_INSTANCES` of each. */
+  /** The numbers of waiting and of running instances of each environment, each counted up to `MAX_COUNTED_INSTANCES`. */
   load: rpc<{ environmentIDs: string[] }, { environments: EnvironmentLoad[] }>('execution.load'),
   /**
-   * Newest first. `before` = the number in `older` of the page before; `startedBy` = only what this account did, and what became
-   * of the instances that it started (interpretation 51).
+   * Newest first. `before` = the number in `older` of the previous page; `startedBy` = only actions of this account, and events of the
+   * instances that it started (interpretation 51).
    */
   audit: rpc<
     { processID: string; limit: number; before?: number; startedBy?: string },
     { events: AuditEvent[]; older?: { before: number } }
   >('execution.audit'),
   /**
-   * Oldest first, after the event with the number `after`, of the processes of a company, deleted ones included, or of all. Events
-   * younger than `FEED_LAG_SECONDS` are left out. A page may have fewer events than `limit` although `more` follow.
+   * The events after number `after`, oldest first, of all processes or of those of one company, deleted processes included. Events
+   * younger than `FEED_LAG_SECONDS` are left out. A page may have fewer events than `limit` although `more` is true.
    */
   auditFeed: rpc<{ companyID?: string; after: number; limit: number }, { events: AuditFeedEvent[]; more: boolean }>(
     'execution.audit-feed',
@@ -111,7 +111,7 @@ export const execution = {
     { ok: true }
   >('execution.record-audit'),
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
-  /** The ledger of a company, newest first; the period as in `RunFilter`. `before` = the number in `older` of the page before. */
+  /** The ledger of a company, newest first; the period as in `RunFilter`. `before` = the number in `older` of the previous page. */
   creditEntries: rpc<
     { companyID: string; limit: number; before?: number; from?: string; to?: string },
     { entries: CreditEntry[]; older?: { before: number } }
@@ -121,18 +121,18 @@ export const execution = {
   /** Like `setCredits`, or by a difference, with a reason. Throws BAD_REQUEST for a balance out of range. */
   correctCredits: rpc<CreditCorrection, { balance: number }>('execution.correct-credits'),
   /**
-   * Queued, unknown and running instances of an environment or process, without those that are being cancelled
-   * (interpretation 47). At most `MAX_COUNTED_INSTANCES` are counted.
+   * The number of queued, unknown and running instances of an environment or process, except those that are being cancelled
+   * (interpretation 47). Counting stops at `MAX_COUNTED_INSTANCES`.
    */
   inUse: rpc<{ environmentID?: string; processID?: string }, { active: number }>('execution.in-use'),
 
   /**
    * Moves up to `limit` of the oldest queued instances that the agent can run to `unknown` for this session. `abilities` = what
-   * its `hello` announced; a router of the previous release leaves it out. `publicKey` = that of the agent, to which secret values
-   * are sealed; an agent without one gets them in clear. When the queue is empty, the claim waits
-   * `waitMilliseconds` (default 0), and a start that is accepted meanwhile is delivered at once. With `inParts` work may come
-   * ahead of the reply. The reply ends the claim: it has delivered `limit` instances, its wait is over, the session takes no
-   * more work (`notifications.work`), or the session must claim again so that the queue is polled.
+   * its `hello` announced; a router of the previous release leaves it out. `publicKey` = the agent's key, to which secret values
+   * are sealed; an agent without a key gets them in clear. When the queue is empty, the claim waits
+   * `waitMilliseconds` (default 0), and a start that is accepted meanwhile is delivered at once. With `inParts`, instances may arrive
+   * in partial replies. The last reply ends the claim, for one of four reasons: `limit` instances are delivered, the wait is over, the
+   * session takes no more work (`notifications.work`), or the session must claim again so that the queue is polled.
    */
   claim: rpc<
     {
@@ -152,11 +152,11 @@ export const execution = {
   release: rpc<{ sessionID: string; instances: HeldInstance[] }, { released: number }>('execution.release'),
   /** `accepted: false` = the fencing token is old or the instance has ended: the agent drops the instance. */
   report: rpc<ReportFrame & { sessionID: string }, { accepted: boolean; seq: number }>('execution.report'),
-  /** Stores a part of a picture. `environmentID` = that of the agent which sends it. A repeated part has no effect. */
+  /** Stores a part of a picture. `environmentID` = the environment of the agent that sends the part. A repeated part has no effect. */
   keepEvidence: rpc<EvidenceFrame & { environmentID: string }, EvidenceReply>('execution.keep-evidence'),
   /**
-   * A resumed agent lists the instances that it holds. It continues the `granted` ones and drops the `revoked` ones. An instance
-   * that the previous session had been granted and that the agent no longer holds ends as CRASHED.
+   * Called for an agent that resumes, with the instances that it holds. The agent continues the `granted` ones and drops the
+   * `revoked` ones. An instance that was granted to the previous session and that the agent no longer holds ends as CRASHED.
    */
   adopt: rpc<
     { sessionID: string; previousSessionID: string; held: HeldInstance[] },
@@ -164,7 +164,7 @@ export const execution = {
   >('execution.adopt'),
   /** Replies while `adopt` can do its work, so that a router knows whether agents can resume their sessions. */
   canAdopt: rpc<Record<string, never>, { ok: true }>('execution.can-adopt'),
-  /** Desired states of the running instances of these sessions, for reconciliation; instances with `run` are left out. */
+  /** The running instances of these sessions whose desired state is `pause` or `stop`, for reconciliation. */
   desired: rpc<{ sessionIDs: string[] }, { instances: (DesiredInstance & { sessionID: string })[] }>(
     'execution.desired',
   ),
@@ -172,13 +172,13 @@ export const execution = {
 
 /** The notifications between services, most of which execution publishes. */
 export const notifications = {
-  /** An instance was queued in the environment. `from` = the session that released it or is lost, and takes no more work. */
+  /** An instance was queued in the environment. `from` = the session that released the instance or is lost; it takes no more work. */
   work: event<{ environmentID: string; from?: string }>('environment.work'),
   /** The desired state of an instance changed; the router of the session passes it on to the agent. */
   desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
   /** Instances changed or have new log lines; their followers read them. */
   instancesChanged: event<{ instanceIDs: string[] }>('instances.changed'),
-  /** An instance with a waiting caller has answered or ended. `state` has an answer that is not large; without `state` the gateway asks. */
+  /** An instance with a waiting caller has answered or ended. `state` is left out when its answer is large; the gateway then asks for it. */
   answered: event<{ instanceID: string; state?: AwaitedState }>('instance.answered'),
   /** The activation key or capacity of the environment changed, or the environment was deleted. */
   environmentChanged: event<{ environmentID: string }>('environment.changed'),

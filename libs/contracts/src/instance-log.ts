@@ -10,9 +10,9 @@ export interface InstanceNews {
 /** Lines of a log in chronological order, as many as fit into a page (interpretation 9b). */
 export interface LogPage {
   logs: LogLine[];
-  /** Lines before the first one exist: a request with this `before` reads them. */
+  /** Present when the log has earlier lines: a request with this `before` reads them. */
   older?: { before: number };
-  /** Selected lines after the last one exist: a request with this `after` reads them. */
+  /** Present when later lines were selected too: a request with this `after` reads them. */
   newer?: { after: number };
 }
 

@@ -19,7 +19,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const TRIGGER_KINDS = ['api', 'manual', 'debug', 'schedule', 'webhook'] as const;
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
-/** The position of an instance that has at least a thousand others before it in its queue: more are not counted. */
+/** The position of every instance behind the first thousand of its queue: counting stops there. */
 export const LAST_QUEUE_POSITION = 1_001;
 
 /** An active instance (contract 2.6b). `startedAt` in epoch milliseconds. */
@@ -33,8 +33,8 @@ export interface InstanceInProgress {
   /** Only while paused (interpretation 4). */
   paused?: true;
   /**
-   * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the reason to wait;
-   * with ABILITY_MISSING `message` says what no connected agent runs (interpretation 56).
+   * Only while queued, in addition to the contract: the position in the environment's queue, from 1 to LAST_QUEUE_POSITION, and the
+   * reason of the wait; with ABILITY_MISSING `message` names the abilities that no connected agent has (interpretation 56).
    */
   queue?: { position: number; reason: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING'; message?: string };
   response?: InstanceResponse;
@@ -55,7 +55,7 @@ export interface InstanceEnded {
   fteHours: number;
   version: string;
   /**
-   * What the process answered its webhook caller, also when that caller had disconnected. The contract does not have this
+   * The answer of the process to its webhook caller, even if that caller had disconnected. The contract does not have this
    * field.
    */
   response?: InstanceResponse;
@@ -104,7 +104,7 @@ export interface AuditEvent {
   detail: Record<string, unknown>;
 }
 
-/** An event as the feed of the audit trail has it. `id` grows with time. */
+/** An event in the feed of the audit trail. `id` grows with time. */
 export interface AuditFeedEvent extends AuditEvent {
   id: number;
   processID: string;

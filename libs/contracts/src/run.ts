@@ -1,8 +1,8 @@
 import type { InstanceStatus, Outcome, TriggerKind } from './instance';
 
 /**
- * Which instances a list of runs shows; a field that is left out does not filter. `from` and `to` are times of the
- * acceptance in ISO 8601.
+ * Which instances a list of runs shows; a field that is left out does not filter. `from` and `to` bound the time of the
+ * acceptance, in ISO 8601.
  */
 export interface RunFilter {
   processID?: string;
@@ -49,13 +49,13 @@ export interface Run {
   retryOf: string | null;
 }
 
-/** A value with which an instance started, converted; of a Secreto only whether it had one. */
+/** A value with which an instance started, converted; for a Secreto it only says whether there was a value. */
 export interface StartedValue {
   name: string;
   type: string;
   /** null for a Secreto. */
   value: unknown;
-  /** Only of a Secreto that had a value: a further run needs it again. */
+  /** Only for a Secreto that had a value, which whoever repeats the run must enter again. */
   secret?: true;
 }
 

@@ -27,11 +27,11 @@ export interface ScheduleDraft {
   active: boolean;
 }
 
-/** A request to create a schedule. Repeated with one id, it creates one schedule. */
+/** A request to create a schedule. Requests with the same id create one schedule. */
 export interface ScheduleCreation {
-  /** A new UUID of the caller. */
+  /** A new UUID that the caller makes. */
   id: string;
-  /** Epoch milliseconds of the database's clock; nothing is created after it. */
+  /** Epoch milliseconds of the database's clock; after this time the request is refused. */
   deadline: number;
   /** An earlier attempt had no reply and may have created the schedule. */
   resent?: boolean;
@@ -41,7 +41,7 @@ export interface ScheduleCreation {
   draft: ScheduleDraft;
 }
 
-/** A request to change a schedule. Repeated, it changes nothing more. */
+/** A request to change a schedule. It may be repeated: a second time it changes nothing. */
 export interface ScheduleChange {
   id: string;
   accountID: string;
@@ -94,7 +94,7 @@ export interface CalendarDay {
   moreUpcoming: boolean;
 }
 
-/** Schedules in the order of their creation. `more` = the next page begins `after` the last id. */
+/** Schedules in the order of their creation. `more` = there is a next page, which begins `after` the last id of this one. */
 export interface ScheduleListPage {
   schedules: Schedule[];
   more: boolean;
@@ -120,7 +120,7 @@ export const schedule = {
   firings: rpc<{ id: string; accountID: string; limit: number; from?: string; before?: string }, FiringPage>(
     'schedule.firings',
   ),
-  /** The days of a month, such as `2026-11`, in America/Sao_Paulo. Needs the right to read the firings. */
+  /** The days of a month, such as `2026-11`, in America/Sao_Paulo. Whoever may read the firings may read them. */
   calendar: rpc<{ id: string; accountID: string; month: string }, { days: CalendarDay[] }>('schedule.calendar'),
   /** The next ten nominal times of an expression. Throws INVALID_CRON. */
   preview: rpc<{ cronExpression: string }, { times: UpcomingTime[] }>('schedule.preview'),

@@ -12,7 +12,7 @@ export interface MappingEntry {
   variableId: string;
 }
 
-/** The saved mapping of one origin, frozen when a version is published; `process_version.mappings` is a list of these. */
+/** The saved mapping of one origin, copied when a version is published; the column `process_version.mappings` is a list of these. */
 export interface PublishedMapping {
   originID: string;
   entries: MappingEntry[];
@@ -55,7 +55,7 @@ export interface OriginDraft {
   signature: (SignatureRule & { secret: string }) | null;
 }
 
-/** The three states of an origin's mapping; `unsaved` is the draft, null when it equals the saved mapping. */
+/** The three states of an origin's mapping; `unsaved` is the draft, and null when there are no unsaved changes. */
 export interface Mapping {
   unsaved: MappingEntry[] | null;
   saved: MappingEntry[];
@@ -78,7 +78,7 @@ export interface CaptureSummary {
 export interface Capture extends CaptureSummary {
   /** The payload tree `{...body, _query, _headers}`; absent when the body is truncated or nested too deeply. */
   payload?: unknown;
-  /** The body as text, when the tree does not contain it. */
+  /** The body as text; present when `payload` does not contain the body. */
   text?: string;
 }
 
@@ -88,7 +88,7 @@ export interface PreviewedValue {
   /** The variable's name; missing when the variable was deleted. */
   name?: string;
   pointer: string;
-  /** The converted value; a Secreto is shown as `«•••»`. Missing when the payload lacks the field or it was refused. */
+  /** The converted value; a Secreto is shown as `«•••»`. Missing when the payload lacks the field or the value was refused. */
   value?: unknown;
   /** The payload lacks the field: the variable keeps its default (interpretation 26). */
   absent?: true;
@@ -118,10 +118,10 @@ export interface HookCall {
   signed: boolean;
 }
 
-/** A call of a production URL. `instanceID` makes it idempotent: sent twice, it starts once. */
+/** A call of a production URL. `instanceID` makes it idempotent: a call that is sent twice starts one instance. */
 export interface HookStart extends HookCall {
   instanceID: string;
-  /** Epoch milliseconds of the database's clock; after it nothing is started. */
+  /** Epoch milliseconds of the database's clock; after this time nothing is started. */
   deadline: number;
   resent?: true;
   /** The name of the origin, which becomes the instance's `userName` (interpretation 10). */
@@ -140,11 +140,11 @@ export interface CaptureStart {
   deadline: number;
   resent?: true;
   by: { accountID: string; userName: string; executor: string };
-  /** Of a debug run: where it runs; absent = the environment of the process. */
+  /** The environment in which a debug run runs; absent = the environment of the process. */
   environmentID?: string;
 }
 
-/** Lease of the permits of waiting calls, on the database's clock; each acquisition and renewal starts another term. */
+/** Duration of a lease of permits for waiting calls, on the database's clock; each acquisition and renewal extends the lease. */
 export const PERMIT_LEASE_SECONDS = 10;
 
 /** The gateway replica that leases permits for its waiting calls. */
@@ -161,7 +161,7 @@ export interface PermitRequest extends PermitHolder {
   want: number;
 }
 
-/** The permits that the holder keeps, by process; `places` is the name on the wire. */
+/** The permits that the holder keeps, by process; in this message they are named `places`. */
 export interface PermitRenewal extends PermitHolder {
   places: { processID: string; count: number }[];
 }
@@ -201,7 +201,7 @@ export const webhook = {
    * maps the payload and asks execution to accept the start.
    */
   start: rpc<HookStart, StartReply>('webhook.start'),
-  /** Grants at most `want` permits, as far as the limit of the process allows (contract 8). */
+  /** Grants `want` permits, or fewer when the limit of the process allows no more (contract 8). */
   acquirePermits: rpc<PermitRequest, { granted: number }>('webhook.wait'),
   /** Renews the lease of the permits that the holder keeps and frees its others. `gone` = processes whose lease was lost. */
   renewPermits: rpc<PermitRenewal, { gone: string[] }>('webhook.keep'),

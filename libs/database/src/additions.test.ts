@@ -62,7 +62,7 @@ async function readSchema(): Promise<Schema> {
 
 const tableOf = (name: string) => name.split('.')[0];
 
-/** What in the new schema would break a statement that was written for the old one. */
+/** The differences of the new schema that would break a statement which was written for the old one. */
 function breaches({ columns: old, constraints }: Schema, now: Schema): string[] {
   const oldTables = new Set([...old.keys()].map(tableOf));
   const isOfOldTable = (name: string) => oldTables.has(tableOf(name));
@@ -105,7 +105,7 @@ test.each([
   expect(breaches(before, await readSchema()).toSorted()).toEqual(found);
 });
 
-test('a new table, an index and a column with a default are none', async () => {
+test('a new table, an index and a column with a default are no breach', async () => {
   await source.query('CREATE TABLE more (id int NOT NULL PRIMARY KEY)');
   await source.query('ALTER TABLE instance ADD COLUMN more int NOT NULL DEFAULT 0, ADD KEY more (more)');
   await source.query('ALTER TABLE plan ADD COLUMN more varchar(3) NULL');

@@ -7,7 +7,7 @@ import { asService, type DatabaseService } from './rights';
 import { missingRights } from './users';
 
 interface SchemaWaitOptions {
-  /** Waits for the rights of this service too: the migration gives them right after it has changed the schema. */
+  /** Also waits for the rights of this service, which the migration grants right after it has changed the schema. */
   service?: DatabaseService;
   timeoutMs?: number;
   pollMs?: number;
@@ -32,9 +32,9 @@ async function missingMigrationsOrRights(url: string, service?: DatabaseService)
 }
 
 /**
- * Resolves once the schema has every migration of this build and, if `service` is given, the user of that service has its rights, so that the
- * services of a release wait for its migration step. After the time limit it throws an Error that names the missing migrations, or the error of a
- * database that does not answer.
+ * Resolves once the schema has every migration of this build and, if `service` is given, the user of that service has its rights. The
+ * services of a release thus wait for its migration step. After the time limit it throws an Error that names the missing migrations, or
+ * the error of a database that does not answer.
  */
 export async function awaitSchema(
   url: string,

@@ -25,7 +25,7 @@ test.each([
   ['a usual server', 0.2, 100],
   ['a slow server', 1, 20],
   ['a server that hardly works', 100, 20],
-])('bites on %s take %d ms for a row and grow or shrink to %d rows', async (_, msPerRow, rows) => {
+])('on %s, which takes %d ms for a row, bites grow or shrink to %d rows', async (_, msPerRow, rows) => {
   const { size, sizes, bite } = createSlowServer(() => msPerRow);
   await inBites(bite(), { size, maxRows: 20_000 });
   expect(sizes[0]).toBe(50);
@@ -72,12 +72,12 @@ test('the last bite is the first one that takes fewer rows than it may', async (
   expect(Math.max(...bites)).toBeLessThanOrEqual(500);
 });
 
-test('no bite begins after the most rows or after the work is stopped', async () => {
+test('no bite begins once the maximum number of rows is taken or the work is stopped', async () => {
   expect(await inBites(async (rows) => rows, { maxRows: 1 })).toBe(50);
   expect(await inBites(async (rows) => rows, { isStopping: () => true })).toBe(0);
 });
 
-test('long work rests for twice the time of each bite that more may follow, and not for long after one that waited', async () => {
+test('long work rests for twice the time of each bite that another one follows, but only briefly after a bite that waited for a lock', async () => {
   let ms = 10;
   const { size, bite, rests } = createSlowServer(() => (ms - 5) / 50);
   await size.run(bite());

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from './store';
 
 /**
- * Intended time of one bite. Others may wait for its locks, for at most 100 ms; the target is a quarter of that,
+ * Intended time of one bite. Other transactions may wait at most 100 ms for its locks; the target is a quarter of that,
  * because the times vary.
  */
 const BITE_TARGET_MS = 25;
@@ -16,8 +16,8 @@ const LONGEST_REST_MS = 200;
 
 /**
  * Decides how many rows one transaction of long work takes, so that its locks delay other transactions only for a
- * moment. The time of each bite decides the size of the next one, fewer rows on a busy server and more on an idle one,
- * and the rest between them.
+ * moment. The time of each bite decides the size of the next bite, fewer rows on a busy server and more on an idle one,
+ * and the rest between the two.
  */
 export class BiteSize {
   private current = FIRST_ROWS;
@@ -32,8 +32,8 @@ export class BiteSize {
   }
 
   /**
-   * Runs `bite` with the number of rows that it may take; returns the number that it took. Rests after a bite that took them all,
-   * because more will follow.
+   * Runs `bite` with the number of rows that it may take; returns the number that it took. Rests after a bite that took all of them,
+   * because then another bite follows.
    */
   async run(bite: (rows: number) => Promise<number>): Promise<number> {
     const rows = this.current;
@@ -50,7 +50,7 @@ export class BiteSize {
 
   /**
    * Adapts the size: it falls at once to what the target time allows, and at most doubles. A bite that found fewer rows
-   * than it may take does not raise it.
+   * than it might have taken does not raise the size.
    */
   private adapt(rows: number, took: number, ms: number): void {
     const allowed = Math.floor((rows * BITE_TARGET_MS) / Math.max(ms, 1));
@@ -69,8 +69,8 @@ export interface BiteOptions {
 }
 
 /**
- * Long work in bites, each a transaction of its own that takes up to `rows` rows and returns how many it took; a bite that takes
- * fewer is the last one. Returns the number of all rows.
+ * Runs long work in bites. Each bite is a transaction of its own that takes up to `rows` rows and returns how many it took; a bite that
+ * takes fewer is the last one. Returns the number of rows of all bites.
  */
 export async function inBites(
   bite: (rows: number) => Promise<number>,

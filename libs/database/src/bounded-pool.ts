@@ -11,7 +11,7 @@ import {
   type DriverPool,
 } from './driver';
 
-/** Longest wait for a connection, and maximum number of waiting callers, so that a hanging database costs little memory. */
+/** Longest wait for a connection, and maximum number of waiting callers; they bound the memory that a hanging database costs. */
 const MAX_WAIT_MS = 3_000;
 const MAX_WAITING_QUERIES = 1_000;
 
@@ -31,7 +31,7 @@ export interface SessionStatement {
   mayLackVariable?: boolean;
 }
 
-/** Is told of callers of a pool that find no free connection. */
+/** Gets the waits and refusals of callers that find no free connection in a pool. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
   /** Called when a caller is refused: it waited too long, or too many waited already. */
@@ -47,9 +47,9 @@ export interface PoolState {
 
 interface PooledConnectionState {
   inUse: boolean;
-  /** The tenant for whom it is in use. */
+  /** The tenant for whom the connection is in use. */
   tenant: string | undefined;
-  /** The time at which a caller took it, on the monotonic clock. */
+  /** The time at which a caller took the connection, on the monotonic clock. */
   takenAt: number;
   statementMs: number;
   /** Whether the connection must be destroyed when it is released. */
@@ -59,7 +59,7 @@ interface PooledConnectionState {
 
 /** A caller that asks for a connection. */
 interface ConnectionRequest {
-  /** Undefined for work of the service itself, such as a batch, which serves several tenants. */
+  /** Undefined for work that serves several tenants, such as a batch. */
   tenant: string | undefined;
   done: ResultCallback<DriverConnection>;
   /** The time limit of its statements. */
@@ -74,9 +74,9 @@ interface WaitingRequest extends ConnectionRequest {
 
 /**
  * A connection pool with time limits for statements and for waits: when a server has vanished without closing its
- * connections, a statement fails after `statementMs` instead of after TCP's quarter of an hour. The limit is the idle timer of the socket, which costs
- * nothing per statement. When one connection is silent, all connections are replaced, because they lead to the same
- * machine. A tenant has a share of the connections, and tenants that wait for one take turns.
+ * connections, a statement fails after `statementMs` instead of after TCP's quarter of an hour. The idle timer of the socket measures
+ * this limit, at no cost per statement. When one connection is silent, all connections are replaced, because they lead to the same
+ * machine. Each tenant has a share of the connections, and tenants that wait for a connection take turns.
  */
 export class BoundedPool {
   private readonly states = new Map<DriverConnection, PooledConnectionState>();
@@ -111,7 +111,7 @@ export class BoundedPool {
       if (error) return failWith(done, error);
       try {
         connection.query<Result>(sql, parameters, (fault, result) => {
-          this.giveBack(connection, fault);
+          this.release(connection, fault);
           done(fault, result);
         });
       } catch (fault) {
@@ -130,17 +130,17 @@ export class BoundedPool {
   }
 
   /** Releases a connection, or destroys it after an error of a server that must not be used. */
-  giveBack(connection: DriverConnection, error: unknown): void {
+  release(connection: DriverConnection, error: unknown): void {
     if (error && isUnfitServer(error)) {
       this.discard(connection);
       this.renew();
     } else connection.release();
   }
 
-  /** Closes a connection at once. What it has not sent is never sent, so that a COMMIT that timed out cannot arrive later. */
+  /** Closes a connection at once and drops its unsent bytes, so that a COMMIT that timed out cannot arrive later. */
   discard(connection: DriverConnection): void {
     const state = this.states.get(connection);
-    // Failing the statements may call this function again, so a second call returns at once.
+    // The failure of its statements may lead to a second call of this function, which returns here.
     if (!state || state.discarded) return;
     state.discarded = true;
     cutOff(connection, awayError('PROTOCOL_CONNECTION_LOST', 'The connection was discarded.'));
@@ -239,7 +239,7 @@ export class BoundedPool {
   private checkSilence(connection: DriverConnection, state: PooledConnectionState): void {
     const { stream } = connection;
     if (!state.inUse) return;
-    // There is no limit without a statement in progress: the server itself ends an idle transaction after ten seconds.
+    // The limit applies only to a statement in progress: the server itself ends an idle transaction after ten seconds.
     const waits = Reflect.get(connection, '_command') !== undefined;
     if (!waits || performance.now() - state.takenAt < state.statementMs) {
       stream.setTimeout(state.statementMs);

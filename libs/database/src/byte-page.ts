@@ -1,6 +1,6 @@
 /**
- * Sizes are read in growing chunks: a page of large rows measures few rows, a page of small rows needs few queries. Where no
- * index has the size, the server reads a row whole to measure it.
+ * The sizes of rows are read in growing chunks: a page of large rows measures few rows, and a page of small rows needs few queries.
+ * Measuring may be expensive: when no index has the size, the server reads the whole row.
  */
 const FIRST_CHUNK_ROWS = 8;
 const CHUNK_GROWTH = 4;

@@ -5,7 +5,7 @@ import { createBoundedPool } from './pool';
 import { openStore, Store } from '.';
 
 const CONNECTIONS = 4;
-/** The least that a tenant gets. */
+/** The minimum number of connections of a tenant, which applies to a pool as small as that of these tests. */
 const TENANT_SHARE = 2;
 
 let database: TestDatabase;

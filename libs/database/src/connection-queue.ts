@@ -1,19 +1,19 @@
 import { FairQueue } from '@batuta/async';
 
 /**
- * The part of a pool that the connections of one tenant may be. Every service has a pool, so one tenant may let the database work on several
- * times as many statements at once, and beside these a statement of another tenant waits for a processor.
+ * Share of a pool's connections that one tenant may use. It is small because every service has a pool: a tenant that uses its share of
+ * several pools occupies many processors of the database, and statements of other tenants wait for one.
  */
 const TENANT_SHARE = 3 / 10;
-/** Enough that a statement which waits for a lock does not hold back the tenant's own next one. */
+/** More than one, so that a statement which waits for a lock does not hold back the tenant's own next statement. */
 const MIN_TENANT_CONNECTIONS = 2;
-/** The part of the waiting requests that one tenant may have. */
+/** Share of the waiting requests that one tenant may have. */
 const TENANT_WAITING_SHARE = 1 / 4;
 
 /**
- * The requests that wait for a connection of a pool, and which of them comes next. Tenants take turns, and none has more than
- * its share of the connections, however many requests it sends. Requests without a tenant are work of the service, each of which
- * serves many callers: every second turn is theirs.
+ * The requests that wait for a connection of a pool, in the order in which they get one. Tenants take turns, and none has more than
+ * its share of the connections, however many requests it sends. A request without a tenant is work of the service, such as a batch,
+ * and serves many callers: every second turn goes to such a request.
  */
 export class ConnectionQueue<Request extends { tenant: string | undefined }> {
   private readonly inUse = new Map<string, number>();
@@ -52,8 +52,8 @@ export class ConnectionQueue<Request extends { tenant: string | undefined }> {
   }
 
   /**
-   * Adds a request. Returns the one that is refused for it: the new one, or in a full queue the newest of the tenant with the most
-   * requests.
+   * Adds a request. Returns the request that must be refused, if any: the new one when its tenant has its share of the queue, or, in a full
+   * queue, the newest request of the tenant with the most.
    */
   add(request: Request): Request | undefined {
     const { tenant } = request;
@@ -71,7 +71,7 @@ export class ConnectionQueue<Request extends { tenant: string | undefined }> {
     else this.ofTenants.remove(request.tenant, request);
   }
 
-  /** Removes and returns the request whose turn it is; undefined when every tenant that waits has its share. */
+  /** Removes and returns the request whose turn it is; undefined when none waits, or every waiting tenant uses its share of connections. */
   next(): Request | undefined {
     const request = this.isServiceNext
       ? (this.nextOfService() ?? this.nextOfTenants())

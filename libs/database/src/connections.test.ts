@@ -75,7 +75,7 @@ test('a Store that is not pipelined refuses several statements in one text', asy
 test.each([
   ['without entities', []],
   ['with entities', [AccountEntity]],
-])('opening waits for a database that comes later, %s', async (_, entities) => {
+])('opening waits for a database that starts later, %s', async (_, entities) => {
   const { port: behind } = new URL(stores.url);
   let refused = 0;
   const door = createServer((socket) => {

@@ -1,11 +1,11 @@
 import type { Store } from './store';
 
-/** Longest round trip of a reading that may replace an earlier one; a slower one is too inexact. */
+/** Longest round trip of a reading that may replace an earlier reading; a slower one is too inexact. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /**
- * The database's time, for deadlines that another service compares with it: the clocks of two machines may differ, and a machine
- * may set its own. Between readings it goes on with the monotonic clock.
+ * The database's time, for deadlines that another service checks: the clocks of two machines may differ, and a machine
+ * may set its own. Between two readings this clock advances with the monotonic clock.
  */
 export class DatabaseClock {
   private constructor(

@@ -11,7 +11,7 @@ export interface DriverConnection {
   /** Inserts escaped parameters into a statement. */
   format(sql: string, parameters: unknown[]): string;
   release(): void;
-  /** Removes it from the pool and closes it. */
+  /** Removes the connection from the pool and closes it. */
   destroy(): void;
   on(event: 'error' | 'end', listener: () => void): void;
 }
@@ -20,7 +20,7 @@ export interface DriverConnection {
 export interface DriverPool {
   getConnection(done: ResultCallback<DriverConnection>): void;
   end(done: (error: unknown) => void): void;
-  /** `connection`: a new one is open. `release`: one is idle again. */
+  /** `connection`: a new connection is open. `release`: a connection is idle again. */
   on(event: 'connection' | 'release', listener: (connection: DriverConnection) => void): void;
 }
 
@@ -54,7 +54,7 @@ export function isUnfitServer(error: unknown): boolean {
   return isRefusingServer(error) || databaseErrorCode(error) === 'ER_ERROR_DURING_COMMIT';
 }
 
-/** Calls back with an error; the driver's callbacks read a result only without one. */
+/** Calls back with an error and without the result that the type of a callback demands: a callback reads a result only without an error. */
 export function failWith<Result>(done: ResultCallback<Result>, error: unknown): void {
   Reflect.apply(done, undefined, [asError(error)]);
 }

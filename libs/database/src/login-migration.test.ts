@@ -100,7 +100,7 @@ test('the migration 0009 normalizes e-mail addresses, reports those it cannot, a
   for (const line of told) expect(line).not.toContain('example.com');
 });
 
-test('after the migration two accounts may differ by an accent, and not by nothing', async () => {
+test('after the migration the e-mail addresses of two accounts may differ by an accent alone, and must differ', async () => {
   await addAccount('6', 'conta1@example.com');
   await addAccount('7', 'cónta1@example.com');
   await expect(addAccount('8', 'conta1@example.com')).rejects.toMatchObject({ code: 'ER_DUP_ENTRY' });

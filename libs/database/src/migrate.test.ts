@@ -106,8 +106,8 @@ test('a migration that was interrupted before or after any of its statements run
     await resetTo(named);
     const { statements: all } = await runMigration(migration, source);
     const expected = await readSchema(source);
-    // A cut after a statement equals one before the next statement, and a cut after a read leaves nothing behind, so one cut per
-    // statement tests both.
+    // A cut after a statement is the cut before the next statement, and a cut after a read leaves nothing behind, so one cut after
+    // each write is enough.
     const cuts = [...all.keys()].filter((cut) => cut === 0 || !/^\s*SELECT/i.test(all[cut - 1] ?? ''));
     for (const cut of cuts) {
       await resetTo(named);
@@ -126,7 +126,7 @@ async function migrateWithBreakAt(statement: number): Promise<boolean> {
   const runners: QueryRunner = Object.getPrototypeOf(source.createQueryRunner());
   const query: QueryRunner['query'] = Reflect.get(runners, 'query');
   const spy = jest.spyOn(runners, 'query').mockImplementation(async function (this: QueryRunner, ...args) {
-    // The statement that kills is one of `source`.
+    // `source` sends the statement that kills the connection, and is not counted.
     if (this.dataSource === source) return Reflect.apply(query, this, args);
     executed += 1;
     if (executed === statement) await killConnection(await this.connect());
@@ -261,7 +261,7 @@ test('a run whose lease another run has taken sends no further statement and say
   expect(await migrate(database.url)).toHaveLength(MIGRATIONS.length - 2);
 });
 
-test('a run waits while a migration of the previous release has its lock, which excludes that one too', async () => {
+test('a run waits while a migration of the previous release has the lock of that release, and takes the lock itself', async () => {
   const other = await openStore({ url: database.url, pool: 1 });
   const lock = `${new URL(database.url).pathname.slice(1)}.migrate`;
   await other.transaction(async (tx) => {

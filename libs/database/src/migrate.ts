@@ -13,8 +13,8 @@ const CONNECTIONS = 3;
 
 /**
  * Applies the pending migrations and returns their names. Concurrent calls are safe, also at two nodes of a cluster: the second
- * waits for the lease of the first, and throws when it does not get it within two minutes. A run that was killed anywhere is
- * continued after the expiry of its lease; the migration that it interrupted runs again from its beginning.
+ * waits for the lease of the first, and throws when it does not get that lease within two minutes. After a run was killed, the next run
+ * continues as soon as the lease has expired; the interrupted migration runs again from its beginning.
  */
 export async function migrate(
   url: string,
@@ -36,8 +36,8 @@ export async function migrate(
 }
 
 /**
- * The previous release does not know the lease: its migration holds the lock of its connection's server instead, and waits for it. The
- * next release drops this function. A lock that ends with a broken connection is no fault: the lease is what counts.
+ * The previous release does not know the lease: its migration takes a named lock (GET_LOCK) of its server instead. The next release
+ * drops this function. A lock that ends early with a broken connection does no harm: the lease still protects the run.
  */
 async function underLockOfPreviousRelease<T>(source: DataSource, seconds: number, work: () => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { isContention } from './store';
 
-/** The next run waits at most this long after a run was killed. */
+/** Duration of the lease: after a run was killed, the next run waits at most this long. */
 const LEASE_SECONDS = 15;
 const POLL_INTERVAL_MS = 200;
-/** Renewals per lease: one may fail, or take long, without the loss of the lease. */
+/** Renewals within the duration of a lease: one renewal may fail, or take long, without the loss of the lease. */
 const RENEWALS_PER_LEASE = 5;
 
 const CREATE_SQL = `CREATE TABLE IF NOT EXISTS migration_lease
@@ -25,9 +25,9 @@ export interface LeaseOptions {
 }
 
 /**
- * Runs `work` while this process holds the lease of the migration, a row of the database with an owner and an expiry on the
- * database's clock. The row works on one server, and on every node of a cluster: of two nodes that write it at the same time one fails
- * its certification. Throws when the lease is not granted in time. When another run has taken the lease, `source` is destroyed, so
+ * Runs `work` while this run holds the lease of the migration, a row of the database with an owner and an expiry on the
+ * database's clock. The row works on a single server and in a Galera cluster: when two nodes write it at the same time, one of the writes
+ * fails its certification. Throws when the lease is not granted in time. When another run has taken the lease, `source` is destroyed, so
  * that `work` sends no further statement, and the call throws.
  */
 export async function underLease<T>(source: DataSource, options: LeaseOptions, work: () => Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ export async function underLease<T>(source: DataSource, options: LeaseOptions, w
     const result = await lease.renewDuring(work);
     if (await lease.release()) return result;
   } catch (error) {
-    // An owner that fails, also one whose last statement had no answer, lets the next run begin at once.
+    // A failed run gives up its lease, so that the next run begins at once.
     await lease.release().catch(() => false);
     if (!lease.isLost) throw error;
   }

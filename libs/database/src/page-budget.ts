@@ -2,11 +2,11 @@ import { ByteBudget } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { currentTenant } from '@batuta/logging';
 
-/** Stored bytes of one page of a list: JSON writes a control character in six bytes, and a reply must fit into 8 MB. */
+/** Maximum stored bytes of one page of a list: JSON may need six bytes for one of them, and a reply must fit into 8 MB. */
 export const PAGE_BYTES = 1024 * 1024;
-/** Stored bytes of the pages in memory at the same time; each page needs several times as much until its reply is written. */
+/** Limits of the stored bytes of all pages in memory; a page needs several times as much memory until its reply is written. */
 const IN_FLIGHT_LIMITS = { totalBytes: 16 * PAGE_BYTES, perTenantBytes: 4 * PAGE_BYTES };
-/** Longest wait of a page for memory; shorter than its caller's time limit. */
+/** Longest wait of a page for room in the budget; shorter than the time limit of the call. */
 const MAX_WAIT_MS = 2_000;
 
 /** Bounds the pages that a service has in memory, per tenant and in total. */
@@ -14,8 +14,8 @@ export class PageBudget {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
 
   /**
-   * Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not in time. `reader` stands in for the tenant of
-   * a request from the previous release, which names none.
+   * Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not fit in time. A request from the previous release
+   * names no tenant; `reader` takes its place.
    */
   async read<Page>(reader: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
     const tenant = currentTenant() ?? reader;

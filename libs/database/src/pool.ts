@@ -3,7 +3,7 @@ import { BoundedPool, type PoolLimits, type SessionStatement } from './bounded-p
 import { asError, isPool } from './driver';
 
 /**
- * Default time limit of a statement, shorter than all attempts of a start together: after a COMMIT without a reply a later
+ * Default time limit of a statement. It is shorter than all attempts of a start together, so that after a COMMIT without a reply a later
  * attempt finds the stored start.
  */
 const STATEMENT_TIME_LIMIT_MS = 4_000;
@@ -49,12 +49,13 @@ function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_T
 }
 
 /**
- * The statements that prepare a new connection. The isolation level: under the default one, claims with SKIP LOCKED deadlock. The strict mode:
- * without it, a server may store an empty value in place of a missing one. The lock wait ends before the statement's limit, so that
- * `Store.transaction` can retry it. A machine that is lost in a transaction leaves its connection open: MariaDB ends the transaction after ten
- * seconds, where its locks would otherwise stay for hours; MySQL reads this part as a comment. A read at a node of a Galera cluster waits until the
- * node has applied what others have committed before it: a credential that was revoked at another node must not be valid here. Servers outside of a
- * cluster do not wait, or lack the variable.
+ * The statements that prepare a new connection, in this order:
+ * - The isolation level: under the default level, claims with SKIP LOCKED deadlock.
+ * - The strict mode: without it, a server may store an empty value in place of a missing one.
+ * - The lock wait ends before the time limit of the statement, so that `Store.transaction` can retry. The idle limit ends the transaction of
+ *   a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as a comment.
+ * - A read at a node of a Galera cluster waits until the node has applied earlier commits of the other nodes: a credential that was revoked
+ *   there must not be valid here. Servers outside of a cluster do not wait, or lack the variable.
  */
 function sessionStatements(statementMs: number): SessionStatement[] {
   const lockWait = Math.min(MAX_LOCK_WAIT_SECONDS, Math.max(1, Math.floor(statementMs / 1_000) - 1));

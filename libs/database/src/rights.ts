@@ -9,9 +9,9 @@ export const DATABASE_SERVICES = ['console', 'execution', 'gateway', 'router', '
 export type DatabaseService = (typeof DATABASE_SERVICES)[number];
 
 /**
- * The rights of each service's database user: what its statements need, as `test/unit/deployment-database.test.ts` finds them in the
- * source. Only the user of the migration changes the schema. During an upgrade the previous release still runs: a right whose last
- * use is removed stays here for one release, and the test names it until then.
+ * The rights of each service's database user: those that the statements in its source need, and no others, as
+ * `test/unit/deployment-database.test.ts` proves. Only the user of the migration changes the schema. During an upgrade the previous release
+ * still runs: a right whose last use is removed stays here for one release, as an exception in the test.
  */
 export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
   console: {

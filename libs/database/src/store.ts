@@ -33,7 +33,7 @@ const AWAY_CODES = new Set([
 /** The connections that a Store and its transactions share. */
 interface SharedConnections {
   pool: BoundedPool;
-  /** The connections accept several statements in one message. */
+  /** Whether the connections accept several statements in one message. */
   pipelined: boolean;
   /** The data source of TypeORM; present only in a Store with entities. */
   source?: DataSource;
@@ -41,9 +41,9 @@ interface SharedConnections {
   statementMs?: number;
 }
 
-/** The UNAVAILABLE errors of servers that answered, and refused to write. */
+/** The UNAVAILABLE errors that report a server which answered and refused to write. */
 const refusingServerFaults = new WeakSet<object>();
-/** The UNAVAILABLE errors of statements and transactions that lost against other transactions. */
+/** The UNAVAILABLE errors that report contention: the database rolled the work back in favor of another transaction. */
 const contentionFaults = new WeakSet<object>();
 
 type SqlStatement = [sql: string, parameters: unknown[]];
@@ -103,9 +103,9 @@ export class Store {
   }
 
   /**
-   * Runs `work` in one transaction at READ COMMITTED and commits; an error rolls back. `work` may run several times (see `retried`), so
-   * that it must have no effect outside of the database. Inside a transaction it joins that transaction. A pipelined Store sends the
-   * statements of `Promise.all([tx.write(…), tx.rows(…)])` in one message, in order.
+   * Runs `work` in one transaction at READ COMMITTED and commits; an error rolls back. `work` may run several times (see `retried`), and
+   * must therefore have no effect outside of the database. On a Store that is a transaction, `work` joins that transaction. A pipelined
+   * Store sends the statements of `Promise.all([tx.write(…), tx.rows(…)])` in one message, in order.
    */
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     if (this.current) return work(this);
@@ -126,7 +126,7 @@ export class Store {
   }
 
   /**
-   * True when the server answers and accepts writes. A read-only server is as good as none, because it stays read-only until its
+   * True when the server answers and accepts writes. A read-only server counts as unavailable, because it stays read-only until its
    * cluster replaces it.
    */
   async ping(): Promise<boolean> {
@@ -148,8 +148,8 @@ export class Store {
       'connection' in current
         ? current.connection.query<T>(sql, parameters)
         : current.manager.query<T>(sql, parameters);
-    // Errors of contention stay as they are until the transaction ends: the database has rolled it back, and no other statement
-    // may follow in it.
+    // An error of contention is passed on unchanged until the transaction ends: the database has rolled the transaction back, and no
+    // further statement may run in it.
     return result.catch((error: unknown) => {
       throw awayFault(error);
     });
@@ -182,9 +182,9 @@ export class Store {
 }
 
 /**
- * Repeats what the database has rolled back: up to four times after a deadlock, a lock timeout or a lost certification (which a
- * node of a cluster reports as a deadlock, also at the COMMIT), and once, on another connection, after a server that must not
- * be used.
+ * Repeats work that the database has rolled back: makes up to four attempts when it meets a deadlock, a lock timeout or a lost certification
+ * (which a node of a cluster reports as a deadlock, even at the COMMIT), and a further attempt on another connection when the server must
+ * not be used.
  */
 function retried<T>(work: () => Promise<T>): Promise<T> {
   let metRefusingServer = false;
@@ -228,8 +228,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * UNAVAILABLE in place of an error that says that the database cannot be reached, or that other transactions were in the way; any
- * other error unchanged.
+ * UNAVAILABLE in place of an error of contention, or of a database that cannot be reached or must not be used; any other error
+ * unchanged.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof ApiError || !isContention(error)) return awayFault(error);

@@ -14,16 +14,16 @@ interface TransactionOptions {
 
 interface QueuedStatement {
   text: string;
-  /** `never` is assignable to every type that a caller names for its result. */
+  /** The parameter is `never`, because the callbacks of statements with any type of result must fit here. */
   resolve(result: never): void;
   reject(error: unknown): void;
 }
 
 /**
- * The connection of one transaction. When the connection is `pipelined`, statements of one turn of the event loop are one
+ * The connection of one transaction. A `pipelined` connection sends the statements of one turn of the event loop in one
  * message, in their order; START TRANSACTION is in the first message, and COMMIT is in one message with the statements of
- * `atCommit`. This saves two thirds of a transaction's time on a loopback and more between machines. Otherwise each statement
- * is one message.
+ * `atCommit`. This saves two thirds of a transaction's time on a loopback and more between machines. Any other connection sends each
+ * statement as a message of its own.
  */
 export class TransactionConnection {
   private begun = false;
@@ -55,7 +55,7 @@ export class TransactionConnection {
     });
   }
 
-  /** Runs a statement, whose result is dropped, right before the COMMIT. */
+  /** Runs a statement right before the COMMIT and drops its result. */
   atCommit(sql: string, parameters: unknown[]): void {
     this.statementsAtCommit.push(this.connection.format(sql, parameters));
   }
@@ -72,7 +72,7 @@ export class TransactionConnection {
   async rollback(): Promise<void> {
     try {
       if (this.begun) await this.send(['ROLLBACK']);
-      this.pool.giveBack(this.connection, this.fault);
+      this.pool.release(this.connection, this.fault);
     } catch {
       this.pool.discard(this.connection);
     }
@@ -84,7 +84,7 @@ export class TransactionConnection {
       const results = await this.send(queued.map(({ text }) => text));
       for (const [index, result] of results.entries()) queued[index]?.resolve(result);
     } catch (error) {
-      // All of them are rejected: the transaction is lost, whichever statement failed.
+      // Every statement of the message is rejected: the transaction is lost, whichever statement failed.
       for (const statement of queued) statement.reject(error);
     }
   }

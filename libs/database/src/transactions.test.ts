@@ -151,7 +151,7 @@ test('a statement outside of a transaction that loses against another transactio
   spy.mockRestore();
 });
 
-test('a statement and a transaction that lose four times are UNAVAILABLE, and still known as contention', async () => {
+test('a statement or transaction that loses against others four times is UNAVAILABLE, and is still recognized as contention', async () => {
   const spy = loseStatements(4);
   const alone: unknown = await stores.plain.rows('SELECT 1').catch((fault: unknown) => fault);
   spy.mockRestore();

@@ -18,9 +18,9 @@ export interface ServiceUsers {
 
 /**
  * Creates the database user of each service, or sets its password, and gives it the rights of DATABASE_RIGHTS and no
- * others. The user in `url` needs CREATE USER, and all rights to the database WITH GRANT OPTION. Repeatable: a right
- * that stays is never taken away in between, so that services may run meanwhile; a release that finds migrations of a
- * newer release revokes nothing. Users of a `url` with TLS must use TLS too.
+ * others. The user in `url` needs CREATE USER, and all rights to the database WITH GRANT OPTION. A run may be repeated while the services
+ * run, because it never revokes a right that it grants again. A release that finds migrations of a newer release revokes nothing. When
+ * `url` demands TLS, the users must use TLS too.
  */
 export async function createServiceUsers(url: string, { prefix, passwords }: ServiceUsers): Promise<void> {
   const requiresTls = new URL(url).searchParams.has('ssl');

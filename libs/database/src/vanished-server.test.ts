@@ -98,7 +98,7 @@ test.each(STORE_KINDS)('a %s connection of a vanished server is destroyed, and t
   expect(await rowsOnceBack(store, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('one silent connection renews all that lead to the same machine', async () => {
+test('when one connection is silent, all connections to the same machine are replaced', async () => {
   const store = await openThroughBlackHole('plain', { pool: 4 });
   await Promise.all(Array.from({ length: 4 }, () => store.rows('SELECT SLEEP(0.05)')));
   expect(blackHole.connections()).toBe(4);
@@ -124,9 +124,8 @@ test.each(STORE_KINDS)('a %s transaction fails whichever statement the server va
   expect(await readNotes()).toEqual([]);
 });
 
-test.each(STORE_KINDS)('a %s COMMIT whose reply vanished is UNAVAILABLE, and what it stored is found', async (kind) => {
-  // The limit is longer than STATEMENT_LIMIT_MS: on a busy server a shorter one would end the connection and with it a COMMIT in
-  // progress.
+test.each(STORE_KINDS)('a %s COMMIT whose reply is lost is UNAVAILABLE, and its rows are found', async (kind) => {
+  // This limit is longer than STATEMENT_LIMIT_MS: on a busy server a shorter limit would end the connection during the COMMIT.
   const store = await openThroughBlackHole(kind, { statementMs: COMMIT_LIMIT_MS });
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (7)');
@@ -154,7 +153,7 @@ test('a statement may take as long as its Store allows, and the next one has the
   await expect(store.rows('SELECT SLEEP(5)')).rejects.toMatchObject(UNAVAILABLE_ERROR);
 });
 
-test('what a transaction that timed out had not sent never reaches the server', async () => {
+test('the unsent statements of a transaction that timed out never reach the server', async () => {
   const store = await openThroughBlackHole('plain', { pool: 1 });
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (3)');
@@ -166,7 +165,7 @@ test('what a transaction that timed out had not sent never reaches the server', 
   expect(await readNotes()).toEqual([]);
 });
 
-test('a transaction whose COMMIT ends with the server that left its cluster is not run again: the others may have stored it', async () => {
+test('a transaction is not run again when its server leaves the cluster during the COMMIT, because other nodes may have stored it', async () => {
   const store = await openThroughBlackHole('plain');
   let attempts = 0;
   const ended = store.transaction(async () => {
@@ -202,7 +201,7 @@ test('closing a pool succeeds although a connection that is being opened fails',
   await expect(new Promise((resolve) => pool.end(resolve))).resolves.toBeUndefined();
 });
 
-test('waiting for a connection ends by itself, a full queue refuses at once, and a watcher learns of both', async () => {
+test('a wait for a connection has a time limit, a full queue refuses at once, and the watcher is told of both', async () => {
   const pool = createBoundedPool({ url: database.url, pool: 1 }, { waitMs: 2_000, maxWaiting: 1 });
   const store = Store.fromConnections({ pool, pipelined: false });
   openedStores.push(store);

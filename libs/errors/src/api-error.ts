@@ -11,7 +11,7 @@ export interface WireError {
   message: string;
 }
 
-/** The only error that domain code throws: a stable code and a readable message, by default that of the code's table. */
+/** The only error that domain code throws: a stable code and a readable message, by default the one in ERROR_CODES. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -34,7 +34,7 @@ export class ApiError extends Error {
     return { code: this.code, message: this.message };
   }
 
-  /** The ApiError of a message; INTERNAL for an unknown code. */
+  /** Restores the ApiError that a NATS message carries; an unknown code becomes INTERNAL. */
   static fromWire(wire: { code?: unknown; message?: unknown }): ApiError {
     return isErrorCode(wire.code) ? new ApiError(wire.code, String(wire.message)) : new ApiError('INTERNAL');
   }

@@ -1,6 +1,6 @@
 import { ApiError, ERROR_CODES } from '.';
 
-/** The table of contract 7: a code that changes its status breaks every client. */
+/** The codes of contract 7 by HTTP status, which never change: clients depend on them. */
 const CODES_OF_CONTRACT: Record<number, string[]> = {
   400: [
     'INVALID_PROCESS_ID',

@@ -6,7 +6,7 @@ export interface EventID {
   end: boolean;
 }
 
-/** A malformed id counts as none: the stream begins at the first line. */
+/** Reads the header `Last-Event-ID`. With a malformed id, as without an id, the stream begins at the first line. */
 export function readEventID(header: string | string[] | undefined): EventID {
   const [, line, end] = /^(\d{1,9})(\.end)?$/.exec(typeof header === 'string' ? header : '') ?? [];
   return { line: Number(line ?? 0), end: end !== undefined };

@@ -18,7 +18,7 @@ export interface StreamOwner {
 interface StreamLimits {
   /** Maximum number of streams of one account at one replica. */
   perAccount: number;
-  /** Called for each stream that is refused because of a share. */
+  /** Called for each stream that is refused because the account or its company has too many streams. */
   onRefusal?: () => void;
 }
 

@@ -33,7 +33,7 @@ const logLine = (line: number): InstanceNews['lines'][number] => ({
   evidence: null,
 });
 
-/** Reads all events; `polls` are the results of the polls, and `polledAfter` the lines after which each poll asked. */
+/** Reads all events; `polls` are the results of the polls, and `polledAfter` gets the number of the line after which each poll reads. */
 async function readEvents(polls: (InstanceNews | Error)[], afterLine = 0) {
   const polledAfter: number[] = [];
   const events: string[] = [];
@@ -57,7 +57,7 @@ async function readEvents(polls: (InstanceNews | Error)[], afterLine = 0) {
   return { polledAfter, events };
 }
 
-test('an instance gives its log lines in order, its status when it has changed, else a heartbeat, and its end last', async () => {
+test('the events of an instance are its log lines in order, its status when it has changed, otherwise a heartbeat, and its end last', async () => {
   const { polledAfter, events } = await readEvents([
     { body: inProgress('queued'), lines: [] },
     { body: inProgress('queued'), lines: [] },

@@ -2,23 +2,23 @@ import type { InstanceBody, InstanceNews } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { writeEventID } from './event-id';
 
-/** One server-sent event. A `heartbeat` carries no news: without it a client could not notice a dead connection. */
+/** One server-sent event. A `heartbeat` has no data; it lets a client notice a dead connection. */
 export type StreamEvent = { event: 'log' | 'status'; id: string; data: unknown } | { event: 'heartbeat' };
 
 export interface InstanceSource {
   /** The body of the instance and a page of its log lines after the given line. */
   news(afterLine: number): Promise<InstanceNews>;
-  /** Resolves when a page may be read; it is in memory until the release. Rejects when `signal` aborts. */
+  /** Resolves when there is room in memory for a page; call `release` when the page is no longer needed. Rejects when `signal` aborts. */
   admitPage(): Promise<{ release(): void }>;
-  /** Resolves when the instance may have changed since the call, after a while in any case, and when `signal` aborts. */
+  /** Resolves when the instance may have changed since the call, at the latest after a time limit, or when `signal` aborts. */
   waitForChange(): Promise<void>;
   signal: AbortSignal;
 }
 
 /**
  * The events of an instance until its end: each log line after `afterLine` in order, and the body whenever it has changed.
- * The next page is read when the events of the last one have been taken. While execution is unavailable, or too many pages are
- * read at the same time, the events pause. Throws any other error of `news`.
+ * A page is read only after the consumer has taken all events of the previous page. While execution is unavailable, or refuses a page
+ * because too many are read at the same time, the events pause. Throws any other error of `news`.
  */
 export async function* instanceEvents(afterLine: number, source: InstanceSource): AsyncGenerator<StreamEvent> {
   let line = afterLine;

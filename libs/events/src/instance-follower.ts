@@ -11,11 +11,11 @@ import { hasEnded, instanceEvents, type InstanceSource } from './instance-events
 import type { StreamAccess } from './stream-access';
 
 const MAX_LINES_PER_POLL = 200;
-/** A stream has one page of about this size in memory, so that many streams fit into the budget of large answers. */
+/** Approximate size of a page; each stream has one page in memory, and many streams must fit into the budget of large answers. */
 const EVENT_PAGE_BYTES = 256 * 1024;
-/** The message of a page, its lines and the text of an event are in memory together. */
+/** Bytes reserved for a page: its message, its lines and the text of an event are in memory together. */
 const COUNTED_EVENT_PAGE_BYTES = 2 * EVENT_PAGE_BYTES;
-/** A longer stream ends, so that the client reconnects and its credential and permissions are checked again. */
+/** Longest duration of a stream; after it the client reconnects, and its credential and permissions are checked again. */
 const MAX_STREAM_MS = 300_000;
 
 export interface FollowRequest {
@@ -36,7 +36,7 @@ export class InstanceFollower {
     private readonly answers: LargeAnswers,
   ) {}
 
-  /** Resolves when the stream has ended. Throws what refuses it before its first byte, such as INSTANCE_NOT_FOUND. */
+  /** Resolves when the stream has ended. Throws the ApiError that refuses a stream before its first byte, such as INSTANCE_NOT_FOUND. */
   async follow(response: ServerResponse, { instanceID, lastEventID, owner, secretID }: FollowRequest): Promise<void> {
     const since = readEventID(lastEventID);
     const { accountID } = owner;

@@ -1,6 +1,6 @@
 import type { InstanceBody } from '@batuta/contracts';
 
-/** How long a stream shows the position that it knows: to count the position reads the queue, and streams poll often. */
+/** How long a stream shows a position before it asks for a new count: counting reads the queue, and streams poll often. */
 const KEPT_MS = 30_000;
 
 /** The position of a queued instance as a stream of events knows it. */
@@ -9,12 +9,12 @@ export class KnownPosition {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** The position for the next poll; undefined when it is to be counted. */
+  /** The position to send with the next poll; undefined when execution has to count it. */
   current(): number | undefined {
     return this.known && this.known.until > this.now() ? this.known.position : undefined;
   }
 
-  /** Takes the position from the reply to a poll. An instance that has left the queue may come back at another position. */
+  /** Takes the position from the reply to a poll; forgets it when the instance has left the queue, which it may re-enter elsewhere. */
   note(body: InstanceBody): void {
     const position = 'queue' in body ? body.queue?.position : undefined;
     if (position === undefined) this.known = undefined;

@@ -13,13 +13,13 @@ const FLOW: Flow = {
   ],
 };
 
-test('a flow needs the abilities of its steps, each once, and gives them back in order', () => {
+test('a flow needs the abilities of its steps, each once and in order, and readNeeds returns them', () => {
   expect(needsOf(FLOW)).toBe('script,wait');
   expect(readNeeds(needsOf(FLOW))).toEqual(['script', 'wait']);
   expect(readNeeds('')).toEqual([]);
 });
 
-test('a response step does not restrict which agents get its flow, and is one of the abilities that run the flow', () => {
+test('the ability of a response step is not among the needs of its flow, but among the abilities that run every step', () => {
   expect(abilitiesOf(FLOW)).toEqual(['script', 'wait', 'webhookResponse']);
 });
 

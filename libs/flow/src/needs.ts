@@ -3,14 +3,14 @@ import { referencesIn, rowTexts, stepTexts } from './substitution/step-texts';
 import { factsOf } from './definition/step-types';
 
 /**
- * Abilities that are no step types: `mapping` means that the agent knows the mapping of a step, `ocr` that its machine
+ * Abilities that are not step types: an agent with `mapping` supports the mapping of a step, and the machine of an agent with `ocr`
  * can read the text of a picture for `{name.OCR}`.
  */
 export const FEATURE_ABILITIES = { mapping: 'mapping', ocr: 'ocr' } as const;
 
 /**
- * The step type that requires no ability: an older agent also gets an instance with such a step and fails the step, and
- * the caller waits to the end (contract 4.17).
+ * The step type that requires no ability: an older agent may also get an instance with such a step. There the step fails, and
+ * the caller waits until the instance has ended (contract 4.17).
  */
 const TYPE_WITHOUT_REQUIRED_ABILITY: StepType = 'webhookResponse';
 
@@ -19,7 +19,7 @@ export function abilitiesOf(flow: Flow): string[] {
   return sortedWithoutDuplicates([...flow.steps.map(abilityOf), ...featuresOf(flow)]);
 }
 
-/** The abilities without which no agent gets an instance of the flow (interpretation 56), as the text that is stored. */
+/** The abilities without which an agent gets no instance of the flow (interpretation 56), as the text in the column `needs`. */
 export function needsOf(flow: Flow): string {
   const steps = flow.steps.filter(({ type }) => type !== TYPE_WITHOUT_REQUIRED_ABILITY);
   return sortedWithoutDuplicates([...steps.map(abilityOf), ...featuresOf(flow)]).join(NEEDS_SEPARATOR);
@@ -32,7 +32,7 @@ export function readNeeds(needs: string): string[] {
 
 const NEEDS_SEPARATOR = ',';
 
-/** The variables whose `{name.OCR}` the flow reads: results of steps that give such a part. */
+/** The result variables whose part `{name.OCR}` the flow reads, if their step type sets such a part. */
 export function picturesReadBy({ steps }: Flow): string[] {
   const sources = steps.flatMap(({ as, type }) =>
     as !== undefined && factsOf(type).parts.includes('OCR') ? [as] : [],

@@ -3,10 +3,10 @@ import { traceToSend } from '@batuta/tracing';
 import type { NextFunction, Request, Response } from 'express';
 
 const UNMATCHED_ROUTE = 'none';
-/** Routes of probes, scrapes and documents, which are called every few seconds and are therefore logged only at debug level. */
+/** Routes that are logged only at debug level: probes and scrapes, which come every few seconds, and the pages of the API documentation. */
 const PROBED_ROUTE = /^\/(?:health|metrics|docs)/;
 
-/** An answer that was sent, or that the client did not wait for. */
+/** An answer that was sent, or `aborted` when its client disconnected first. */
 export interface LoggedAnswer {
   method: string;
   /** The pattern of the route. */
@@ -20,7 +20,7 @@ export interface AccessLogOptions<Call extends Request> {
   routeOf?: (request: Call, response: Response) => string;
   /** Records the metrics of an answer. */
   record: (answer: LoggedAnswer) => void;
-  /** What the line says about the tenant. */
+  /** Fields of the log line about the tenant. */
   tenantOf?: (request: Call) => object;
 }
 

@@ -63,7 +63,7 @@ const ask = async (path: string, { tenant = 'a', method = 'GET' } = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-/** Two megabytes that the tenant has not read. */
+/** Admits an answer of two megabytes that the tenant does not read. */
 function leaveUnread(tenant: string): ServerResponse {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   answers.admit(tenant, response, 2 * 1024 * 1024);

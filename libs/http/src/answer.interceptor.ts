@@ -26,7 +26,7 @@ export class AnswerInterceptor implements NestInterceptor {
     return this.answers.waitForRoom(tenant, response).then(answer);
   }
 
-  /** The JSON text of the body. A text or nothing stays as it is; a route that answers itself returns nothing. */
+  /** The JSON text of the body. A text, or `undefined` from a route that has answered itself, is returned unchanged. */
   private measured(body: unknown, tenant: string, response: Response): unknown {
     const isObject = typeof body === 'object' && body !== null;
     const text = isObject ? JSON.stringify(body) : body;
@@ -43,7 +43,7 @@ export class AnswerInterceptor implements NestInterceptor {
     try {
       this.answers.admit(tenant, response, bytes);
     } catch (refusal) {
-      // A refusal would say that nothing was done. A lost connection leaves open whether the change was made.
+      // The change was made, and a refusal would tell the client otherwise. A lost connection tells it nothing about the change.
       if (!isRead(response.req)) response.destroy();
       throw refusal;
     }

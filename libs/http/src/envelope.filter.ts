@@ -4,7 +4,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { Request, Response } from 'express';
 
 export interface EnvelopeOptions {
-  /** Message of NOT_FOUND for a path without a route; the table's own by default. */
+  /** Message of NOT_FOUND for a path without a route; by default the one in ERROR_CODES. */
   notFoundMessage?: string;
   /** The message of the code INTERNAL. */
   internalMessage?: (requestID: string) => string;
@@ -12,13 +12,13 @@ export interface EnvelopeOptions {
   translate?: (thrown: unknown) => unknown;
   /** Headers of a refusal besides the envelope, unless they are set already. */
   headersOf?: (error: ApiError) => Record<string, string>;
-  /** Is called for every error that is answered. */
+  /** Called for every error that is answered. */
   onError?: (error: ApiError, request: Request) => void;
 }
 
 /**
- * Answers whatever an HTTP route throws with the envelope of contract 7. An error that is no ApiError becomes INTERNAL: it
- * is logged, and the caller learns its request id only.
+ * Answers every error that an HTTP route throws with the envelope of contract 7. An error that is not an ApiError becomes INTERNAL: it
+ * is logged, and the caller learns only the request id.
  */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {

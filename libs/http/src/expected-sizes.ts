@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const KEPT_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 
-/** The largest answer of each route to each tenant within the last seconds, which predicts the next one. */
+/** The size of the largest answer of each route to each tenant within the last seconds; it predicts the size of the next answer. */
 export class ExpectedSizes {
   private readonly sizes: LRUCache<string, number>;
 
@@ -18,7 +18,7 @@ export class ExpectedSizes {
     return this.sizes.get(keyOf(tenant, route));
   }
 
-  /** A size that the route has exceeded lately changes nothing, so that a large answer is remembered for its own time only. */
+  /** Notes the size of an answer. A size below the remembered one neither replaces it nor prolongs the time for which it is kept. */
   note(tenant: string, route: string, bytes: number): void {
     const key = keyOf(tenant, route);
     const largest = this.sizes.get(key);

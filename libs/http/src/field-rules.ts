@@ -14,7 +14,7 @@ export function combineDecorators(...decorators: PropertyDecorator[]): PropertyD
   };
 }
 
-/** A validation rule of one field; in the refusal `message` follows the field's name. */
+/** A validation rule of one field; a refusal consists of the field's name and `message`. */
 export function fieldRule(
   name: string,
   message: string,
@@ -25,8 +25,8 @@ export function fieldRule(
 }
 
 /**
- * Whether a field may be absent or null; must come before its other rules. Unlike IsOptional of class-validator it keeps the
- * two apart: a field that may be absent still refuses null.
+ * Whether a field may be absent or null; must come before the field's other rules. Unlike class-validator's IsOptional, it distinguishes
+ * the two cases: a field that may be absent still refuses null.
  */
 export function presenceRule({ optional = false, nullable = false }: PresenceOptions): PropertyDecorator {
   return combineDecorators(

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { HeldAnswers } from './held-answers';
 
-/** HeldAnswers whose pauses end when the test says so, and the times that it would hold answers for. */
+/** HeldAnswers whose pauses the test ends, and these pauses with their milliseconds. */
 function controlledAnswers() {
   const pauses: { milliseconds: number; end: () => void }[] = [];
   const answers = new HeldAnswers(

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SHORTEST_HOLD_MS = 250;
-/** Added for each other answer of the tenant that is held. */
+/** Added to the time of an answer for each other answer of the tenant that is held. */
 const STEP_MS = 50;
 const LONGEST_HOLD_MS = 1_000;
 const MAX_HELD_OF_TENANT = 20;
 const MAX_HELD = 1_000;
 
 /**
- * Holds refusals back before they are answered, because a client that repeats a refused request at once would otherwise use a
- * processor that all tenants share. A tenant that sends many such requests at a time has its further ones answered at once, and
- * their connections closed.
+ * Delays refusals, because a client that repeats a refused request at once would otherwise use a
+ * processor that all tenants share. When many refusals of a tenant are delayed already, a further one is answered at once, and
+ * its connection is closed.
  */
 export class HeldAnswers {
   private held = 0;
@@ -22,7 +22,7 @@ export class HeldAnswers {
       sleep(milliseconds, undefined, { signal, ref: false }),
   ) {}
 
-  /** Resolves when the refusal may be answered, which is at once if its client has disconnected. */
+  /** Resolves when the refusal may be sent, or as soon as its client disconnects. */
   async hold(tenant: string, response: ServerResponse): Promise<void> {
     const own = this.heldByTenant.get(tenant) ?? 0;
     if (own >= MAX_HELD_OF_TENANT || this.held >= MAX_HELD) {

@@ -15,7 +15,7 @@ export function requireUtf8(headers: IncomingHttpHeaders): void {
 
 /**
  * Parses JSON in UTF-8, with or without a byte order mark. Throws BAD_REQUEST for other bytes and for a refused name, with a message that quotes no
- * value, because a body may contain a Secreto. A number that no double holds becomes one that is not finite.
+ * value, because a body may contain a Secreto. A number that no double holds becomes Infinity or -Infinity.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);

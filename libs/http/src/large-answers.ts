@@ -7,14 +7,14 @@ import { ExpectedSizes } from './expected-sizes';
 import { UnknownSizes } from './unknown-sizes';
 
 const MEGABYTE = 1024 * 1024;
-/** An answer up to this size is not counted: Node and the system buffer about as many bytes of each connection anyway. */
+/** An answer up to this size is not counted: Node and the operating system buffer about that much for each connection anyway. */
 export const MAX_SMALL_ANSWER_BYTES = 64 * 1024;
 /** Copies of an answer that are in memory together: the text, and the bytes that are sent. */
 const COPIES = 2;
 const IN_FLIGHT_LIMITS = { totalBytes: 32 * MEGABYTE, perTenantBytes: 4 * MEGABYTE };
 const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
 const MAX_MEMORY_WAIT_MS = 2_000;
-/** How long an answer of unknown size waits for others of its route, and how often it looks whether it may be made. */
+/** How long an answer of unknown size waits for other answers of its route, and how often it checks whether it may be made. */
 const MAX_UNKNOWN_WAIT_MS = 1_000;
 const UNKNOWN_POLL_MS = 50;
 /**
@@ -24,10 +24,10 @@ const UNKNOWN_POLL_MS = 50;
 const MAX_READ_MS = 30_000;
 
 /**
- * Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and their bytes a second: a tenant that
- * has read more than its share waits, or is refused. The size of an answer is known only once the answer is made. A route that has lately given a
- * tenant a large answer therefore waits for room before it makes the next one, which would otherwise be made only to be refused; and of a route that
- * has not answered the tenant lately, only a few answers are made at a time.
+ * Bounds the large answers that are in memory until their clients have read them, per tenant and in total, and the bytes that a tenant reads
+ * per second: beyond its share a tenant waits, or is refused. The size of an answer is known only once the answer is made, and making it only to
+ * refuse it would be waste. Therefore a route that has lately given a tenant a large answer waits for room before it makes the next one, and a
+ * route that has not answered the tenant lately makes only a few answers at a time.
  */
 export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
@@ -41,8 +41,8 @@ export class LargeAnswers {
   ) {}
 
   /**
-   * Whether the answer to a request may be made at once. Otherwise call `waitForRoom` before it is made. A change is not held back for an answer of
-   * unknown size, because changes have small answers.
+   * Whether the answer to a request may be made at once; if not, call `waitForRoom` first. A request that changes something never waits when
+   * the size of its answer is unknown, because such answers are small.
    */
   mayBeMade(tenant: string, response: ServerResponse): boolean {
     const route = routeOf(response);
@@ -60,7 +60,7 @@ export class LargeAnswers {
     const isUnknown = () => this.expected.bytesOf(tenant, route) === undefined;
     const until = performance.now() + this.limits.unknownWaitMs;
     while (isUnknown() && !this.unknown.tryEnter(tenant, route, response)) {
-      // Nobody reads the answer, so that it is not made.
+      // The client has disconnected, so nobody would read the answer.
       if (response.destroyed) throw tooManyUnread('tenant', response);
       if (performance.now() >= until) return;
       await sleep(UNKNOWN_POLL_MS);
@@ -70,9 +70,9 @@ export class LargeAnswers {
   }
 
   /**
-   * Counts an answer of `bytes` from now until its client has read it, which it has to do in time. `sentBytes` = the bytes that go
-   * over the connection, if only a part of them is in memory. Throws before anything is sent: RATE_LIMITED when the
-   * tenant has read too much or has left too much unread, and UNAVAILABLE when all tenants together have.
+   * Counts an answer of `bytes` from now until its client has read it, for at most MAX_READ_MS. `sentBytes` = the size of the whole answer, if
+   * only `bytes` of it are in memory at a time. Throws before anything is sent: RATE_LIMITED when the tenant has read too much or has left too
+   * much unread, and UNAVAILABLE when all tenants together have left too much unread.
    */
   admit(tenant: string, response: ServerResponse, bytes: number, sentBytes = bytes): void {
     const isSmall = bytes <= MAX_SMALL_ANSWER_BYTES;
@@ -87,8 +87,8 @@ export class LargeAnswers {
   }
 
   /**
-   * Counts an answer as `admit` does, without a limit of bytes a second. Returns the limit that it exceeds; then it is not
-   * counted, and must not be sent.
+   * Counts an answer as `admit` does, but without the limit of bytes per second. Returns the limit that the answer exceeds, if any; such an
+   * answer is not counted and must not be sent.
    */
   hold(tenant: string, response: ServerResponse, bytes: number): ExceededLimit | undefined {
     const reserved = this.reservations.get(response);
@@ -109,7 +109,7 @@ export class LargeAnswers {
   }
 
   /**
-   * Reserves bytes for a page of an event stream, whose size is given to `countSent` later. Rejects when `signal` aborts before
+   * Reserves bytes for a page of an event stream; `countSent` counts the bytes that are sent of the page. Rejects when `signal` aborts before
    * the bytes fit.
    */
   async reservePage(tenant: string, bytes: number, signal: AbortSignal): Promise<Reservation> {
@@ -118,7 +118,7 @@ export class LargeAnswers {
     return this.budget.reserve(tenant, bytes, signal);
   }
 
-  /** Counts bytes that were sent: the next large answers of the tenant wait for them. */
+  /** Counts sent bytes in the tenant's rate, for which the next large answers of the tenant wait. */
   countSent(tenant: string, bytes: number): void {
     this.rate.add(tenant, bytes);
   }
@@ -140,7 +140,7 @@ export class LargeAnswers {
   }
 }
 
-/** The pattern and not the path, because a path has ids, and the answers of one route to a tenant are of similar sizes. */
+/** The pattern of the route instead of the path, because a path has ids, and the answers of one route to a tenant have similar sizes. */
 function routeOf({ req }: ServerResponse): string {
   return `${req.method ?? ''} ${routePattern({ route: Reflect.get(req, 'route') })}`;
 }

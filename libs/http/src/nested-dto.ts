@@ -18,7 +18,7 @@ export function NestedList(type: () => DtoClass, max: number): PropertyDecorator
     Transform(({ value, key }) => {
       const list = revealHidden(value);
       if (!Array.isArray(list)) return list;
-      // ValidateNested would visit every item of a list, also of one that is refused for its length.
+      // ValidateNested visits every item, even of a list that is refused for its length; `max + 1` nulls are refused in its place.
       if (list.length > max) return Array(max + 1).fill(null);
       return list.map((item, index) => readItem(type(), item, [key, String(index)]));
     }),
@@ -28,12 +28,12 @@ export function NestedList(type: () => DtoClass, max: number): PropertyDecorator
   );
 }
 
-/** A list in the place of an item becomes null, because ValidateNested would accept a list and refuses null. */
+/** An item that is itself a list becomes null: ValidateNested accepts a list, and refuses null. */
 function readItem(type: DtoClass, item: unknown, path: string[]): unknown {
   return Array.isArray(item) ? null : readObject(type, item, path);
 }
 
-/** A list is refused like any other value that is no object; ValidateNested would visit its items, so they are dropped. */
+/** Drops the items of a list, which the rules refuse like any value that is not an object: ValidateNested would visit the items first. */
 function readObject(type: DtoClass, value: unknown, path: string[]): unknown {
   if (Array.isArray(value)) return [];
   return isPlainObject(value) ? toDto(type, value, path) : value;

@@ -14,9 +14,9 @@ export interface PictureSource {
 }
 
 /**
- * Answers with a picture, of which one page at a time is in memory. `read` returns the page that begins at an offset; `admit` throws when there is no
- * room for `pageBytes` in memory. Throws the error of `admit`, and of `read` for the first page. When `read` fails for a later page, the connection
- * is cut, which the client notices by `Content-Length`.
+ * Answers with a picture, of which one page at a time is in memory. `read` returns the page that begins at an offset; `admit` throws when there is
+ * no room for `pageBytes` in memory. Throws the error of `admit`, and of `read` for the first page. When `read` fails for a later page, the
+ * connection is closed, and the client notices by `Content-Length` that bytes are missing.
  */
 export async function sendPicture(
   response: ServerResponse,

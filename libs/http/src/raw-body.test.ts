@@ -37,7 +37,7 @@ test('a body that arrives byte by byte takes no more memory than its bytes', asy
     pieces.push(new WeakRef(piece));
     request.push(piece);
   }
-  // V8 frees the memory of this turn of the event loop only after the turn.
+  // V8 keeps the objects that a turn of the event loop has used until that turn ends.
   await new Promise(setImmediate);
   if (typeof collect === 'function') collect();
   expect(pieces.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(10);

@@ -8,7 +8,7 @@ export const MAX_BODY_BYTES = 1_048_576;
 
 export interface BodyLimit {
   maxBytes: number;
-  /** The rest of a larger body is read before it is refused; otherwise its connection closes with the refusal. */
+  /** Whether the rest of a larger body is read before the refusal; otherwise the connection closes with the refusal. */
   readRest: boolean;
 }
 
@@ -43,8 +43,8 @@ export function payloadTooLarge(maxBytes = MAX_BODY_BYTES): ApiError {
 }
 
 /**
- * Reads the rest of a body without keeping it; the server's time limit bounds this. An earlier answer could be lost: a client
- * that still sends may see the connection reset before it reads the answer.
+ * Reads the rest of a body without keeping it, at most until the server's time limit. Without this the answer could be lost: the connection of
+ * a client that still sends may be reset before the client reads the answer.
  */
 async function discardRest(request: IncomingMessage): Promise<void> {
   request.resume();
@@ -55,7 +55,7 @@ async function discardRest(request: IncomingMessage): Promise<void> {
 function collectBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const buffer = new ByteBuffer();
-    // Listeners that stay would keep the bytes as long as the request, which takes minutes for a waiting caller.
+    // A listener that is not removed would keep the bytes in memory until the request ends, minutes later for a waiting caller.
     const stop = () => {
       request.off('data', onData).off('end', onEnd).off('error', onAbort).off('close', onAbort);
     };

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const WELL_FORMED_ID = /^[\x21-\x7e]{1,64}$/;
 
 /**
- * Middleware that comes first: gives the request its id, which is the caller's own `X-Request-Id` when that is 1 to 64
+ * The first middleware: gives the request its id, which is the caller's own `X-Request-Id` if that consists of 1 to 64
  * visible ASCII characters. The answer, every log line and every message to another service carry the id.
  */
 export function requestID(request: IncomingMessage, response: ServerResponse, next: () => void): void {

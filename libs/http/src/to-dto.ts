@@ -14,12 +14,12 @@ const declaredFields = new WeakMap<object, ReadonlySet<string>>();
 
 /**
  * The DTO of an object, not validated yet: class-transformer applies the `@Transform` of each declared field, and every
- * other value stays as it was sent. `path` leads to the object.
+ * other value stays as it was sent. `path` is the path of the object in the body.
  *
  * - Objects and lists are hidden from class-transformer, which would copy them deeply, drop keys such as `toString` and fail
  *   on `constructor`; `@Transform` sees them with `revealHidden`.
- * - Of the unknown fields the DTO gets the first, for class-validator to refuse: class-transformer takes seconds for the
- *   100,000 that a body may hold.
+ * - Only the first unknown field gets into the DTO, for class-validator to refuse: class-transformer takes seconds for the
+ *   100,000 unknown fields that a body may have.
  */
 export function toDto<T>(type: new () => T, plain: object, path: string[] = []): T {
   const declared = declaredFieldsOf(type);
@@ -69,7 +69,7 @@ function revealAll(dto: object): void {
   }
 }
 
-/** Throws BAD_REQUEST for a name that every object inherits, since `constructor` decides which rules apply. */
+/** Throws BAD_REQUEST for a name that every object inherits: a field `constructor` would change the class whose rules class-validator applies. */
 function addUnknownField(dto: object, name: string, path: string[]): void {
   if (name in Object.prototype) throw new ApiError('BAD_REQUEST', `${[...path, name].join('.')}: is not a known field`);
   Reflect.set(dto, name, true);

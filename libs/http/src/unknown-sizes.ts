@@ -3,15 +3,15 @@ import type { ServerResponse } from 'node:http';
 const MAX_RESPONSES = 4;
 
 /**
- * Counts the responses of one route to one tenant that are being made while nobody knows how large they are: all of them could be large, so only a few
- * are made at a time.
+ * Counts, by tenant and route, the responses of unknown size that are being made. All of them could be large, so only a few are made
+ * at a time.
  */
 export class UnknownSizes {
   private readonly making = new Map<string, Set<ServerResponse>>();
 
   /**
-   * Counts the response until it is sent. Returns false, and does not count it, while enough others are being made, and for a response
-   * whose client has disconnected, because it does not close again.
+   * Counts the response until it is sent. Returns false, without counting it, while enough others are being made, or when its client has
+   * disconnected: such a response emits no further `close`, and would be counted forever.
    */
   tryEnter(tenant: string, route: string, response: ServerResponse): boolean {
     if (response.destroyed) return false;

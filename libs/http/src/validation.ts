@@ -10,9 +10,9 @@ const UNKNOWN_FIELD_RULE = 'whitelistValidation';
 const MAX_DEPTH = 64;
 
 interface RefusalOptions {
-  /** The message is the code's own, which does not name the field. */
+  /** Whether the message is the default message of the code, which does not name the field. */
   codeMessage?: boolean;
-  /** The validator's message begins with the name of the field itself, which differs from that of the property. */
+  /** Whether the validator's message begins with a field name of its own, which differs from the name of the property. */
   namesField?: boolean;
 }
 
@@ -51,7 +51,7 @@ function readObject<T>(type: new () => T, plain: unknown): T {
 
 /** Nest's pipe, made safe for hostile JSON: it refuses what is nested too deeply or is no object before it reads fields. */
 class DtoPipe extends ValidationPipe {
-  /** DTO classes found valid without any field, such as the query of a start: validating them again costs time for nothing. */
+  /** DTO classes that have proved valid without any field, such as the query of a start; they need no second validation. */
   private readonly validWithoutFields = new WeakSet<object>();
 
   constructor(private readonly options: PipeOptions) {
@@ -81,7 +81,7 @@ class DtoPipe extends ValidationPipe {
     return dto;
   }
 
-  /** Nest would remove fields of these names, also from free JSON; `toDto` refuses or keeps them. */
+  /** Nest would remove fields such as `__proto__`, even from values that may be any JSON; `toDto` refuses or keeps them. */
   protected override stripProtoKeys(): void {}
 
   /** Nest would walk over the whole value, but parsed JSON has no arrays with gaps. */

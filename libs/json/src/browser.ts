@@ -1,3 +1,3 @@
-// What pages get as @batuta/json: the parts that need nothing of Node.
+// The part of this library that web pages import as @batuta/json: it needs nothing of Node.
 export { jsonObstacle, MAX_DEPTH, parseJsonText, refusedName, type JsonObstacle } from './json-rules';
 export { RawJson } from './raw-json';

@@ -1,26 +1,26 @@
 /**
- * The reasons why a value cannot be sent as JSON: too deep nesting, a number that no double holds, which JSON writes as null, or in a
- * text a name that `refusedName` finds.
+ * Why a value cannot be sent as JSON: its nesting is too deep, it has a number that no double holds, which JSON writes as null, or its text
+ * has a name that `refusedName` finds.
  */
 export type JsonObstacle = 'depth' | 'number' | 'name';
 
 export interface JsonRules {
   /**
-   * JSON.parse, but a number that no double holds never becomes another number: both `1e400` and `1e-400` become infinite, which
-   * `jsonObstacle` finds. Other numbers become the nearest double. Throws SyntaxError, also for a text with a refused name.
+   * Like JSON.parse, except that a number which no double holds never becomes another number: both `1e400` and `1e-400` become infinite,
+   * which `jsonObstacle` finds. Other numbers become the nearest double. Throws SyntaxError, also for a text with a refused name.
    */
   parseJsonText: (text: string) => unknown;
   /**
-   * The first name of an object in a JSON text that must not reach JSON.parse (interpretation 62). V8 compares a name with the one
-   * that an earlier object had at this place before it decodes escapes: after the name `caf\` it reads `caf\u00e9` as `caf\`, in every
-   * later text of the process (nodejs/node#63785). Any text is allowed; of one that is not JSON, the names before the fault count.
-   * The time is linear.
+   * The first object key in a JSON text that must not reach JSON.parse (interpretation 62). V8 compares a key with the key that an earlier
+   * object had at the same place, and does so before it decodes escapes: once it has read the key `caf\`, it reads `caf\u00e9` as `caf\`
+   * in every later text of the process (nodejs/node#63785). Accepts any text: in a text that is not JSON, the keys before the fault are
+   * checked. The time is linear.
    */
   refusedName: (text: string) => string | undefined;
-  /** Whether V8 may read a later, escaped name as this one: each backslash of it stands at the end or begins an escape. */
+  /** Whether V8 may read a later, escaped name as this one: each of its backslashes stands at the end or before a character that makes an escape. */
   isRefusedName: (name: string) => boolean;
   /**
-   * The first obstacle in a value, which is itself the first level of lists and objects. The recursion ends at `maxDepth`, so that
+   * The first obstacle in a value. The value itself is the first level of nesting. The recursion ends at `maxDepth`, so that
    * no value overflows the stack.
    */
   jsonObstacle: (value: unknown, maxDepth?: number) => JsonObstacle | undefined;
@@ -30,13 +30,13 @@ export interface JsonRules {
 export const MAX_DEPTH = 100;
 
 /**
- * Refers to nothing outside of itself, because JsonThread runs its source text in a worker. It has methods instead of functions:
- * bundlers wrap named functions in calls of a function of their own, to keep the names.
+ * Refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. Its parts are methods and not
+ * functions, because a bundler wraps each named function in a call of a helper outside.
  */
 export function jsonRules(defaultMaxDepth: number): JsonRules {
   /** Matches a number that may become 0: an exponent such as `e-400`, or hundreds of zeros behind the point. */
   const mayBecomeZero = /\d[eE]-\d{3,}\s*(?:[,\]}]|$)|0\.0{200}/;
-  /** Strings, which are skipped, and numbers of those forms. Each character belongs to one match at most: the time is linear. */
+  /** Matches strings, in order to skip them, and numbers of those forms. Matches do not overlap, so the time is linear. */
   const stringsAndSmallNumbers = /"(?:[^"\\]|\\.)*"|(?<![\d.])(?:\d[\d.]*[eE]-\d{3,}|0\.0{200}\d*(?:[eE][+-]?\d+)?)/g;
   const hasDigit = /^[0.]*[1-9]/;
   /** JSON of a number that JSON.parse makes infinite. */
@@ -47,7 +47,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
 
   const rules = {
     parseJsonText(text: string): unknown {
-      // Also a text that is refused later must not be parsed: V8 remembers the names before a fault.
+      // Checked before JSON.parse, even if the text is not valid JSON: V8 remembers the names before the fault.
       if (rules.refusedName(text) !== undefined)
         throw new SyntaxError('A name has a backslash that could be read as an escape');
       const value: unknown = JSON.parse(text);
@@ -56,7 +56,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
     },
 
     refusedName(text: string): string | undefined {
-      // Outside of strings JSON has no backslash. So the first one is in a string, whose quotation marks are the nearest ones.
+      // JSON has backslashes only in strings, so the quotation marks nearest to the first backslash enclose its string.
       for (let at = text.indexOf('\\'); at !== -1;) {
         const end = rules.endOfString(text, at);
         if (end === -1) return undefined;
@@ -70,7 +70,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
       return undefined;
     },
 
-    /** The position of the quotation mark that ends the string with its first backslash at `from`; -1 without one. */
+    /** The position of the quotation mark that ends a string whose first backslash is at `from`; -1 if the string does not end. */
     endOfString(text: string, from: number): number {
       for (let end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', end + 1)) {
         let backslash = end - 1;
@@ -97,14 +97,14 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
     isRefusedName(name: string): boolean {
       let at = name.indexOf('\\');
       if (at === -1) return false;
-      // The character behind a backslash belongs to it, also if it is another backslash.
+      // The character after a backslash belongs to it, even if it is another backslash.
       for (; at !== -1; at = name.indexOf('\\', at + 2)) {
         if (at + 1 < name.length && !escapable.includes(name.charAt(at + 1))) return false;
       }
       return true;
     },
 
-    /** Replaces each number that underflows to 0 by one that becomes infinite, so that the check for infinite numbers finds both. */
+    /** Replaces each number that underflows to 0 by one that becomes infinite, so that one check finds too small and too large numbers. */
     markUnderflows(text: string): string {
       if (!mayBecomeZero.test(text)) return text;
       // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
@@ -128,7 +128,8 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
     },
 
     /**
-     * A megabyte of JSON may have half a million nodes, so that allocations decide the cost of a walk: empty lists and objects share one constant.
+     * The items of a list or object. Empty ones share one constant, because a megabyte of JSON may have half a million nodes, and allocations
+     * decide the cost of visiting them.
      */
     itemsOf(value: object): readonly unknown[] {
       if (Array.isArray(value)) return value;
@@ -143,7 +144,7 @@ export const { parseJsonText, jsonObstacle, refusedName, isRefusedName } = jsonR
 
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Completes a sentence about a text with this name. Names are no secrets, unlike values, which no message quotes. */
+/** The predicate of a sentence about a text with this name. It quotes the name, which is not a secret; messages never quote values. */
 export function messageOfRefusedName(name: string): string {
   const shown = name.length > MAX_SHOWN_CHARACTERS ? `${name.slice(0, MAX_SHOWN_CHARACTERS)}…` : name;
   const printable = JSON.stringify(shown).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{25a1}');

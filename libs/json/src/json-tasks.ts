@@ -1,12 +1,12 @@
 import type { JsonObstacle, JsonRules } from './json-rules';
 
-/** The fields of a body. `raw` = lists and objects that stand as text in place of a value of `fields`, by their path. */
+/** The fields of a body. `raw` = the JSON texts that replace long lists and objects in `fields`, each with the path of its place. */
 export type ReadFields =
   | { fields: Record<string, unknown>; raw: { path: [string] | [string, string]; text: string }[] }
   | { problem: 'encoding' | 'syntax' | 'no object' }
   | { problem: 'name'; name: string };
 
-/** The JSON of a list or object that a text describes; neither field = it describes none. */
+/** The JSON of the list or object that a text describes, or why it is refused; with neither field the text describes none. */
 export interface ReadStructure {
   json?: string;
   obstacle?: JsonObstacle;
@@ -16,10 +16,10 @@ export interface JsonTasks {
   /**
    * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of those
    * objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than `maxNames` fields only the first
-   * ones are kept. In place of what JSON cannot carry stands a small value with the same obstacle.
+   * `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with the same obstacle.
    */
   readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
-  /** Reads the text of a Lista: a JSON array, or else items separated by commas (contract 2.6, interpretation 34). */
+  /** Reads the text of a Lista: a JSON array, or items separated by commas (contract 2.6, interpretation 34). */
   readList(text: string): ReadStructure;
   /** Reads the text of an Objeto: a JSON object or array (contract 2.6, interpretation 34). */
   readObject(text: string): ReadStructure;
@@ -27,9 +27,9 @@ export interface JsonTasks {
   canonicalJson(json: string): string;
 }
 
-/** Refers to nothing outside of itself, because JsonThread runs its source text in a worker. */
+/** Refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. */
 export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRules): JsonTasks {
-  /** Two hundred shorter values of a body are few enough to be copied between threads. */
+  /** Characters above which a value becomes JSON text. A body has at most two hundred shorter ones, which are cheap to copy between threads. */
   const longLength = 256;
   const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -85,8 +85,8 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRule
         const isKept = kept.length < maxNames;
         const short = isKept ? own.shortened(item, [field, name], raw) : item;
         if (isKept) kept.push([name, short]);
-        // Further names are left out, because too many names are refused later. A value that JSON cannot carry is kept, because it is refused before
-        // that.
+        // Beyond `maxNames`, names are left out, because too many names are refused later. Only a value that JSON cannot carry is kept,
+        // because its refusal comes first.
         else if (jsonObstacle(item) !== undefined)
           return Object.fromEntries([...kept, [name, own.shortened(item, [field, name], raw)]]);
       }
@@ -118,7 +118,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRule
       const trimmed = text.trim();
       const value = own.parsed(trimmed);
       if (Array.isArray(value)) return own.jsonOf(value);
-      // Such a JSON array is refused and not split at its commas like a text with items.
+      // A JSON array with a refused name is refused, and not split at its commas like a text with items.
       if (trimmed.startsWith('[') && refusedName(trimmed) !== undefined) return { obstacle: 'name' };
       return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
     },

@@ -15,7 +15,7 @@ async function fieldsOf(json: string, maxNames?: number): Promise<Record<string,
   return body.fields;
 }
 
-/** Lists that are longer than the few hundred characters up to which a value is not turned into text. */
+/** Lists of more than the few hundred characters above which a value becomes JSON text. */
 const longLists = fc
   .array(fc.jsonValue(), { minLength: 0, maxLength: 5 })
   .map((list) => [...list, 'x'.repeat(300), {}]);
@@ -58,12 +58,12 @@ test.each([
   ['a number that no double holds', `[${'{},'.repeat(500)}1e400]`, 'number'],
   ['one that would become 0', `[${'{},'.repeat(500)}1e-400]`, 'number'],
   ['nesting that is too deep', '['.repeat(200_000) + ']'.repeat(200_000), 'depth'],
-])('%s is still found in what was read', async (_, value, obstacle) => {
+])('%s is still an obstacle in the fields that were read', async (_, value, obstacle) => {
   const { matrix } = await fieldsOf(`{"matrix":{"a":1,"items":${value}}}`);
   expect(jsonObstacle(matrix)).toBe(obstacle);
 });
 
-test('only the first of too many values are kept, and the first one that JSON cannot carry', async () => {
+test('of too many values only the first ones are kept, and after them the first one that JSON cannot carry', async () => {
   const { matrix } = await fieldsOf('{"matrix":{"a":1,"b":2,"c":3,"d":1e400,"e":1e400}}', 2);
   expect(matrix).toEqual({ a: 1, b: 2, d: Infinity });
 });
@@ -82,7 +82,7 @@ test.each([
   expect(await readFields(json)).toEqual({ problem });
 });
 
-test('a body, a Lista and an Objeto with a refused name are not parsed, and the name of the body is told', async () => {
+test('a body, a Lista and an Objeto with a refused name are not parsed, and the result for the body has the name', async () => {
   const json = String.raw`{"a":[{"b":1,"caf\\":2}]}`;
   expect(await readFields(json)).toEqual({ problem: 'name', name: 'caf\\' });
   expect(await thread.run('readList', ` [${json}]`)).toEqual({ obstacle: 'name' });
@@ -111,7 +111,7 @@ test('a thread that dies fails the text that it works on, and the next text gets
   await expect(dying.readFields(bytesOf({}), FIELD_NAMES, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-test('closing fails the texts that were not read', async () => {
+test('closing the thread fails the calls whose texts it has not read', async () => {
   const closing = new JsonThread();
   const texts = [bytesOf({ a: 1 }), bytesOf({ b: 2 })].map((bytes) => closing.readFields(bytes, FIELD_NAMES, 10));
   const failed = Promise.allSettled(texts);

@@ -11,8 +11,8 @@ export const THREAD_WEIGHT = 2 * 1_048_576;
 const MAX_IDLE_MS = 10_000;
 
 /**
- * What the thread runs, as text: a file would have another name in each build. Garbage is collected after each text, which otherwise
- * keeps thirty megabytes until the next one.
+ * The program of the thread, as text, because a file would have another path in each build. It collects garbage after each JSON text;
+ * otherwise the garbage, thirty megabytes, would stay until the next text.
  */
 const WORKER_SOURCE = `const { parentPort } = require('node:worker_threads');
 const tasks = (${String(jsonTasks)})((${String(jsonRules)})(${MAX_DEPTH}));
@@ -33,9 +33,9 @@ interface QueuedJob {
 }
 
 /**
- * A thread that parses large JSON, one text after the other: a megabyte of `[{},{},…]` keeps it busy for a fifth of a second, in
- * which the service handles other requests. It starts with the first text and ends after a while without texts. If it fails, the
- * current text fails with UNAVAILABLE, and a new thread parses the next one.
+ * A thread that parses large JSON texts, one after the other: a megabyte of `[{},{},…]` keeps it busy for a fifth of a second, during
+ * which the service handles other requests. It starts with the first text and ends after MAX_IDLE_MS without work. If it fails, the
+ * call for the current text fails with UNAVAILABLE, and a new thread parses the next text.
  */
 export class JsonThread {
   private worker: Worker | undefined;
@@ -64,7 +64,7 @@ export class JsonThread {
     });
   }
 
-  /** Ends the thread; the texts that it has not read fail. */
+  /** Ends the thread; calls whose texts it has not parsed fail. */
   async close(): Promise<void> {
     this.closed = true;
     for (const job of this.waiting.splice(0)) job.fail(threadLost());

@@ -41,7 +41,7 @@ const anyValue = fc.dictionary(text, fc.dictionary(text, fc.oneof(fc.jsonValue()
 test('a value with RawJson parts is written to the same bytes as the value without them, and reading it with its ranges gives the same value', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
-      // JSON.parse of Node 24 may read another name in place of a later one.
+      // After such a name, JSON.parse of Node 24 may read later names wrongly.
       fc.pre(refusedName(JSON.stringify(value)) === undefined);
       const { json, ranges } = stringifyWithRaw(withRaw(value));
       expect(json).toBe(JSON.stringify(value));

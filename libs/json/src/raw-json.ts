@@ -1,4 +1,4 @@
-/** A random mark that nobody outside of this process knows, so that no value can contain it. `crypto` exists in pages, too. */
+/** A random mark that nobody outside of this process knows, so that no value can contain it. The global `crypto` also exists in web pages. */
 const RAW_MARK = `raw-json-${crypto.getRandomValues(new Uint32Array(4)).join('-')}-`;
 const MARKED_TEXT = new RegExp(`"${RAW_MARK}(\\d+)"`);
 
@@ -6,9 +6,9 @@ const MARKED_TEXT = new RegExp(`"${RAW_MARK}(\\d+)"`);
 let textsInWriting: string[] | undefined;
 
 /**
- * The compact JSON text of a list, object or long text in place of the value: hundreds of thousands of small objects, whose making and
- * collecting keep a process busy for a tenth of a second, pass through a service as one text. `JSON.stringify` writes it too, but
- * parses it first.
+ * A list, object or long text as compact JSON in place of the parsed value. Hundreds of thousands of small objects thus pass through a
+ * service as one text; parsing them and collecting their garbage would take a tenth of a second. `JSON.stringify` also writes a RawJson
+ * correctly, but parses its text for that.
  */
 export class RawJson {
   constructor(readonly text: string) {}
@@ -31,7 +31,7 @@ export class RawJson {
 
 export interface JsonWithRaw {
   json: string;
-  /** Where the parts stand in `json`, as `start-end,start-end,…` in UTF-16 units; undefined without a part. */
+  /** The positions of the RawJson texts in `json`, as `start-end,start-end,…` in UTF-16 code units; undefined when there are none. */
   ranges: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function stringifyWithRaw(value: unknown): JsonWithRaw {
   if (found.length === 0) return { json, ranges: undefined };
   const ranges: string[] = [];
   let length = 0;
-  // Every other part is the number of a text.
+  // The parts at odd indexes are the numbers of texts in `found`.
   const parts = json.split(MARKED_TEXT).map((part, index) => {
     const text = index % 2 === 0 ? part : (found[Number(part)] ?? 'null');
     if (index % 2 === 1) ranges.push(`${length}-${length + text.length}`);

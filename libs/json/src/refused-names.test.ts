@@ -57,7 +57,7 @@ test.each([
   '\\"\\":\\"',
   '{"a\nb\\\\":1}',
   '{"caf\\\\"',
-])('the text %j is no JSON, and this is what its refusal says', (text) => {
+])('the text %j is refused because it is not JSON, and not for a name in it', (text) => {
   expect([refusedName(text), problemOfText(text)]).toEqual([undefined, 'is not valid JSON']);
   expect(() => parseJsonText(text)).toThrow(SyntaxError);
 });
@@ -139,7 +139,7 @@ test('after any accepted name JSON.parse reads every name as it is written', () 
   fc.assert(
     fc.property(texts, texts, spelled, (earlier, prefix, later) => {
       fc.pre(!isRefusedName(earlier));
-      // A first name of its own, so that no other object has been read at this place.
+      // Each round has a first name of its own, so that V8 has read no other object whose second name stood at this place.
       const first = `shape${(shapes += 1)}`;
       parseJsonText(JSON.stringify({ [first]: 1, [earlier]: 2 }));
       for (const name of [later, `"${earlier}${later.slice(1)}`, `"${prefix}${later.slice(1)}`]) {

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { newRequestID } from './request-id';
 
-/** The current span of a trace; absent while nothing is traced. */
+/** The current span of a trace. */
 export interface TraceContext {
   traceID: string;
-  /** W3C Trace Context of the span, for messages to others. */
+  /** W3C Trace Context of the span, for messages to other services. */
   traceparent: string;
 }
 
 /** The sender of the request that is being handled. */
 export interface Actor {
-  /** Absent at a login. */
+  /** Absent in the request that logs in. */
   accountID?: string;
   /** The credential of the API; absent for a login session. */
   credentialID?: string;
@@ -42,7 +42,7 @@ export function currentActor(): Actor | undefined {
 }
 
 /**
- * Records who sent the current request, for the code that handles the rest of it. Only routes that change something need it.
+ * Records the sender of the current request, for its audit events. Only routes that change something need it.
  */
 export function setActor(actor: Actor): void {
   const context = requestStorage.getStore();
@@ -54,15 +54,15 @@ export function currentTenant(): string | undefined {
   return requestStorage.getStore()?.tenant;
 }
 
-/** Records the tenant of the current request, whose shares the rest of it uses, here and in the services that it calls. */
+/** Records the tenant of the current request; from then on the request uses this tenant's shares, also in the services that it calls. */
 export function setTenant(tenant: string): void {
   const context = requestStorage.getStore();
   if (context) context.tenant = tenant;
 }
 
 /**
- * Runs a part of a request for another tenant; `undefined` = for several tenants, such as a batch that the request of one of them has
- * begun.
+ * Runs a part of a request for another tenant; `undefined` = for several tenants, as in a batch, which begins in the request of one
+ * of them.
  */
 export function withTenant<T>(tenant: string | undefined, work: () => T): T {
   const context = requestStorage.getStore();
@@ -79,8 +79,8 @@ export function loggedContext(): { requestID?: string; traceId?: string } {
 }
 
 /**
- * Runs `work` with this id as the current request id, or with a new id. Without a given trace and actor, `work` runs in no trace and on nobody's
- * behalf.
+ * Runs `work` with this id, or a new one, as the current request id. The trace, the actor and the tenant are those that are given, and not
+ * those of the current request.
  */
 export function withRequestID<T>(
   requestID: string | undefined,

@@ -1,6 +1,6 @@
 import { hashOf, TextHashes } from './text-hashes';
 
-/** The index finds a form by this number of characters at its beginning. Shorter forms are masked only where they stand alone. */
+/** Number of characters at the beginning of a form by which the index finds it. Shorter forms are masked only where they stand alone. */
 const PREFIX_LENGTH = 3;
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
 
@@ -14,21 +14,21 @@ interface FormBucket {
 }
 
 /**
- * Finds and replaces any number of texts, called forms, in one pass over another text. It compares hashes, so that the time for a
- * position depends on how many lengths the forms of its prefix have, not on their number or length: whoever chooses secrets and
- * texts must not be able to stop the process. When two texts have the same hash, which is rare, a text that is no secret is hidden
- * as well.
+ * Finds and replaces any number of texts, called forms, in one pass over another text. It compares hashes: the time for a
+ * position depends on how many different lengths the forms with its prefix have, not on the number and length of these forms. Otherwise
+ * someone who chooses secrets and texts could stop the process. When two texts have the same hash, which is rare, a text that is not a
+ * secret is hidden as well.
  */
 export class FormIndex {
   private readonly byPrefix = new Map<string, FormBucket>();
-  /** Marks the prefixes of all forms and sorts out most positions of a text without a look-up. */
+  /** 1 at the hash of the prefix of each form; at most positions of a text a 0 here makes a look-up unnecessary. */
   private readonly marks = new Uint8Array(65_536);
   /**
    * Forms of one or two characters, masked only where they stand alone: masking them inside of words would hide half of
    * every text.
    */
   private readonly short = new Set<string>();
-  /** The first characters of the short forms that have two. */
+  /** The first character of each short form that has two. */
   private readonly shortBeginnings = new Set<string>();
 
   addNumber(form: string): void {

@@ -76,7 +76,7 @@ test.each<[string, string]>([
   expect(maskHiding(MARKUP).redact(`[${text}]`)).toMatch(/^\["?•••"?\]$/);
 });
 
-test('a decomposed secret is hidden composed', () => {
+test('a secret in decomposed Unicode is also hidden in composed Unicode', () => {
   expect(maskHiding('senhação'.normalize('NFD')).redact('a senhação.')).toBe(`a ${MASK_TEXT}.`);
 });
 

@@ -15,7 +15,7 @@ const TOO_MUCH_SENSITIVE_TEXT = 'the execution holds more sensitive text than ca
  * agent's memory.
  */
 const MAX_HIDDEN_CHARACTERS = 64 * 1024 * 1024;
-/** The share of the bound that the rare forms of all values may take in addition to it. It is small, because rare forms take long to make. */
+/** The rare forms of all values may take this fraction of MAX_HIDDEN_CHARACTERS in addition. It is small, because rare forms take long to compute. */
 const RARE_SHARE = 1 / 16;
 /** Memory of an index entry besides its text. */
 const ENTRY_CHARACTERS = 64;
@@ -47,7 +47,7 @@ export class Mask {
   }
 
   /**
-   * Hides a value that was made from sensitive values, if it is long enough: a formula over a secret may give `true` or
+   * Hides a value that was computed from sensitive values, if it is long enough: a formula over a secret may give `true` or
    * `150`, and a log that hides those everywhere is not readable.
    */
   hideDerived(value: unknown): void {
@@ -61,7 +61,7 @@ export class Mask {
     return this.forms.replaceIn(text, MASK_TEXT, cut);
   }
 
-  /** Masks before it cuts, so that no part of a secret remains. */
+  /** The masked beginning of a text. The text is masked before it is cut, so that no part of a secret remains. */
   excerpt(text: string, maxLength: number): string {
     const isLong = text.length > maxLength + LOOKAHEAD_CHARACTERS;
     const clean = this.redact(isLong ? text.slice(0, maxLength + LOOKAHEAD_CHARACTERS) : text, { cut: isLong });

@@ -12,7 +12,7 @@ type Encoder = (text: string) => string;
 /**
  * Further forms of a sensitive text, which programs write less often than those of `formsOf`: JSON and HTML with the escapes of
  * Go, .NET, PHP, Java and Ruby; a URL within a URL; upper-case hexadecimal; and all forms of the other Unicode normal form. A text of
- * letters and digits has one or two.
+ * letters and digits has only the hexadecimal form.
  */
 export function rareFormsOf(text: string): string[] {
   if (text.length > MAX_LENGTH) return [];
@@ -39,7 +39,7 @@ function upperHex(text: string): string {
   return Buffer.from(text, 'utf8').toString('hex').toUpperCase();
 }
 
-/** A value of a URL that is itself a value of a URL. */
+/** The forms of a text as a parameter of a URL that is itself a parameter of another URL. */
 function urlsTwice(text: string): string[] {
   const encoded = encodeURIComponent(wellFormed(text));
   const forms = [encoded, encoded.replaceAll('%20', '+')].map((form) => encodeURIComponent(form));

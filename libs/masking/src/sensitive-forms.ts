@@ -32,8 +32,8 @@ export function formsOf(text: string): string[] {
 }
 
 /**
- * The forms of a text in a URL: fully encoded, as programs do, and as the class URL encodes each part, in which only the
- * characters change that the part must not contain.
+ * The forms of a text in a URL: encoded by `encodeURIComponent`, as most programs do, and as the class URL encodes each part of a URL,
+ * which changes only the characters that the part must not contain.
  */
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text);
@@ -52,7 +52,7 @@ function urlForms(text: string): string[] {
   ];
 }
 
-/** In a JSON string, in JSON within JSON, and with all characters outside ASCII or all slashes escaped. */
+/** The forms of a text in a JSON string, in JSON within JSON, and with all characters outside ASCII or all slashes escaped. */
 export function jsonForms(text: string): string[] {
   const once = jsonEscaped(text);
   const ascii = once.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -68,7 +68,7 @@ function htmlForms(text: string): string[] {
   return [basic, basic.replaceAll("'", '&#39;'), basic.replaceAll("'", '&#x27;')];
 }
 
-/** The part of the base64 text that does not depend on the bytes before and after. */
+/** The part of the base64 of `bytes` that is the same in every longer text with `offset` bytes (modulo 3) before them. */
 function base64At(bytes: Buffer, offset: number): string[] {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const padding = text.length - text.replace(/=+$/, '').length;

@@ -1,4 +1,4 @@
-/** Math.imul is taken out of the global object once, because each look-up there costs more than the rest of a step. */
+/** A constant, because each look-up of `Math.imul` in the global object would cost more than the rest of a step. */
 const { imul } = Math;
 /** The bases of the two hashes; they are odd, so that no power of them is zero in 32 bits. */
 const HASH_BASES = [0x01000193, 0x5bd1e995] as const;

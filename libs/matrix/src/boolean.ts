@@ -12,8 +12,8 @@ const BOOLEAN_WORDS = new Map<unknown, boolean>([
 ]);
 
 /**
- * Longer than any word, even with separate accents. A longer text is not normalized, because a megabyte of accents takes a
- * minute.
+ * Maximum length of a text that is normalized: longer than any of the words, even with separate accents. Normalizing a megabyte of accents
+ * would take a minute.
  */
 const MAX_WORD_LENGTH = 10;
 

@@ -154,7 +154,7 @@ describe('a number that no double holds is refused with the field named, by ever
     expect(refusalOf(type, value, source)).toMatch(/^total: /);
   });
 
-  test('text stays what it is', () => {
+  test('text with a number that no double holds stays text', () => {
     expect(convertValue('Texto', '1e400', 'total')).toBe('1e400');
     expect(convertValue('Lista', '1e400, 2', 'total')).toEqual(['1e400', '2']);
   });

@@ -38,13 +38,13 @@ export function convertValue(
   return read.value;
 }
 
-/** Converts a value whose JSON was checked before. A conversion that leaves a list or object unchanged keeps its text. */
+/** Converts a RawJson, whose text was checked before. A list or object that the conversion does not change stays a RawJson. */
 function convertRaw(type: MatrixType, raw: RawJson, field: string, source: ValueSource): MatrixValue {
   const { string } = raw;
   if (string !== undefined) return convertValue(type, string, field, source);
   if (type === 'Objeto' || (type === 'Lista' && raw.isList)) return raw;
   if (type === 'Texto' || (type === 'Secreto' && source !== 'body')) return raw.text;
-  // The other types refuse every list and object; the refusal tells which of them it was.
+  // The other types refuse every list and object; an empty one is enough for the message to say which of the two it was.
   return convertValue(type, raw.isList ? [] : {}, field, source);
 }
 

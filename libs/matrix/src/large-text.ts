@@ -9,7 +9,7 @@ export class LargeText {
   ) {}
 }
 
-/** The types whose values a text describes as JSON, and the task of JsonThread that reads it. */
+/** The task of JsonThread that reads a text of this type; only Lista and Objeto have one. */
 export const JSON_TASK_OF_TYPE: Partial<Record<MatrixType, 'readList' | 'readObject'>> = {
   Lista: 'readList',
   Objeto: 'readObject',

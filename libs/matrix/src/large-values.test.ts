@@ -13,7 +13,7 @@ const anyStructure = fc.oneof(
 );
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[-R$ ]{0,3}[\d.,]{0,12}$/));
-/** Texts of lists and objects, and what only looks like one. */
+/** Texts of lists and objects, and texts that only look like one. */
 const anyStructureText = fc.oneof(
   fc.json(),
   anyStructure.map((value) => ` ${JSON.stringify(value)}\n`),
@@ -69,7 +69,7 @@ test('a text whose JSON a thread reads converts to the same JSON, or the same re
   );
 });
 
-test('values that stand as text have no obstacle, and text in place of all values is refused', () => {
+test('values that stand as JSON text have no obstacle, and JSON text in place of the whole matrix is refused', () => {
   expect(sentMatrixProblem({ a: new RawJson('[1]'), b: 1 })).toBeUndefined();
   expect(sentMatrixProblem({ a: new RawJson('[1]'), b: Infinity })).toMatch(/^b: /);
   expect(sentMatrixProblem(new RawJson('[{}]'))).toBe('matrix: must be an object');

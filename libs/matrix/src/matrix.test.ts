@@ -107,7 +107,7 @@ describe('sent values', () => {
   });
 });
 
-test('may use variable names that every object inherits', () => {
+test('a sent Matrix may use variable names that every object inherits', () => {
   const named = [variable('constructor', 'Texto'), variable('__proto__', 'Objeto', { a: 1 })];
   const { values } = convertMatrix(named, {});
   expect(JSON.stringify(values)).toBe('{"constructor":"","__proto__":{"a":1}}');

@@ -11,8 +11,8 @@ export function isTooDeep(value: unknown, maxDepth = MAX_DEPTH): boolean {
 const NO_ITEMS: readonly unknown[] = [];
 
 /**
- * The items to visit below a node. A megabyte of JSON may have half a million nodes, so empty lists and objects share
- * one constant instead of allocating.
+ * The items of a list or object. Empty ones share one constant, because a megabyte of JSON may have half a million nodes, and an
+ * allocation for each would be slow.
  */
 function itemsOf(value: object): readonly unknown[] {
   if (Array.isArray(value)) return value;
@@ -20,7 +20,7 @@ function itemsOf(value: object): readonly unknown[] {
   return NO_ITEMS;
 }
 
-/** The keys that lead to the first number that no double holds; undefined without one. For values that are not too deep. */
+/** The path of keys to the first number that no double holds; undefined when there is none. Only for values that are not nested too deeply. */
 export function pathToUnheld(value: unknown): string[] | undefined {
   if (typeof value !== 'object' || value === null) return isUnheld(value) ? [] : undefined;
   for (const [key, item] of Object.entries(value)) {

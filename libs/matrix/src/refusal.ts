@@ -5,7 +5,7 @@ import type { MatrixType, ValueSource } from './types';
 const MAX_NAME_LENGTH = 80;
 const MAX_VALUE_LENGTH = 40;
 
-/** Completes a sentence about a value that cannot be passed on as JSON. */
+/** By obstacle: the predicate of a sentence about a value that cannot be passed on as JSON. */
 export const MESSAGE_OF_OBSTACLE: Record<JsonObstacle, string> = {
   depth: `is nested more than ${MAX_DEPTH} levels deep`,
   number: 'has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text',

@@ -21,11 +21,11 @@ export interface MatrixVariable {
 /** The maximum number of variables of a process. */
 export const MAX_VARIABLES = 200;
 
-/** A converted value; JSON preserves each of them. A RawJson is a list or object of a large value. */
+/** A converted value, which JSON preserves. A RawJson is a large list or object as text. */
 export type MatrixValue = string | number | boolean | null | unknown[] | Record<string, unknown> | RawJson;
 
 /**
- * Where a value comes from: `body` = an API body or a registration, `node` = a field or whole node of a webhook payload,
+ * Where a value comes from: `body` = an API body or the default of a variable, `node` = a value of any kind in a webhook payload,
  * `assign` = the result of an assignment or of a flow variable with a Tipo (contract 2.10, 2.12).
  */
 export type ValueSource = 'body' | 'node' | 'assign';

@@ -1,8 +1,8 @@
 const MAX_NAME_LENGTH = 80;
 
 /**
- * The rule that the name of a Matrix variable breaks, completing a sentence about the name, or undefined (contract 2.5). The
- * caller checks for names of system variables and for duplicates.
+ * The rule that the name of a Matrix variable breaks, as the predicate of a sentence about the name; undefined for a valid name
+ * (contract 2.5). The caller checks for names of system variables and for duplicates.
  */
 export function variableNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';

@@ -15,7 +15,7 @@ test('the URL of a cluster names user and password once', () => {
   expect(inboxPrefix(CLUSTER)).toBe('_INBOX.gateway');
 });
 
-test('the node that was dialed longest ago is dialed next, not the one that was lost', () => {
+test('the client connects next to the node that it dialed longest ago, and not to the one that it has lost', () => {
   const node = (listen: string, lastConnect: number): Server => {
     return {
       hostname: listen,

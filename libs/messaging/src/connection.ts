@@ -5,13 +5,13 @@ const RECONNECT_INTERVAL_MS = 250;
 /** A connection whose server disappeared or hangs is closed after two unanswered pings, within three seconds. */
 const PING_INTERVAL_MS = 1_000;
 const MAX_UNANSWERED_PINGS = 2;
-/** A server that does not answer a new connection for this long is given up; the next attempt may reach another node of a cluster. */
+/** Time limit for connecting to one server; after it the client tries the next node of a cluster. */
 const CONNECT_TIME_LIMIT_MS = 3_000;
 
-/** Minimum `max_payload` of the NATS server in bytes, because webhook bodies, values and reports are single messages. */
+/** Minimum `max_payload` of the NATS server in bytes: webhook bodies, values and reports are sent as single messages. */
 export const REQUIRED_MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
-/** Users whose names are one token of a subject, without dots and wildcards. */
+/** Matches a user name that can be one token of a subject: it has no dots and no wildcards. */
 const SUBJECT_SAFE_USER = /^[\w-]+$/;
 
 /**
@@ -44,7 +44,7 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
     maxPingOut: MAX_UNANSWERED_PINGS,
     waitOnFirstConnect: true,
     ignoreAuthErrorAbort: true,
-    // Off: the client would otherwise record two stack traces per request, for an error that is rare.
+    // Otherwise the client would record two stack traces per request, for an error that is rare.
     noAsyncTraces: true,
   };
 }
@@ -58,7 +58,7 @@ export function closeStale(connection: NatsConnection): void {
   Object(connection).protocol?.transport?.socket?.destroy();
 }
 
-/** The node that was dialed longest ago. The client's own choice would be the node that it has just lost. */
+/** The node to which the last attempt to connect was longest ago. The client's default would be the node that it has just lost. */
 function leastRecentlyDialed(servers: readonly Readonly<Server>[]): Readonly<Server> | null {
   return servers.toSorted((one, other) => one.lastConnect - other.lastConnect)[0] ?? null;
 }

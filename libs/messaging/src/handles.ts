@@ -9,7 +9,7 @@ import { TENANT_HEADER } from './large-requests';
 import { ACTOR_HEADER, TRACEPARENT_HEADER } from './rpc';
 
 interface HandlerOptions {
-  /** The handler gets large lists and objects of the request as RawJson when the sender did not parse them. */
+  /** Whether the handler gets large lists and objects of the request as RawJson, if the sender did not parse them. */
   raw?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<
   };
 }
 
-/** Requests the message and its context from Nest, which passes only the message by default. */
+/** Makes Nest pass the message and its context to the method; by default it passes only the message. */
 function receivesContext(target: object, key: string | symbol): void {
   Payload()(target, key, 0);
   Ctx()(target, key, 1);

@@ -44,7 +44,7 @@ describe('admission', () => {
       waitMilliseconds: 50,
       rate: { bytesPerSecond: 1_000, burstBytes: 30 },
     });
-    // While the clock stands still, the rate gives no tenant new bytes.
+    // While the clock stands still, no tenant's bucket of bytes is refilled.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
     const inTurn = async (tenant: string, bytes: number) =>
       (await requests.admit(tenant, bytesOfLength(bytes))).release();
@@ -55,7 +55,7 @@ describe('admission', () => {
     clock.mockRestore();
   });
 
-  it('large requests without a tenant have no rate, because they would use up that of each other', async () => {
+  it('large requests without a tenant have no rate, because all of them would share one', async () => {
     const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 1, rate: { bytesPerSecond: 1, burstBytes: 0 } });
     for (let n = 0; n < 3; n += 1) (await requests.admit(undefined, bytesOfLength(60))).release();
     (await requests.admit('a', bytesOfLength(60))).release();

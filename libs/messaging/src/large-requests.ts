@@ -3,11 +3,11 @@ import { ApiError } from '@batuta/errors';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The tenant of a request: a company, or what its sender knows instead. The previous release sends it with large requests only. */
+/** The tenant of a request: its company, or another key when the sender does not know the company. The previous release sends it only with large requests. */
 export const TENANT_HEADER = 'X-Tenant';
-/** The share of the memory that a large request uses, if it is not the share of its tenant. */
+/** Names the share of the memory that a large request uses, if that is not the share of the request's tenant. */
 export const MEMORY_SHARE_HEADER = 'X-Memory-Share';
-/** From this size on the memory of a request is counted; other limits bound the number of smaller ones. */
+/** Minimum size of a request whose memory is counted; other limits bound the number of smaller requests. */
 export const LARGE_REQUEST_BYTES = 16 * 1_024;
 
 export interface RequestLimits {
@@ -18,11 +18,11 @@ export interface RequestLimits {
   waitingBytes: number;
   waitingBytesPerTenant: number;
   waitMilliseconds: number;
-  /** The rate of one tenant, in bytes of plain text: lists of small objects cost more. */
+  /** The rate of one tenant, in bytes of plain text; lists of small objects count as several times their bytes. */
   rate: ByteRateLimits;
 }
 
-/** Copies in memory of a request whose values stay text: the message, its text, the values as stored and as sent. */
+/** Estimated copies in memory of a request whose values stay text: the message, its text, the values as stored and as sent. */
 const TEXT_COPIES = 5;
 /** The share of the requests that services send on no tenant's behalf. */
 const TENANT_OF_SERVICES = '';
@@ -55,8 +55,8 @@ export class LargeRequests {
   }
 
   /**
-   * Call it before the request is parsed, and release the reservation after the reply. `raw`: its large values stay text. Throws
-   * UNAVAILABLE.
+   * Resolves when the request may be parsed; release the reservation after the reply. `raw` = the request's large values stay text.
+   * Throws UNAVAILABLE when there is no room in time.
    */
   async admit(tenant: string | undefined, json: Uint8Array, { raw = false } = {}): Promise<Reservation> {
     const weight = raw ? TEXT_COPIES * json.length : jsonWeight(json);
@@ -91,7 +91,7 @@ function noMemoryError(): ApiError {
 
 export interface LargeRequest {
   bytes: number;
-  /** Whose share of the memory it uses: that of its tenant, unless its caller named another one. */
+  /** The share of the memory that the request uses: the share of its tenant, unless its caller named another one. */
   tenant: string | undefined;
 }
 

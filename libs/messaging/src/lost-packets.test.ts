@@ -4,11 +4,11 @@ import { waitUntil } from '../../../test/support/wait-until';
 import { TEST_SUBJECTS } from '../test/replica';
 import { Rpc } from '.';
 
-test('a connection whose packets get lost is given up although much that was sent has not left it', async () => {
+test('a connection whose packets are lost is closed, although it has many unsent bytes', async () => {
   const proxy = await openLossyProxy(await takeNatsUser());
   const rpc = await Rpc.connect(proxy.url, 'lossy');
   await proxy.swallow();
-  // More than the kernel keeps for a socket.
+  // Larger than the kernel's send buffer of a socket.
   const request = { n: 1, filler: 'x'.repeat(7_000_000) };
   const calls = Array.from({ length: 4 }, () => rpc.call(TEST_SUBJECTS.double, request, { timeout: 60_000 }));
   const ends = Promise.allSettled(calls);

@@ -45,7 +45,7 @@ test('large requests of a tenant wait while others of it are worked on, and smal
   const request = { n: 1, filler: Array.from({ length: 300_000 }, () => ({})) };
   let working = 0;
   slowHandlerEvents.on('received', () => (working += 1));
-  // Each request takes about 27 megabytes, so that each of the two replicas works on one at a time.
+  // Each request takes about 27 megabytes of memory, so that each of the two replicas works on only one at a time.
   const calls = Array.from({ length: 4 }, () =>
     rpcClient.call(TEST_SUBJECTS.slow, request, { ...PATIENT_OPTIONS, tenant: 't' }),
   );
@@ -161,7 +161,7 @@ describe('partial replies', () => {
   });
 });
 
-test('a request is UNAVAILABLE without a reply within the time limit and without a subscriber, and only then was it not received', async () => {
+test('a request is UNAVAILABLE when no reply arrives in time or nobody subscribes, and counts as not received only in the second case', async () => {
   const silent = rpcClient.call(TEST_SUBJECTS.never, { n: 1 }, { timeout: 50 });
   const unanswered: unknown = await silent.catch((error: unknown) => error);
   expect(unanswered).toMatchObject({ code: 'UNAVAILABLE' });
@@ -222,7 +222,7 @@ test('subscribe receives notifications until it is unsubscribed', async () => {
   expect(words).toEqual(['before']);
 });
 
-test('a connection notices at once that the server is away, reconnects, logs one warning of each, and tells of failed calls', async () => {
+test('a connection notices at once that the server is away, reconnects, logs one warning for each, and reports failed calls', async () => {
   const own = await startTestNats({ password: 'pw' });
   const warnings: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });

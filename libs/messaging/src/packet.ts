@@ -2,8 +2,8 @@ import { parseWithRaw, stringifyWithRaw } from '@batuta/json';
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 
 /**
- * The positions of the parts of a packet that its sender did not parse. A receiver that ignores the header parses the
- * whole packet, whose bytes do not depend on the header.
+ * The positions of the RawJson texts in a packet. A receiver that ignores the header parses the whole packet; the bytes of the packet are
+ * the same with and without the header.
  */
 export const RAW_HEADER = 'X-Raw-Json';
 
@@ -21,7 +21,7 @@ export function writePacket(packet: unknown, sent?: MsgHdrs): WrittenPacket {
   return { data: json, headers: withRanges };
 }
 
-/** Whether the message says where its large values stand, so that they need not be parsed. */
+/** Whether the message gives the positions of its large values, which then need not be parsed. */
 export function hasRawParts(message: Msg): boolean {
   return message.headers?.has(RAW_HEADER) === true;
 }

@@ -2,8 +2,8 @@ import { atEndOfTurn } from '@batuta/async';
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
 /**
- * Receives a reply, or why there is none. Returns true while further replies of the request are expected. `unreceived`: no service has got
- * the request.
+ * Receives a reply, or the reason why there is none; returns true while further replies to the request are expected. `unreceived` = no
+ * service has received the request; `missing` = the last reply did not arrive in time.
  */
 type ReplyListener = (reply: Msg | 'unreceived' | 'missing') => boolean;
 
@@ -55,7 +55,7 @@ export class ReplyInbox {
     for (const token of this.pending.keys()) this.settle(token, 'missing');
   }
 
-  /** Called with the first request: a service without requests has no right to receive replies, and NATS would log a violation. */
+  /** Subscribes at the first request: a service that sends no requests has no right to receive replies, and NATS would log a violation. */
   private subscribe(): void {
     this.connection.subscribe(`${this.prefix}*`, {
       callback: (error, reply) => {

@@ -27,12 +27,12 @@ interface ReplyPacket<Reply> {
 /** The UNAVAILABLE errors of requests that no service has received. */
 const unreceivedFaults = new WeakSet<object>();
 
-/** True when no service has received the request of this error, so that it has no effect: NATS was away, or no service was there. */
+/** True when the request that failed with this error has reached no service, and so has had no effect: NATS or the service was away. */
 export function wasNotReceived(error: unknown): boolean {
   return error instanceof ApiError && unreceivedFaults.has(error);
 }
 
-/** Is called for each failed call, with the code of its error. */
+/** Called for each failed call, with the code of its error. */
 type FailureListener = (subject: string, code: ErrorCode) => void;
 
 interface ConnectOptions {
@@ -46,11 +46,11 @@ interface ConnectOptions {
 interface RpcCallOptions<Reply> {
   timeout?: number;
   onPartial?: (reply: Reply) => void;
-  /** The tenant of a request that is sent outside of a request of a tenant. */
+  /** The tenant of the request, for a call outside of a request that has a tenant. */
   tenant?: string;
-  /** The share of the service's memory that a large request uses; that of its tenant unless it is given. */
+  /** The share of the service's memory that a large request uses; by default the share of its tenant. */
   memoryShare?: string;
-  /** The caller gets large lists and objects of the reply as RawJson when their sender did not parse them. */
+  /** Whether the caller gets large lists and objects of the reply as RawJson, if the service did not parse them. */
   raw?: boolean;
 }
 
@@ -91,8 +91,8 @@ export class Rpc {
   /**
    * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
    * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
-   * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. The requests of one tenant share its
-   * part of the service's memory and connections to the database.
+   * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. All requests of a tenant share the
+   * tenant's part of the service's memory and of its connections to the database.
    */
   async call<Request, Reply>(
     { subject }: RpcSubject<Request, Reply>,
@@ -143,8 +143,8 @@ export class Rpc {
   }
 
   /**
-   * Sends a request and resolves with its last reply, or with undefined when there is none in time. Rejects with an error of sending
-   * it, of `onPartial`, or that no service is there.
+   * Sends a request and resolves with its last reply, or with undefined when that does not arrive in time. Rejects when the request cannot
+   * be sent, `onPartial` throws, or no service subscribes to the subject.
    */
   private request<Reply>(
     subject: string,

@@ -38,7 +38,7 @@ export function natsMicroservice(url: string, name: string): CustomStrategy {
   };
 }
 
-/** Nest's own serializer would also look for headers in the reply; contracts have none. */
+/** Writes replies; unlike Nest's own serializer it looks for no headers in them, because no contract has any. */
 const PACKET_SERIALIZER = { serialize: (packet: unknown) => writePacket(packet) };
 
 class PacketDeserializer extends IncomingRequestDeserializer {
@@ -65,7 +65,7 @@ class ContractServer extends ServerNats {
   /** Reads the packets of handlers marked `raw` with their large parts as text. */
   protected override readonly deserializer = new PacketDeserializer((subject) => this.takesRaw(subject));
 
-  /** Subjects are plain names. Nest would try to parse each as JSON, and throw and catch an error, for every message. */
+  /** Looks the subject up as a plain name. Nest would try to parse it as JSON, and throw and catch an error, for every message. */
   override getHandlerByPattern(subject: string): MessageHandler | null {
     return this.messageHandlers.get(subject) ?? null;
   }
@@ -89,7 +89,7 @@ class ContractServer extends ServerNats {
     });
   }
 
-  /** Nest would log every attempt to reconnect. */
+  /** Logs the loss and the return of the connection once each; Nest would log every attempt to reconnect. */
   override async handleStatusUpdates(client: NatsConnection): Promise<void> {
     let isUp = true;
     for await (const status of client.status()) {
@@ -143,7 +143,7 @@ class ContractServer extends ServerNats {
     return sendReply;
   }
 
-  /** Stops accepting requests and waits until those in flight are answered: their callers would wait until their time limit. */
+  /** Stops accepting requests and waits until those in flight are answered, so that their callers need not wait until their time limit. */
   override async close(): Promise<void> {
     const late = () => new Error('requests in flight were not answered in time');
     await withTimeout(this.drain(), DRAIN_TIME_LIMIT_MS, late).catch(() => undefined);

@@ -3,7 +3,7 @@ import { guardedSocket, type ResolveHost } from './guarded-socket';
 import { checkProxiedHost, refusalIn, type HostRules } from './host-rules';
 import { proxyFor, type ProxySettings } from './proxy';
 
-/** Opens connections only where the rules permit, or to the proxy for an address. */
+/** A dispatcher of fetch that opens connections only to hosts that the rules permit, directly or through the proxy for the address. */
 export function guardedDispatcher(
   rules: HostRules,
   proxies: ProxySettings,
@@ -52,7 +52,7 @@ function guardedConnector(rules: HostRules, resolve: ResolveHost | undefined): b
   };
 }
 
-/** fetch passes on a plain Error as its cause, but may replace errors of other classes by their text. */
+/** Wraps an error, because fetch keeps a plain Error as the cause of its own, but may replace errors of other classes by their text. */
 function plainError(error: unknown): Error {
   return new Error('the connection was not made', { cause: error });
 }

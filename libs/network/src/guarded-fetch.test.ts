@@ -7,7 +7,7 @@ import { HostRefusedError, HostRules } from './host-rules';
 const guardedFetch = (rules: HostRules, resolve: ResolveHost) => guarded(rules, undefined, resolve);
 const servers: Server[] = [];
 
-/** A server that answers with its name, or redirects `/to?<address>`. */
+/** A server that answers with its name, and redirects `/to?<address>` to that address. */
 async function startNamedServer(name: string, host = '127.0.0.1'): Promise<{ port: number; calls: string[] }> {
   const calls: string[] = [];
   const server = createServer(({ url = '' }, response) => {

@@ -5,9 +5,9 @@ import { refusalIn, type HostRules } from './host-rules';
 import { NO_PROXIES, type ProxySettings } from './proxy';
 
 /**
- * A `fetch` whose every connection, also that of each redirect, goes only where the rules permit, or to the proxy for it. Rejects
- * with the refusal of the rules otherwise. Its packages are loaded at the first call: they take half of the time that a process of
- * the agent needs to be ready.
+ * A `fetch` that connects only to hosts that the rules permit, directly or through their proxy, also after a redirect. Rejects
+ * with the refusal of the rules otherwise. It loads its packages at the first call, because loading them would double the time in which
+ * a program of the agent becomes ready.
  */
 export function guardedFetch(
   rules: HostRules,

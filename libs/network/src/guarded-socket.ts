@@ -12,8 +12,8 @@ export type ResolveHost = (
 ) => void;
 
 /**
- * A TCP connection to an address that the rules permit: the check is on the addresses that the name resolves to for this
- * connection. A host that is refused destroys the socket with the refusal of the rules; an address that is refused throws it.
+ * A TCP connection to an address that the rules permit. The rules check the same addresses of a name to which the socket connects. The
+ * refusal of an IP address is thrown; the refusal of a name, which comes after its resolution, destroys the socket.
  */
 export function guardedSocket(
   rules: HostRules,
@@ -48,7 +48,7 @@ export function guardedSocket(
     () => socket.destroy(new Error(`no connection to ${host} within ${CONNECT_MS} ms`)),
     CONNECT_MS,
   );
-  // Without this listener, an error that nobody awaits any longer would end the program.
+  // Without this listener, an error after the caller has stopped listening would end the program.
   socket.on('error', () => undefined);
   socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   return socket;

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** What a program wants to connect to; `address` is undefined where a proxy resolves the name. */
-export interface ConnectionGoal {
+/** The host and port to which a program wants to connect; `address` is undefined when a proxy resolves the name. */
+export interface HostTarget {
   /** The host in the spelling of `canonicalHost`. */
   host: string;
   /** Undefined = any port. */
@@ -11,7 +11,7 @@ export interface ConnectionGoal {
 
 /** One entry of an allow or deny list. */
 export interface HostRule {
-  matches(target: ConnectionGoal): boolean;
+  matches(target: HostTarget): boolean;
   /** The one host name or address that the entry consists of; undefined for wildcards and ranges. */
   exact?: string;
 }
@@ -69,7 +69,7 @@ export function isInNetwork(network: BlockList, address: string): boolean {
 }
 
 function ruleOf(host: string, port: number | undefined): HostRule | undefined {
-  const isPort = (target: ConnectionGoal) => [undefined, target.port].includes(port) || target.port === undefined;
+  const isPort = (target: HostTarget) => [undefined, target.port].includes(port) || target.port === undefined;
   if (host === '*') return { matches: isPort };
   const [base = '', bits] = host.split('/', 2);
   if (bits !== undefined) return rangeRule(base, Number(bits), isPort);
@@ -89,7 +89,7 @@ function ruleOf(host: string, port: number | undefined): HostRule | undefined {
   return { exact, matches: (target) => isPort(target) && target.host === exact };
 }
 
-function rangeRule(base: string, bits: number, isPort: (target: ConnectionGoal) => boolean): HostRule | undefined {
+function rangeRule(base: string, bits: number, isPort: (target: HostTarget) => boolean): HostRule | undefined {
   const version = isIP(base);
   if (version === 0 || !(bits <= (version === 6 ? 128 : 32))) return undefined;
   const network = networkOf(base, bits);

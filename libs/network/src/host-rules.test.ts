@@ -28,7 +28,7 @@ test.each<[string, string[]]>([
   expect(hosts.filter((host) => permits(rules, host))).toEqual([]);
 });
 
-test('what the deny list does not name is allowed while there is no allow list', () => {
+test('a host that the deny list does not name is allowed while there is no allow list', () => {
   const rules = HostRules.of({ deny: ['api.example.com', '*.shop.example', 'mail.example:25', '10.0.0.0/8'] });
   const hosts = ['example.com', 'xapi.example.com', 'shop.example', 'mail.example 587', '11.0.0.1', 'a.b=11.0.0.1'];
   expect(hosts.filter((host) => !permits(rules, host))).toEqual([]);

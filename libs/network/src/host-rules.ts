@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 import { isNativeError } from 'node:util/types';
-import { canonicalHost, isInNetwork, networkOf, parseHostRule, type HostRule, type ConnectionGoal } from './host-rule';
+import { canonicalHost, isInNetwork, networkOf, parseHostRule, type HostRule, type HostTarget } from './host-rule';
 import { isPublic } from './public-address';
 
 /** The program may not connect to this host. */
 export class HostRefusedError extends Error {}
 
-/** The words of a program in its refusals. */
+/** The words for a program and its settings in the messages of refusals. */
 export interface HostWords {
   /** The program as the subject of a sentence, such as "the agent". */
   program: string;
   allowSetting: string;
   denySetting: string;
-  /** Makes the error that is thrown; HostRefusedError when left out. */
+  /** Creates the error of a refusal; by default a HostRefusedError. */
   refusal?: (message: string) => Error;
 }
 
@@ -21,7 +21,7 @@ export interface HostLists {
   deny?: string[];
   /**
    * True = addresses that are not public, such as private and loopback ones, are refused unless the allow list has them, and public
-   * ones need no entry. False = an allow list that is not empty names every host.
+   * ones need no entry. False = if the allow list is not empty, every host outside of it is refused.
    */
   publicOnly?: boolean;
 }
@@ -32,10 +32,10 @@ const DEFAULT_WORDS: HostWords = {
   denySetting: 'DENY_HOSTS',
 };
 
-/** All errors by which hosts were refused, whatever class the program chose for them. */
+/** All errors that report a refusal, of whatever class: a program may choose its own. */
 const refusals = new WeakSet<Error>();
 
-/** Names under which clouds serve metadata; other names lead to one of the addresses. */
+/** Names of the metadata services of clouds. Any other name is refused by the address to which it resolves. */
 const METADATA_NAMES = [
   'metadata',
   'metadata.google.internal',
@@ -57,8 +57,8 @@ const METADATA_NETWORKS = [
 ];
 
 /**
- * Which hosts a program may connect to: none of the deny list, only those of the allow list unless it is empty, and a metadata
- * service of a cloud only if the allow list has its address or name as an entry of its own.
+ * Decides to which hosts a program may connect: to none of the deny list; only to those of the allow list, unless that list is empty; and to a
+ * metadata service of a cloud only if the allow list has its address or name as an entry of its own.
  */
 export class HostRules {
   private constructor(
@@ -82,14 +82,14 @@ export class HostRules {
   }
 
   /**
-   * Those of the addresses of a host to which the program may connect. Throws the program's refusal if one of them is denied or none
-   * is allowed. Without `addresses` only the host's name is checked: a proxy connects to it.
+   * The addresses of a host to which the program may connect. Throws the program's refusal if one address is denied or none
+   * is allowed. Without `addresses` only the name is checked, for a host to which a proxy connects.
    */
   permitted(host: string, port: number, addresses: string[] = []): string[] {
     const name = canonicalHost(host);
     if (name === undefined) throw this.refusal(`"${host}" is not the name or address of a host`);
     const known = isIP(name) === 0 ? addresses : [name];
-    const targets = (known.length === 0 ? [undefined] : known).map((address): ConnectionGoal => ({
+    const targets = (known.length === 0 ? [undefined] : known).map((address): HostTarget => ({
       host: name,
       port,
       address,
@@ -101,7 +101,7 @@ export class HostRules {
     return allowed.flatMap(({ address }) => address ?? []);
   }
 
-  private isAllowed(target: ConnectionGoal): boolean {
+  private isAllowed(target: HostTarget): boolean {
     if (this.allow.some((rule) => rule.matches(target))) return true;
     return this.publicOnly ? isPublic(target.address) : this.allow.length === 0;
   }
@@ -113,7 +113,7 @@ export class HostRules {
       : `is not in ${program}'s list of allowed hosts (setting ${allowSetting})`;
   }
 
-  private checkDenied(target: ConnectionGoal): void {
+  private checkDenied(target: HostTarget): void {
     if (this.deny.some((rule) => rule.matches(target))) {
       const { program, denySetting } = this.words;
       throw this.refusalOf(target, `is in ${program}'s list of denied hosts (setting ${denySetting})`);
@@ -125,7 +125,7 @@ export class HostRules {
     );
   }
 
-  private refusalOf({ host, port, address }: ConnectionGoal, why: string): Error {
+  private refusalOf({ host, port, address }: HostTarget, why: string): Error {
     // A tenant that may reach only public hosts must not learn the private addresses of names.
     const at = address === undefined || address === host || this.publicOnly ? '' : ` (${address})`;
     return this.refusal(`${this.words.program} does not connect to ${host}${at}, port ${port}: it ${why}`);
@@ -138,12 +138,12 @@ export class HostRules {
   }
 }
 
-/** The check of an address that a proxy connects to. It resolves names by itself: only the name, or an address in its place, counts. */
+/** Checks the host of a URL to which a proxy connects. Only the host as written is checked, because the proxy resolves names itself. */
 export function checkProxiedHost(rules: HostRules, { protocol, hostname, port }: URL): void {
   rules.permitted(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
 }
 
-/** The refusal that an error reports, also among the failed attempts at several addresses. */
+/** The refusal that an error or one of its causes is, even among the errors of attempts at several addresses. */
 export function refusalIn(error: unknown): Error | undefined {
   if (isNativeError(error) && refusals.has(error)) return error;
   if (error instanceof AggregateError) return error.errors.map(refusalIn).find((refusal) => refusal !== undefined);
@@ -156,16 +156,16 @@ function readRule(text: string): HostRule {
   return rule;
 }
 
-function isMetadata({ host, address }: ConnectionGoal): boolean {
+function isMetadata({ host, address }: HostTarget): boolean {
   if (METADATA_NAMES.includes(host)) return true;
   return address !== undefined && METADATA_NETWORKS.some((network) => isInNetwork(network, address));
 }
 
 /**
- * Anybody can let a name resolve to a metadata address, so an entry allows a metadata service only if it is the address itself or a name that the
- * cloud gives it.
+ * Whether an entry of the allow list names a metadata service. Anybody can let a name resolve to the address of such a service, so only the
+ * address itself or the cloud's own name for the service counts.
  */
-function namesMetadata(rule: HostRule, target: ConnectionGoal): boolean {
+function namesMetadata(rule: HostRule, target: HostTarget): boolean {
   if (rule.exact === undefined || !rule.matches(target)) return false;
   return isIP(rule.exact) !== 0 || METADATA_NAMES.includes(rule.exact);
 }

@@ -3,7 +3,7 @@ import { isInNetwork, networkOf } from './host-rule';
 
 /**
  * Networks that are not part of the public internet: the special-purpose registries of IANA for IPv4 and IPv6. IPv6 networks that
- * embed IPv4 addresses (6to4, Teredo, translation) are among them, because a relay would forward to a private one.
+ * embed IPv4 addresses (6to4, Teredo, translation) are among them, because a relay could forward to a private IPv4 address.
  */
 const NOT_PUBLIC = [
   networkOf('0.0.0.0', 8),
@@ -33,7 +33,7 @@ const NAT64 = networkOf('64:ff9b::', 96);
 /** IPv4 addresses in the spelling of IPv6. */
 const MAPPED_IPV4 = networkOf('::ffff:0:0', 96);
 
-/** Whether an address is one of the public internet; false for undefined, an address that nobody knows. */
+/** Whether an address belongs to the public internet; false for undefined, an address that is not known. */
 export function isPublic(address: string | undefined): boolean {
   if (address === undefined || NOT_PUBLIC.some((network) => isInNetwork(network, address))) return false;
   if (isIPv4(address)) return true;

@@ -22,7 +22,7 @@ test('a connection with unread bytes is cut after a while, and one whose answer 
   const waiting = open('/awaited');
   const answered = once(waiting, 'response');
   await waitUntil('the awaited answer is open', () => awaited !== undefined);
-  // Nobody listens for the response, so that nothing of it is read.
+  // The client never reads the response: its listener does nothing.
   const unread = open('/unread').on('response', () => {});
   await waitUntil('the unread connection is cut', () => closed.length > 0);
   awaited?.end('done');

@@ -12,7 +12,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps its idle connections, so that the load balancer never writes to a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const IDLE_CHECK_MS = 20;
-/** How long a client may leave bytes unread that wait in memory to be sent. */
+/** How long bytes may wait in memory to be sent because the client does not read. */
 const MAX_UNREAD_MS = 30_000;
 /** Interval at which Node compares connections with the time limits; its default is 30 seconds. */
 const TIME_LIMIT_CHECK_MS = 1_000;
@@ -23,8 +23,8 @@ const REFUSAL_OF_ERROR: Record<string, [status: string, message: string]> = {
 };
 
 /**
- * Sets time limits against slow clients and those that read nothing, closes connections whose body nobody reads, and answers malformed HTTP with the
- * error envelope (contract 7). Call it before the server listens.
+ * Sets time limits against clients that send slowly or do not read, closes a connection when its answer is sent before a large body was read, and
+ * answers malformed HTTP with the error envelope (contract 7). Call it before the server listens.
  */
 export function limitServer(
   server: Server,
@@ -39,7 +39,7 @@ export function limitServer(
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
   server.keepAliveTimeout = keepAliveMs;
-  // Node reports a connection that has neither received nor sent a byte for so long, and closes it if nobody listens.
+  // After this time without a byte in either direction Node emits `timeout`, and closes the connection if there is no listener.
   server.timeout = unreadMs;
   server.prependListener('request', cutUnread);
   // Node's types lack this option.
@@ -54,7 +54,7 @@ export function limitServer(
   });
 }
 
-/** Closes a connection with unread bytes. One that only waits, for the answer of a process for example, has none. */
+/** At the timeout, closes a connection with unsent bytes. A connection that only waits, for example for the answer of a process, has none. */
 function cutUnread(_request: IncomingMessage, response: ServerResponse): void {
   response.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0) socket.destroy();
@@ -67,10 +67,10 @@ export async function closeServer(
   graceMs: number,
 ): Promise<void> {
   const server = app.getHttpServer();
-  await untilArrivedIsRead();
-  // A kept-alive connection becomes idle after its answer, and the server would wait until it closes.
+  await untilArrivedBytesAreRead();
+  // A kept-alive connection becomes idle after its answer, and `close` would wait until the client closes it.
   const idle = setInterval(() => {
-    void untilArrivedIsRead().then(() => server.closeIdleConnections());
+    void untilArrivedBytesAreRead().then(() => server.closeIdleConnections());
   }, IDLE_CHECK_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await app.close().finally(() => {
@@ -80,10 +80,11 @@ export async function closeServer(
 }
 
 /**
- * Resolves after Node has read what has arrived on all connections, so that a connection whose next request waits in the system's
- * buffer is not closed as an idle one. The second turn of the event loop is needed, because the first one may be past its reads.
+ * Resolves after Node has read all bytes that have arrived on its connections, so that a connection whose next request is still in the
+ * buffer of the operating system is not closed as idle. It waits for two turns of the event loop, because the current turn may already be
+ * past its reads.
  */
-async function untilArrivedIsRead(): Promise<void> {
+async function untilArrivedBytesAreRead(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }

@@ -7,7 +7,7 @@ export const WAIT_SECONDS_BUCKETS = [...CALL_SECONDS_BUCKETS, 30, 60, 300, 900, 
 /** Upper bounds of the histogram buckets for the number of items in a batch. */
 export const BATCH_ITEMS_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** A histogram whose observations may name the trace that they are from. */
+/** A histogram whose observations may carry the id of their trace, as exemplars. */
 export class Latencies<Label extends string> {
   constructor(
     private readonly histogram: Histogram<Label>,
@@ -28,12 +28,12 @@ export class Latencies<Label extends string> {
 export class Metrics {
   readonly registry: Registry;
 
-  /** `exemplars`: observations name the trace that they are from, in the format OpenMetrics, which older collectors cannot read. */
+  /** With `exemplars`, observations carry the id of their trace, and the format is OpenMetrics, which older collectors cannot read. */
   constructor(
     service: string,
     private readonly options: { exemplars?: boolean } = {},
   ) {
-    // The type of the library says that a registry has one format.
+    // The library's type of a registry allows no change of its format.
     this.registry = new Registry();
     if (options.exemplars) Object(this.registry).setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     this.registry.setDefaultLabels({ service });
@@ -65,7 +65,7 @@ export class Metrics {
     return new Summary({ name, help, registers: [this.registry] });
   }
 
-  /** A histogram of durations in seconds, unless the buckets say otherwise. */
+  /** A histogram, by default of the durations of calls in seconds. */
   histogram<Label extends string>(
     name: string,
     help: string,
@@ -82,7 +82,7 @@ export class Metrics {
     return { text: await this.registry.metrics(), contentType: this.registry.contentType };
   }
 
-  /** Stops the timers and observers of the default metrics. */
+  /** Empties the registry, which holds functions that read the parts of a closed service. */
   close(): void {
     this.registry.clear();
   }

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Tells balancers and clients that this replica stops: from the notice on readiness fails, and each answer closes its connection,
+ * Tells load balancers and clients that this replica stops: once the notice is given, readiness fails, and each answer closes its connection,
  * so that clients with kept-alive connections connect to another replica.
  */
 @Injectable()
@@ -22,7 +22,7 @@ export class StopNotice implements OnModuleInit {
     server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => this.watch(response));
   }
 
-  /** The replica still serves for `milliseconds`, in which balancers see that it is not ready; then this resolves. */
+  /** Gives the notice and resolves after `milliseconds`. Until then the replica still serves, and load balancers see that it is not ready. */
   async give(milliseconds: number): Promise<void> {
     this.given = true;
     for (const response of this.unanswered) response.shouldKeepAlive = false;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Up to this size Node reads the rest of the body after the answer, and the connection stays open. */
+/** Maximum size of a body whose rest Node reads after the answer, so that the connection stays open. */
 const MAX_DRAINED_BYTES = 16_384;
-/** The time in which a refused client reads its answer, before its connection is closed. */
+/** How long a refused client has to read its answer before its connection is closed. */
 const MAX_LINGER_MS = 1_000;
 
 /** True for a body that may be large and has not arrived completely. */
@@ -23,8 +23,8 @@ export function closeWithUnreadBody(request: IncomingMessage, response: ServerRe
 }
 
 /**
- * Answers a request whose body nobody will read. The rest of the body stays in the network: the client gets the answer while
- * it still sends, and the connection closes when the client does so, after MAX_LINGER_MS at the latest.
+ * Answers a request without reading the rest of its body. The client gets the answer while it still sends, and the connection closes when
+ * the client closes it, or after MAX_LINGER_MS.
  */
 export function answerUnread(request: IncomingMessage, response: ServerResponse, answer: object): void {
   const bytes = Buffer.from(JSON.stringify(answer));

@@ -14,7 +14,7 @@ export interface RefusalResponse {
   content: { 'application/json': { schema: Schema; examples: Record<string, { $ref: string }> } };
 }
 
-/** Lists error codes of a route besides those that every route of its kind has; `describeRefusals` makes answers of them. */
+/** Lists the error codes of a route in addition to those of every route of its kind; `describeRefusals` adds the responses for them. */
 export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
   return ApiExtension(CODES_EXTENSION, codes);
 }
@@ -26,8 +26,8 @@ export function listedRefusals(operation: Operation): ErrorCode[] {
 }
 
 /**
- * Adds to the responses of a route one for each status of the codes. When the route already has a response with that status,
- * the new one describes both forms.
+ * Adds to the operation one response for each HTTP status of the codes. When it already has a response with that status, the new
+ * response describes both forms.
  */
 export function describeRefusals(operation: Operation, codes: ErrorCode[]): Operation {
   const responses = { ...operation.responses };
@@ -50,7 +50,7 @@ function mergeAnswers(answer: Response, { description, content }: Omit<RefusalRe
   };
 }
 
-/** The document with an example of each code that its routes list, to which the answers of `refusals` refer. */
+/** Adds to the document the examples of the error codes to which its responses refer. */
 export function withErrorExamples(document: OpenAPIObject): OpenAPIObject {
   const paths = JSON.stringify(document.paths);
   const used = Object.entries(ERROR_CODES).filter(([code]) => paths.includes(`#/components/examples/${code}"`));

@@ -115,7 +115,7 @@ async function changeOrigin(
 }
 
 /**
- * When two simultaneous imports have created the same origin, keeps the oldest one and removes the own one; the next
+ * When two simultaneous imports have created the same origin, keeps the oldest one and removes the one that this import created; the next
  * round changes the oldest.
  */
 async function removeDuplicate(client: ConsoleClient, pid: string, name: string, own: string): Promise<string> {

@@ -47,7 +47,7 @@ export class FieldReader {
     return this.check(name, isList, 'must be a list');
   }
 
-  /** The value without a check; undefined when the field is absent. */
+  /** The value of any type, without a check; undefined when the field is absent. */
   any(name: string): unknown {
     this.read.add(name);
     return this.record[name];

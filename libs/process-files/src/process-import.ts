@@ -35,7 +35,7 @@ class AmbiguousName extends ProcessFileError {
 
 /**
  * Changes the process in the console until it equals the files. Each round reads the process and applies the
- * differences, so that the next import finishes one that was killed, and two simultaneous imports result in one
+ * differences. Therefore a new import finishes the work of one that was killed, and two simultaneous imports result in one
  * process.
  */
 export class ProcessImport {
@@ -93,7 +93,7 @@ export class ProcessImport {
     let applied: Difference[] | undefined;
     for (let round = 1; ; round += 1) {
       const { remote, differences } = await this.plan();
-      // A difference that remains after it was stored is only another form of the same value.
+      // A difference that remains after it was applied is only another form of the same value.
       if (remote && (differences.length === 0 || sameJson(differences, applied))) {
         return { processID: remote.process.processID, created: this.created === remote.process.processID, notes };
       }

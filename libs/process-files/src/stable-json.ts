@@ -9,8 +9,8 @@ export function jsonFile(value: unknown): string {
 }
 
 /**
- * A flow with the fields of the flow, its steps, rows and routes in a fixed order. Deeper objects are not changed,
- * because a step may send them in their order.
+ * A flow with the fields of the flow itself, of its steps, rows and routes in a fixed order. Deeper objects keep the order of their fields,
+ * because a step may send them in that order.
  */
 export function stableFlow(flow: JsonRecord): JsonRecord {
   const { steps } = flow;

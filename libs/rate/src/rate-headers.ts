@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { DEFAULT_LIMIT_NAME, WINDOW_SECONDS, type RateAnswer } from './rate-limiter';
 
 /**
- * `RateLimit` and `RateLimit-Policy` of the IETF draft, and `Retry-After` on a refusal (interpretation 42). They
- * describe the limit that binds; the name `default` stands for the limit of the single caller.
+ * Sets `RateLimit` and `RateLimit-Policy` of the IETF draft, and `Retry-After` on a refusal (interpretation 42). They
+ * describe the limit that is closest to being used up; the limit of the single caller has the name `default`.
  */
 export function setRateHeaders(
   response: ServerResponse,

@@ -2,7 +2,7 @@ import type { AllowanceRepository } from './allowance.repository';
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
-/** A limit is leased in this many blocks: more share it more evenly among replicas, fewer cost fewer statements. */
+/** Number of blocks in which a limit is leased: more blocks divide the limit more evenly among replicas, fewer cost fewer statements. */
 const BLOCKS_PER_LIMIT = 20;
 
 /** Name of the limit of a single caller in the headers. */
@@ -31,17 +31,17 @@ interface LeasedBlock {
   tokens: number;
   /** Requests that no replica had leased at the time of the last lease. */
   left: number;
-  /** The limit at which a lease got nothing; only a higher limit is worth another statement. */
+  /** The limit that was used up at the last lease; another lease is attempted only when the limit has been raised. */
   exhaustedLimit: number;
-  /** Calls that wait for the lease in flight. */
+  /** Number of calls that wait for the lease in flight. */
   waiting: number;
   leasing: Promise<void> | undefined;
 }
 
 /**
  * Limits the requests of a subject per minute over all replicas (interpretation 42). Each replica leases blocks of requests from
- * the database and grants them from memory, so the total never exceeds the limit. Requests that a replica leased and did not
- * grant are lost with the window: several replicas together may refuse slightly too early.
+ * the database and grants them from memory, so the total never exceeds the limit. Requests that a replica leases and does not
+ * grant are lost at the end of the minute; therefore several replicas may refuse slightly before the limit is reached.
  */
 export class RateLimiter {
   private window = -1;
@@ -54,8 +54,8 @@ export class RateLimiter {
   ) {}
 
   /**
-   * Takes one request from each limit, or from none of them when one has none left. The answer is about the limit that binds: the
-   * one that refuses, else the one with the fewest requests left.
+   * Takes one request from each limit, or from none of them when one is used up. The answer is about one limit: the one that refuses,
+   * or else the one with the fewest requests left.
    */
   async take(first: RateLimit, ...others: RateLimit[]): Promise<RateAnswer> {
     const now = this.now();
@@ -77,7 +77,7 @@ export class RateLimiter {
     return answers.reduce((fewest, one) => (one.remaining < fewest.remaining ? one : fewest));
   }
 
-  /** Deletes the rows of windows that ended at least a minute ago, whichever replica wrote them. */
+  /** Deletes the rows of windows that ended at least two minutes ago, whichever replica wrote them. */
   async sweep(): Promise<void> {
     await this.allowances.deleteBefore(Math.floor(this.now() / WINDOW_MS) - 2);
   }

@@ -19,13 +19,13 @@ function rememberedAt(start: number) {
   return { callers, at: (time: number) => ((now = time), callers.find('Bearer one')) };
 }
 
-test('repeats a refusal for less than a second, with the seconds that remain of the minute', () => {
+test('a refusal is repeated for less than a second, with the seconds that remain of the minute', () => {
   const { at } = rememberedAt(10_000);
   expect(at(10_999)).toEqual({ ...refused, answer: { ...answer, resetSeconds: 50 } });
   expect(at(11_000)).toBeUndefined();
 });
 
-test('repeats no refusal of a caller that was refused once, or twice with more than a second between', () => {
+test('no refusal is repeated to a caller that was refused once, or twice with more than a second between', () => {
   let now = 10_000;
   const callers = new RefusedCallers(() => now);
   callers.remember('Bearer one', refused);
@@ -35,18 +35,18 @@ test('repeats no refusal of a caller that was refused once, or twice with more t
   expect(callers.find('Bearer one')).toBeUndefined();
 });
 
-test('repeats no refusal in the next minute', () => {
+test('no refusal is repeated in the next minute', () => {
   const { at } = rememberedAt(MINUTE_END - 300);
   expect(at(MINUTE_END - 1)).toMatchObject({ message: 'Too many.' });
   expect(at(MINUTE_END)).toBeUndefined();
 });
 
-test('refuses nobody who sends something else, or nothing', () => {
+test('a caller that sends another secret, or none, gets no repeated refusal', () => {
   const { callers } = rememberedAt(10_000);
   expect([callers.find('Bearer two'), callers.find(undefined)]).toEqual([undefined, undefined]);
 });
 
-test('forgets the oldest refusals when there are very many', () => {
+test('the oldest refusals are forgotten when there are very many', () => {
   const { callers, at } = rememberedAt(10_000);
   for (let n = 0; n < 10_000; n += 1) callers.remember(`Bearer other ${n}`, refused);
   callers.remember('Bearer other 9999', refused);

@@ -1,23 +1,23 @@
 import { hashSecret } from '@batuta/auth';
 import type { RateAnswer } from './rate-limiter';
 
-/** Longest time for which a refusal is remembered: after it the credential, its company and its plan are read again. */
+/** Longest time for which a refusal is remembered; afterwards the credential, its company and its plan are read again. */
 const MAX_AGE_MS = 1_000;
 const MAX_CALLERS = 10_000;
 
 /** A caller that was refused because a limit is used up for this minute. */
 export interface RefusedCaller {
   answer: RateAnswer;
-  /** The company of the caller, or what stands for it. */
+  /** The company of the caller, or another key for a caller without a company. */
   tenant: string;
   message: string;
 }
 
 /**
- * Remembers refused callers by the SHA-256 of what they authenticate with, for a second and never beyond the minute that is used
- * up. A caller that was refused twice within a second has its next requests refused without a query and without their bodies; one
- * that was refused once is looked up again, so that a raised limit acts at once. Only the refusal is remembered, so nobody keeps a
- * right that has ended: a caller whose credential is revoked meanwhile is refused with the old reason for that second.
+ * Remembers refused callers by the SHA-256 of their secret, for a second and never beyond the minute whose limit is used
+ * up. After two refusals of a caller within a second, its next requests are refused without a query and without reading their bodies; after
+ * one refusal the caller is looked up again, so that a raised limit applies at once. Only refusals are remembered, so no caller keeps a
+ * right that has ended; a caller whose credential is revoked meanwhile is refused with the old reason for that second.
  */
 export class RefusedCallers {
   /** By hash, in the order in which they were remembered. */
@@ -28,7 +28,7 @@ export class RefusedCallers {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** `secret` is what the caller authenticated with; its hash is kept. */
+  /** `secret` is the secret with which the caller authenticates; only its hash is kept. */
   remember(secret: string, caller: RefusedCaller): void {
     const now = this.now();
     const until = Math.min(now + MAX_AGE_MS, caller.answer.resetAt);
@@ -38,7 +38,7 @@ export class RefusedCallers {
     this.callers.set(key, { ...caller, until, isRepeated });
   }
 
-  /** The refusal of the caller, with the seconds that remain of its minute; undefined if there is none to repeat. */
+  /** The refusal of the caller, with the seconds that are left of the minute; undefined unless it was refused twice. */
   find(secret: string | undefined): RefusedCaller | undefined {
     // Hashing takes longer than the look-up, and usually nobody is refused.
     if (secret === undefined || this.callers.size === 0) return undefined;
@@ -49,7 +49,7 @@ export class RefusedCallers {
     return { answer: { ...answer, resetSeconds: Math.ceil((answer.resetAt - now) / 1_000) }, tenant, message };
   }
 
-  /** Also forgets the callers that were remembered first while there are MAX_CALLERS of them. */
+  /** Forgets expired callers, and the oldest ones while there are MAX_CALLERS. */
   private forgetExpired(now: number): void {
     for (const [key, { until }] of this.callers) {
       if (until > now && this.callers.size < MAX_CALLERS) return;

@@ -5,7 +5,7 @@ import { AgentPrivateKey, AgentPublicKey } from './agent-key';
 const AGENT_KEY = AgentPrivateKey.generate();
 const anyOfferIdentity = fc.record({ instanceID: fc.uuid(), fence: fc.integer({ min: 1 }) });
 
-test('what is sealed to an agent opens there for its instance, whatever the text', () => {
+test('a text that is sealed to an agent opens there for its instance, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), anyOfferIdentity, (text, instance) => {
       const announced = AgentPublicKey.parse(AGENT_KEY.publicKey.toString());
@@ -28,7 +28,7 @@ test('a box of another instance, another fence or another agent does not open', 
   );
 });
 
-test('a key that was stored is the same key', () => {
+test('a private key that is stored and read again is the same key', () => {
   const stored = AgentPrivateKey.fromPem(AGENT_KEY.toPem());
   expect(stored.publicKey.toString()).toBe(AGENT_KEY.publicKey.toString());
   const instance = { instanceID: 'i-1', fence: 1 };

@@ -47,8 +47,9 @@ export class AgentPublicKey {
   }
 
   /**
-   * A function that seals texts for offers in boxes (base64) that only this agent opens, each for its instance and fence only. The
-   * boxes share an encapsulation, which takes most of the time: use the function for one reply, and once for each offer.
+   * Returns a function that seals the text of an offer in a box (base64) that only this agent opens, and only for that instance and fence.
+   * The boxes of one function share an encapsulation, which takes most of the time: use one function for all offers of one reply, and call it
+   * once per offer.
    */
   sealer(): OfferSealer {
     let encapsulation: Encapsulation | undefined;

@@ -72,9 +72,9 @@ export function encapsulate(recipient: RawKey, ephemeral = generateKeyPair()): E
 }
 
 /**
- * Seals `plain` to the recipient of the encapsulation as RFC 9180 (HPKE) says for its base mode, without associated data: public key of the
- * encapsulation (32) | ciphertext | tag (16). Opening needs the same `info`. The boxes of one encapsulation need different ones, because only `info`
- * makes their keys differ.
+ * Seals `plain` to the recipient of the encapsulation in the base mode of RFC 9180 (HPKE), without associated data. The box is: public key of the
+ * encapsulation (32 bytes) | ciphertext | tag (16 bytes). Opening needs the same `info`. Each box of one encapsulation needs another `info`,
+ * because only `info` makes the keys of these boxes differ.
  */
 export function hpkeSeal({ publicKey, secret }: Encapsulation, info: Buffer, plain: Buffer): Buffer {
   const { key, nonce } = keySchedule(secret, info);
@@ -113,7 +113,7 @@ export function expand(key: Buffer, info: Buffer, length: number): Buffer {
   return hmac(key).update(info).update(FIRST_BLOCK).digest().subarray(0, length);
 }
 
-/** A key object is used, because with it an HMAC takes a third of the time that it takes with the bytes of the key. */
+/** Uses a key object, with which an HMAC takes a third of the time that it takes with the bytes of the key. */
 function hmac(key: Buffer): Hmac {
   return createHmac('sha256', createSecretKey(key));
 }

@@ -3,7 +3,7 @@ import { openStore } from '@batuta/database';
 import { KeyRing } from './key-ring';
 import { reseal, type ResealReport } from './reseal/reseal';
 
-/** Time limit of a statement: longer than for services, because nobody waits for the job. */
+/** Time limit of a statement: longer than in services, because no caller waits for this job. */
 const STATEMENT_TIME_LIMIT_MS = 60_000;
 
 class ResealSettings extends DatabaseSettings {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicTasks } from './periodic-tasks';
 
 const ROUND_MS = 15_000;
-/** From the beginning of a round to that of the next one at least 20 times its duration passes: it keeps a connection busy a twentieth of the time. */
+/** Minimum time between the beginnings of two rounds, in durations of a round; thus rounds use a connection for at most a twentieth of the time. */
 const SPACING_FACTOR = 20;
 
 /** Gauges that are read from the database. Every replica reads them; a scrape returns the values of the last round and reads nothing. */
@@ -13,7 +13,7 @@ export interface MeasuredGauges {
   clear(): void;
 }
 
-/** Measures gauges in rounds, apart from the requests and from the scrapes. */
+/** Measures gauges in rounds, a periodic task, so that neither requests nor scrapes wait for the queries. */
 @Injectable()
 export class GaugeRounds {
   /** When each kind of gauge was last measured, on the monotonic clock. */
@@ -24,7 +24,7 @@ export class GaugeRounds {
     private readonly metrics: Metrics,
   ) {}
 
-  /** `name`: that of the periodic task. */
+  /** `name` is the name of the periodic task. */
   add(name: string, gauges: MeasuredGauges): void {
     if (this.measuredAt.size === 0) {
       const help = 'Time since the gauges from the database were measured.';

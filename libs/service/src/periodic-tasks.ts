@@ -6,16 +6,16 @@ const JITTER_SHARE = 0.2;
 
 interface PeriodicTaskOptions {
   /**
-   * Whether the task runs on while the service drains, until its owner stops it; for work on which the requests in flight depend.
+   * Whether the task continues while the service drains, until its owner stops it; for work on which the requests in flight depend.
    */
   whileDraining?: boolean;
 }
 
 /** A task that runs again and again; its owner may stop it or bring its next run forward. */
 export interface PeriodicTask {
-  /** Plans no other run. Resolves when the run in progress has ended, so a run must not await it. */
+  /** Plans no further run. Resolves when the run in progress has ended, so a run must not await its own task's `stop`. */
   stop(): Promise<void>;
-  /** Begins the next run after at most `milliseconds`, or that long after the run in progress has ended. */
+  /** Begins the next run within `milliseconds`; while a run is in progress, within `milliseconds` after its end. */
   runWithin(milliseconds: number): void;
 }
 
@@ -34,7 +34,7 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Runs `task` about `milliseconds` after now and again that long after each run has ended. Names are unique. */
+  /** Runs `task` in about `milliseconds`, and again about that long after the end of each run. `name` must be unique. */
   every(
     name: string,
     milliseconds: number,
@@ -64,7 +64,7 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     return this.stopped;
   }
 
-  /** Calling it twice has no further effect. */
+  /** Cancels the planned runs and waits for those in progress. A second call has no effect. */
   async stop(): Promise<void> {
     const isFirst = !this.stopped;
     this.stopped = true;
@@ -102,7 +102,7 @@ class RegisteredTask {
     const pause = Math.min(usual, this.maxPauseMs);
     this.maxPauseMs = Infinity;
     this.plannedAt = performance.now() + pause;
-    // Planned outside of any request: the task must not carry the id of the request that added it.
+    // Planned outside of the current request: the log lines of the task must not have the id of the request that added it.
     this.timer = withRequestID(undefined, () => setTimeout(() => this.run(), pause)).unref();
     if (this.isRegistered) this.registry.addTimeout(this.name, this.timer);
   }
@@ -116,7 +116,7 @@ class RegisteredTask {
     this.plan();
   }
 
-  /** Nest clears its registry when shutdown begins, so a task that runs on leaves it; any other one ends. */
+  /** Called when shutdown begins, at which Nest clears its registry: a task that continues is taken out of the registry, any other one ends. */
   drain(): void {
     this.cancel();
     this.isRegistered = false;

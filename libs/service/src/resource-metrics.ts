@@ -3,8 +3,8 @@ import type { ErrorCode } from '@batuta/errors';
 import type { Metrics } from '@batuta/observability';
 
 /**
- * Adds the metrics of the connections to the database. A call that finds a free connection, which is the usual case,
- * costs no time here.
+ * Adds the metrics of the connections to the database. Only calls that find no free connection are measured, so that the others are not
+ * slowed down.
  */
 export function watchPool(store: Store, metrics: Metrics): void {
   metrics.gauge('batuta_database_pool_limit', 'Most connections to the database.', () => store.poolState.limit);

@@ -16,12 +16,12 @@ import { GaugeRounds } from './gauge-rounds';
 import { PeriodicTasks } from './periodic-tasks';
 import type { ServiceResources } from './service-resources';
 
-/** Interval of the readings of the database's clock. Clocks drift by less than a millisecond in it; a new database has another clock. */
+/** Interval of the readings of the database's clock. Clocks drift by less than a millisecond in that time, but a new database server has another clock. */
 const CLOCK_REFRESH_MS = 5_000;
 
 /**
- * What every feature module of a service may inject: Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER, JsonThread, PeriodicTasks
- * and GaugeRounds; health and metrics routes.
+ * The global module of a service. It provides Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER, JsonThread, PeriodicTasks, GaugeRounds and
+ * StopNotice to every feature module, and has the health and metrics routes.
  */
 @Module({})
 export class ServiceModule implements OnApplicationBootstrap {

@@ -6,7 +6,7 @@ import type { TraceSettings } from './settings';
 import type { Attributes, Span, SpanMaker } from './span';
 import { traceContext } from './traceparent';
 
-/** Spans that wait for the collector; while it is away, further ones are dropped. */
+/** Maximum number of spans that wait for the collector; further spans are dropped. */
 const MAX_WAITING_SPANS = 4_096;
 const MAX_ATTRIBUTE_LENGTH = 256;
 const KIND_OF_SPAN = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER };
@@ -20,7 +20,7 @@ export function createSpanMaker(service: string, settings: TraceSettings): SpanM
   const name = settings.OTEL_SERVICE_NAME || `batuta-${service}`;
   const provider = new TracerProvider({
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': name })),
-    // `samplesTrace` has decided already.
+    // Every span that arrives here is exported: `samplesTrace` has decided already.
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: MAX_ATTRIBUTE_LENGTH },
     spanProcessors: [

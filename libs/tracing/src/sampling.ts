@@ -11,8 +11,8 @@ export const SAMPLERS = [
 export type Sampler = (typeof SAMPLERS)[number];
 
 /**
- * Decides whether a new trace is sampled. The decision is made once, where a request enters or a schedule fires; everything that
- * follows from it obeys, as with the samplers `parentbased_…`. The sampling flag of a caller from outside never counts: it could
+ * Decides whether a new trace is sampled. The decision is made once, where a request enters or a schedule fires; all later spans of the
+ * trace follow it, as with the samplers `parentbased_…`. The sampling flag of a caller from outside is ignored: callers could
  * fill the collector.
  */
 export function samplesTrace(sampler: Sampler, ratio: number, random: () => number = Math.random): boolean {

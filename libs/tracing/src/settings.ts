@@ -2,7 +2,7 @@ import type { Sampler } from './sampling';
 
 /** The standard variables of OpenTelemetry that are read; the exporter itself reads further ones, such as certificates. */
 export interface TraceSettings {
-  /** Tracing is off without it. */
+  /** The address of the collector; without it tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: string;
   OTEL_EXPORTER_OTLP_HEADERS: string;
   /** `batuta-<service>` when empty. */

@@ -1,6 +1,6 @@
 import type { TraceContext } from '@batuta/logging';
 
-/** Ids, names of routes, subjects and steps, and counts. Never a value that a caller sends: it may be a secret. */
+/** The attributes of a span: ids, names of routes, subjects and steps, and counts. Never a value that a caller sends, which may be a secret. */
 export type Attributes = Record<string, string | number | boolean>;
 
 export type SpanKind = 'internal' | 'server';

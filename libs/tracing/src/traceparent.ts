@@ -10,14 +10,14 @@ export interface RemoteSpan {
   sampled: boolean;
 }
 
-/** Undefined for anything that is not exactly a traceparent: it may come from anyone. */
+/** Parses a traceparent; undefined for any other text, because callers may send anything. */
 export function readTraceparent(text: unknown): RemoteSpan | undefined {
   const [, traceID, spanID, flags] = (typeof text === 'string' && TRACEPARENT.exec(text)) || [];
   if (traceID === undefined || spanID === undefined || flags === undefined) return undefined;
   return { traceID, spanID, sampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }
 
-/** The context of a span that is sampled: others are never sent. */
+/** The trace context of a sampled span; the context of a span that is not sampled is never sent. */
 export function traceContext(traceID: string, spanID: string): TraceContext {
   return { traceID, traceparent: `00-${traceID}-${spanID}-01` };
 }

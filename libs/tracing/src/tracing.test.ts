@@ -111,7 +111,7 @@ test('two traceparents are of one trace only when both are well-formed', () => {
   expect(isSameTrace('x', 'x')).toBe(false);
 });
 
-test('a line of the log names the trace that it belongs to', () => {
+test('a log line has the id of its trace', () => {
   start();
   const lines: unknown[] = [];
   const logger = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line)) });

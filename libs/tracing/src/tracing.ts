@@ -12,7 +12,7 @@ const STOP_TIME_LIMIT_MS = 2_000;
 interface Tracing {
   maker: SpanMaker;
   settings: TraceSettings;
-  /** Number of services that trace in this process, in which several services may run. */
+  /** Number of services in this process that use the exporter. */
   services: number;
 }
 
@@ -24,7 +24,7 @@ export function isTracing(): boolean {
 
 /**
  * Switches tracing on for this process if a collector is set, and loads OpenTelemetry only then. Services that share a process
- * share the exporter and the name of the first. Returns a function that sends what is left and switches it off.
+ * share the exporter and the name of the first. Returns a function that sends the remaining spans and switches tracing off.
  */
 export function startTracing(service: string, settings: TraceSettings): () => Promise<void> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === '') return async () => {};
@@ -44,8 +44,8 @@ export function startTracing(service: string, settings: TraceSettings): () => Pr
 }
 
 /**
- * Begins a trace where a request enters the installation or a schedule fires. `traceparent`: what the caller sent; the trace
- * continues the caller's if it is well-formed. Undefined while tracing is off, or when this trace is not sampled.
+ * Begins a trace where a request enters the installation or a schedule fires. `traceparent` = the value that the caller sent; if it is
+ * well-formed, the caller's trace is continued. Undefined while tracing is off, or when this trace is not sampled.
  */
 export function startTrace(start: SpanStart, traceparent?: unknown): Span | undefined {
   if (!tracing) return undefined;
@@ -91,7 +91,7 @@ export function traceToSend(): TraceContext | undefined {
   return tracing && currentTrace();
 }
 
-/** Whether both name the same trace: an agent may not send spans into another one. */
+/** Whether two traceparents name the same trace: an agent may send spans only into the trace of its instance. */
 export function isSameTrace(one: unknown, other: unknown): boolean {
   const traceID = readTraceparent(one)?.traceID;
   return traceID !== undefined && traceID === readTraceparent(other)?.traceID;

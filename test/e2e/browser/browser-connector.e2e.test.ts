@@ -55,7 +55,7 @@ beforeAll(async () => {
       });
     },
     '/ask': `<script>document.title = confirm('Sure?') ? 'yes' : 'no'</script><p>asked</p>`,
-    // Shows the colours of a picture that is pasted as base64.
+    // A page that shows the colours of a picture which is pasted into it as base64.
     '/colors': `<textarea id="picture"></textarea><p id="colors"></p><script>
       picture.oninput = () => {
         const image = new Image();
@@ -98,7 +98,7 @@ const showStep = (...names: string[]): Step => ({
   rows: names.map((name, index) => ({ name: `v${index}`, mode: 'Variável ou texto', value: `{${name}}` })),
 });
 const toShow = { routes: [{ to: 'show' }] };
-/** The log lines with the values that the step `show` read. */
+/** The log message with the value that the step `show` has read. */
 const shownValue = () => world.messages().match(/v0 = .*/)?.[0];
 
 test('fields are filled as a person would, with Moeda in Brazilian form, and the page is read', async () => {
@@ -227,7 +227,7 @@ describe('evidence', () => {
   test('a screenshot is kept, with its link in the log, and the fields with secrets are black in it', async () => {
     const actions: BrowserActions = [
       openAction('/login'),
-      // A selector that finds the field only while it is empty.
+      // This selector no longer matches once the field is filled, so the screenshot must find the field in another way.
       { action: 'fill', selector: '#user:placeholder-shown', value: '{vault.PASSWORD}' },
       { action: 'fill', selector: '#plain', value: 'visible' },
       { action: 'screenshot' },

@@ -96,7 +96,7 @@ const showStep = (name: string): Step => ({
   type: 'variables',
   rows: [{ name: 'seen', mode: 'Variável ou texto', value: `{${name}}` }],
 });
-/** A later step of the same execution, which shows that its browser, or a new one, works. */
+/** A later step of the same execution. It proves that the execution still has a browser that works, the same one or a new one. */
 const stepAfterAttack = browserStep('after', [openAction('/'), { action: 'readText', selector: '#fine' }], {
   as: 'text',
 });

@@ -106,13 +106,13 @@ test('the browser asks before a tab closes with typed text in a dialog, a page o
 
     const other = await first.context().newPage();
     await other.goto(path);
-    // A browser asks only users who have touched the page.
+    // A browser asks before it closes a tab only after the user has interacted with the page.
     await other.getByRole('heading', { level: 1 }).first().click();
     expect(await closeTab(other)).toBe('closes');
   }
 });
 
-/** Closes the tab as a user does, who chooses to stay when the browser asks. */
+/** Closes the tab as a user does. When the browser asks, chooses to stay. */
 function closeTab(page: Page): Promise<'asks' | 'closes'> {
   const answer = new Promise<'asks' | 'closes'>((resolve) => {
     page.once('dialog', (question) => {

@@ -16,7 +16,7 @@ const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
 
 type Things = Awaited<ReturnType<typeof makeThings>>;
 
-/** The company of an administrator with one thing of each kind that has a form for its changes. */
+/** One object of each kind that the console can change in a form, in the company of an administrator. */
 async function makeThings(owner: Owner) {
   const { stack } = web();
   const environment = await makeEnvironment(stack, { owner, name: 'Plant' });
@@ -156,25 +156,25 @@ test('the user logs in over the form when the session ends during a change of th
 });
 
 interface Edit {
-  /** The page of the thing, and the button that opens its form. */
+  /** The page of the object, and the button that opens its form. */
   path: string;
   button: string;
   /** The label of the field that both windows change. */
   label: string;
-  /** What the other window saves: first another field, then the same field. */
+  /** The changes that the other window saves: first of another field, then of the same field. */
   other: object;
   same: object;
-  /** How the form shows what the other window saved. */
+  /** The text in which the form shows the value that the other window has saved. */
   theirs: string;
   route: string;
-  /** The thing as it is saved. */
+  /** Reads the saved object. */
   read: () => Promise<unknown>;
 }
 
 const environmentsShape = s.object({ environments: s.list(s.object({ environmentID: s.text() })) });
 const originsShape = s.object({ origins: s.list(idShape) });
 
-/** The forms of changes, each with what another window does meanwhile. */
+/** The forms, each with the changes that another window saves while it is open. */
 function editsOf(owner: Owner, { environment, process, origin, schedule, events }: Things): Record<string, Edit> {
   const { environmentID } = environment;
   const paths = {

@@ -9,7 +9,7 @@ import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
+/** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 const ENVIRONMENT = `Robô ${HOSTILE}`;
 const PROCESS = `Pedidos ${HOSTILE}`;
@@ -26,7 +26,7 @@ async function codeIn(page: Page, label: string): Promise<string> {
   return (await page.getByLabel(label, { exact: true }).last().textContent()) ?? '';
 }
 
-/** Everything that the browser keeps for the console's pages. */
+/** Everything that the browser stores for the console's pages. */
 const STORED = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
   JSON.stringify(await indexedDB.databases()) + JSON.stringify(await caches.keys()) + document.cookie)()`;
 

@@ -23,7 +23,7 @@ const press = (page: Page | Locator, name: string | RegExp) => page.getByRole('b
 const listShape = s.object({ subscriptions: s.list(s.object({ id: s.text(), url: s.text() })) });
 const idShape = s.object({ id: s.text() });
 
-/** Everything that the browser keeps for the console's pages. */
+/** Everything that the browser stores for the console's pages. */
 const STORED = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
   JSON.stringify(await indexedDB.databases()) + JSON.stringify(await caches.keys()) + document.cookie)()`;
 

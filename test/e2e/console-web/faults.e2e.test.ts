@@ -11,7 +11,7 @@ const web = useWebWorld();
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-/** A flow whose second step takes as long as the server at `url` wants. */
+/** A flow whose second step ends when the server at `url` answers. */
 const gatedFlow = (url: string): Flow => ({
   start: 'Before',
   steps: [
@@ -166,7 +166,7 @@ test('what somebody types in a shared process stays when the permission for it e
   await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
 });
 
-/** Sets the clock of the window a minute forward and gives it the focus, so that the page reads again what it shows. */
+/** Sets the clock of the window a minute forward and gives the window the focus, so that the page reads its data again. */
 async function readAgain(page: Page, processID: string): Promise<void> {
   const now = Number(await page.evaluate('Date.now()'));
   await page.clock.setFixedTime(now + 60_000);

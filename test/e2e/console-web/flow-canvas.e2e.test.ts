@@ -69,7 +69,7 @@ test('routes are drawn with the mouse, for success and for errors, and several s
 
 test('a step that is dragged stays there until the drawing is tidied up, and undo brings it back', async () => {
   const { page } = await openCanvas();
-  /** The place of the second step in the drawing, relative to the first one. */
+  /** The vertical distance of the second step from the first one in the drawing. */
   const distance = async () => {
     const [one, other] = [await step(page, 'First').boundingBox(), await step(page, 'Second').boundingBox()];
     return Math.round((other?.y ?? 0) - (one?.y ?? 0));

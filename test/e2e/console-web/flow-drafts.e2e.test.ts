@@ -17,7 +17,7 @@ const flowOf = (name: string): Flow => ({
   ],
 });
 
-/** A process with two published versions, of which the second is saved too. */
+/** A process with two published versions; the flow of the second one is also the saved flow. */
 async function twoVersions(): Promise<Process> {
   const { stack, owner, process } = web();
   const made = await makeProcess(stack, { owner, environment: process.environment, flow: flowOf('First') });
@@ -32,7 +32,7 @@ const flowShape = s.object({ flow: s.anything });
 const savedFlow = async ({ processID }: Process) =>
   flowShape.parse(await web().owner.manage('GET', `/processes/${processID}/flow`)).flow;
 
-/** What the browser asks before it closes the window; undefined when it closes without a question. */
+/** The kind of dialog with which the browser asks before it closes the window; undefined when it closes without a question. */
 async function questionOnClosing(page: Page): Promise<string | undefined> {
   const asked = page.waitForEvent('dialog').then(async (dialog) => {
     const type = dialog.type();

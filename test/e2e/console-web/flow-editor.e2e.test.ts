@@ -226,7 +226,7 @@ test('a flow that somebody else saved meanwhile is compared before one of the tw
   });
   await dialog.getByText('Theirs', { exact: true }).waitFor();
   expect(await savedFlow(process)).toEqual(theirs);
-  // Somebody saves once more between the last read of the editor and its save, which If-Match then refuses.
+  // Somebody saves once more after the editor's last read, so that If-Match refuses the editor's save.
   const later = { ...theirs, start: 'Theirs again', steps: [{ name: 'Theirs again', type: 'variables' }] };
   await beforeNextPut(page, '/flow', () => process.owner.manage('PUT', `/processes/${process.processID}/flow`, later));
   await dialog.getByRole('button', { name: 'Save mine over it' }).click();
@@ -255,7 +255,7 @@ test('a debug run waits for its agent and lights up the path that it takes, with
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
   const run = page.getByRole('region', { name: 'Debug run' });
   await run.getByText('queued').waitFor();
-  // The browser's event `offline` does not stop the reading of the run.
+  // The page must go on reading the run after the browser's event `offline`.
   await page.evaluate("window.dispatchEvent(new Event('offline'))");
   await stack.startAgent(environment);
   await run.getByText('finished').waitFor({ timeout: 90_000 });

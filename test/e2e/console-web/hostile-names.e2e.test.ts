@@ -6,7 +6,7 @@ import { LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from '
 
 const web = useWebWorld();
 
-/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
+/** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 const goTo = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();

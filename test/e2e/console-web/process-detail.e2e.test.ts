@@ -89,7 +89,7 @@ test('an edit of the Matrix is neither overwritten by that of somebody else nor 
   await page.getByText('Outra pessoa salvou a Matrix').waitFor();
   await press(page, 'Continuar editando');
   expect(await field(page, 'Nome').last().inputValue()).toBe('minha');
-  // Somebody saves once more between the last read of the editor and its save, which If-Match then refuses.
+  // Somebody saves once more after the editor's last read, so that If-Match refuses the editor's save.
   const again = { matrix: [{ name: 'mais_uma', type: 'Texto' }] };
   const path = `/manage/v1/processes/${pid}/matrix`;
   await beforeNextPut(page, '/matrix', () => page.context().request.put(path, { data: again }));

@@ -29,7 +29,7 @@ const TEXTS = {
   },
 };
 
-/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
+/** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> & "R$ 1"';
 
 test.each(LANGUAGES)('the owner logs in, finds a process and creates another one, in %s', async (language) => {

@@ -7,7 +7,7 @@ import { field, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './sup
 
 const web = useWebWorld();
 
-/** A name with a script: a page that showed it as markup would run the script, whose error fails the test. */
+/** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 test('a first visit leads in three steps to a first run, which is watched live and run again', async () => {

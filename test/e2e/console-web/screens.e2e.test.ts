@@ -6,7 +6,7 @@ import { untilSettled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } fro
 
 const web = useWebWorld();
 
-/** Every screen with what it shows for the owner of one process; a new screen gets a line here. */
+/** By screen, the path at which the owner of the test's process sees it; a new screen gets a line here. */
 const SCREENS: Record<string, (world: WebWorld) => string> = {
   home: () => '/',
   processes: () => '/processes',
@@ -34,7 +34,7 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
   'not-found': () => '/nothing/is/here',
 };
 
-/** One window walks through all screens: a new one would load and compile all scripts again. */
+/** One window opens all screens, because each new window would load and compile all scripts again. */
 let page: Page;
 let subscriptionID: string;
 let originID: string;

@@ -8,7 +8,7 @@ import { field, untilNotified, useWebWorld } from './support/web-world';
 const web = useWebWorld();
 
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-/** Presses a place that a dialog covers with its shade. */
+/** Clicks outside of a dialog, on the shade that covers the page. */
 const pressBeside = (page: Page) => page.mouse.click(5, 5);
 const MORE_THAN_A_PAGE = 130;
 const SECRET = 'a value of the vault';
@@ -126,7 +126,7 @@ test('a share grants each of the six permissions, and its person sees the parts 
 
   await press(page, `Change: ${guest.email}`);
   await dialog.getByRole('checkbox', { name: 'Run', exact: true }).uncheck();
-  // Another window takes a permission away that this form shows as granted.
+  // Another window revokes a permission that this form still shows as granted.
   const path = `/processes/${processID}/shares/${encodeURIComponent(guest.email)}`;
   const all = { execute: true, edit: true, schedule: true, api: true, share: true, delete: true };
   await owner.manage('PUT', path, { ...all, delete: false });

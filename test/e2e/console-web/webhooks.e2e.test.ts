@@ -17,7 +17,7 @@ const FLOW = {
   ],
 };
 
-/** An origin of a published process whose agent is connected, and its page. */
+/** An origin of a published process in an environment with a connected agent, and the page of the origin. */
 async function openOrigin(): Promise<{ page: Page; origin: Origin }> {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
@@ -33,7 +33,7 @@ async function openOrigin(): Promise<{ page: Page; origin: Origin }> {
 const urlIn = async (page: Page, label: string) =>
   (await page.getByLabel(label, { exact: true }).last().textContent()) ?? '';
 
-/** Opens the run that was started last, and waits for its end. */
+/** Opens the run that was started last, waits for its end, and expects the greeting and the trigger. */
 async function expectGreeting(page: Page, greeting: string, trigger: string): Promise<void> {
   await page.getByRole('link', { name: 'Open the run' }).last().click();
   await page.getByText('The run has ended', { exact: true }).waitFor();

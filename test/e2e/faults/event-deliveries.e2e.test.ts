@@ -11,7 +11,7 @@ import { until } from '../support/until';
 // Ends of instances reach the integrator's server, signed, although the webhook service is killed during a delivery.
 
 const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '100', EVENT_TIMEOUT_MS: '1000' };
-/** Instances that end in each test. */
+/** Number of instances that each call of `endInstances` ends. */
 const INSTANCES = 10;
 
 let stack: ServiceProcessStack;
@@ -63,8 +63,8 @@ const statusesOf = async (ids: string[]) => {
 };
 
 /**
- * Expects that every end arrives at least once, each time with the same id and body and with a signature, and is
- * delivered.
+ * Expects that the event of every end arrives at least once, each time with the same id and body and a valid signature, and that its delivery
+ * is marked as delivered.
  */
 async function expectArrived(ids: string[]): Promise<void> {
   const delivered = ids.map(() => 'delivered');
@@ -103,7 +103,7 @@ test('the end of an instance arrives as a signed event', async () => {
 
 test('events arrive at least once although the webhook service is killed while the receiver has them', async () => {
   const [webhook] = stack.services.webhook;
-  // The receiver has the request and does not answer.
+  // The receiver gets the request and does not answer.
   receiver.answer = () => undefined;
   const ids = await endInstances(INSTANCES);
   await until(
@@ -111,7 +111,7 @@ test('events arrive at least once although the webhook service is killed while t
     ({ length }) => length > 0,
   );
   await webhook?.kill();
-  // Ends do not need the webhook service.
+  // Instances can end while the webhook service is down.
   ids.push(...(await endInstances(INSTANCES)));
   expect(await statusesOf(ids)).toHaveLength(ids.length);
   receiver.answer = (response) => void response.writeHead(200).end();

@@ -9,10 +9,10 @@ import { waitUntil } from '../../support/wait-until';
 import { ServiceProcess } from '../support/stack/service-process';
 
 // Replicas of execution kill themselves (SIGKILL) while they store, move or delete a picture. Afterwards every acknowledged picture
-// can be read, and nothing is left of the others.
+// can be read, and nothing is left of other pictures.
 
 const PICTURE_BYTES = PICTURE_PART_BYTES + 1_000;
-/** A replica that was killed gives no reply; the router asks another one. */
+/** Time limit of a call, as short as a router's: a killed replica gives no reply, and another one is asked. */
 const REPLY_MS = 1_000;
 const PATIENCE_MS = 60_000;
 

@@ -31,7 +31,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test(
   'nothing is lost and nothing runs twice when the writer of a Galera cluster and a node of NATS are killed together under load',
   async () => {
-    const file = join(folder, 'figures.json');
+    const file = join(folder, 'results.json');
     // The program exits with 1 when a promise is broken, after it has written its measured values.
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
@@ -40,7 +40,7 @@ test(
       { env: { PATH: process.env['PATH'], HOME: process.env['HOME'] }, timeout: TIME_LIMIT_MS },
     ).catch((error: { stdout: string; stderr: string }) => error);
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
+      throw new Error(`there are no results:\n${stdout}\n${stderr}`);
     });
     const { starts, lost, storedTwice, ranTwice, ledger, phases, broken } = resultsShape.parse(JSON.parse(text));
     expect(broken).toEqual([]);

@@ -75,7 +75,7 @@ test.each([
   expect(endStates.filter(({ outcome }) => outcome === 'CRASHED').length).toBeGreaterThanOrEqual(leastLost);
 });
 
-/** Places orders until the process has died at its fault point; returns the signal, throws if it does not die. */
+/** Places orders until the process has died at its fault point, and returns the signal; throws if it does not die in time. */
 async function orderUntilDead({ integrator }: PlacedOrders, doomed: Program | ServiceProcess): Promise<string | null> {
   await integrator.place(ORDER_COUNT);
   const deadline = Date.now() + KILL_TIME_LIMIT_MS;

@@ -4,10 +4,10 @@ import { startGalera, type GaleraCluster, type GaleraNode } from '../../../scrip
 import { waitUntil } from '../../support/wait-until';
 import { Program } from '../support/stack/program';
 
-// Two nodes of a Galera cluster that both take writes: a lock of one server would not exclude a migration at the other.
+// Two nodes of a Galera cluster, both of which accept writes: a lock of one server would not exclude a migration at the other.
 
 const MIGRATE = join(__dirname, '..', '..', '..', 'dist', 'libs', 'database', 'migrate.js');
-/** A migration that was killed goes on after the expiry of its lease; the time is for a busy machine. */
+/** Time limit of a test. The run after a killed migration waits for the expiry of its lease, and the machine may be busy. */
 const TIME_LIMIT_MS = 120_000;
 
 let cluster: GaleraCluster;

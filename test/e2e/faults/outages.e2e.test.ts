@@ -9,10 +9,10 @@ import { until } from '../support/until';
 
 // NATS and the database fail under running services and return at the same address.
 
-/** Longer than a service may take to refuse a call, much shorter than a call that hangs. */
+/** Time limit of an answer: longer than a service takes to refuse a call, and much shorter than a call that hangs. */
 const PROMPT_ANSWER_MS = 30_000;
 const AGENT_CAPACITY = 2;
-/** Longer than the leases of `shortLeaseRouter`, even one that is renewed right before the outage. */
+/** Duration of an outage: longer than a lease of `shortLeaseRouter`, even one that was renewed right before the outage. */
 const OUTAGE_MS = 1_500 * Number(SHORT_LEASE_SETTINGS.LEASE_SECONDS);
 
 let chaos: ChaosStack;
@@ -52,7 +52,7 @@ test.each(OUTAGES)(
       chaos.routers.dropConnections();
       chaos.effects.release();
       await expectUnavailable(orders, {
-        // NATS took the request, so nobody knows whether execution received it: then the refusal is UNAVAILABLE.
+        // When NATS has taken the request, nobody knows whether execution has received it, and the refusal is UNAVAILABLE.
         start: { body: { error: { code: expect.stringMatching(/^(ROUTER_ERROR|UNAVAILABLE)$/) } } },
         parts: { database: true, nats: false },
       });
@@ -118,7 +118,7 @@ async function untilOutageIsLong(began: number): Promise<void> {
   );
 }
 
-/** Places orders during `work` and until some time after it. */
+/** Places orders during `outage`, and a few after it. */
 async function orderMeanwhile(outage: () => Promise<void>): Promise<PlacedOrders> {
   const orders = await chaos.makeOrderProcess();
   const { integrator } = orders;
@@ -135,7 +135,7 @@ async function orderMeanwhile(outage: () => Promise<void>): Promise<PlacedOrders
   return orders;
 }
 
-/** Places orders of which half wait for the answer of their effect, and half are queued. */
+/** Places orders; half of them wait for the answer to their effect, and the other half are queued. */
 async function placeHalfDoneOrders(): Promise<PlacedOrders> {
   chaos.effects.hold();
   const orders = await chaos.makeOrderProcess(1.5);
@@ -194,7 +194,7 @@ function askAllReplicas(path: string): Promise<Pick<HttpAnswer, 'status' | 'body
   );
 }
 
-/** Returns the answer; throws when it takes too long. */
+/** Resolves to the answer; throws when it takes too long. */
 async function expectPromptAnswer(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

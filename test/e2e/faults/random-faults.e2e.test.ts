@@ -11,7 +11,7 @@ import {
 // Two replicas of each service under load, with faults at random moments, which may hit code between the named fault points.
 
 const AGENT_NAMES = ['first agent', 'second agent'];
-/** Five callers with this pause keep an agent at its capacity; more orders would only wait in the queue. */
+/** Pause of each of five callers; together they keep an agent at its capacity, and more orders would only wait in the queue. */
 const PAUSE_MS = 250;
 
 let chaos: ChaosStack;
@@ -51,7 +51,7 @@ test.each<[string, FaultInjector, { everyMs: number; forMs: number }]>([
       }),
     ]);
     expect(Math.min(...times.values())).toBeGreaterThan(0);
-    // A last order, placed when no fault can end it.
+    // The last order is placed after the faults, so that none of them can end its instance.
     await orders.integrator.place(1);
 
     const { endStates, violations } = await chaos.check(orders, (agent) => AGENT_NAMES.includes(agent));

@@ -19,7 +19,7 @@ const METRIC_NAMES: Partial<Record<ServiceName, string[]>> = {
 const SERVICES_ON_PATH_OF_START: ServiceName[] = ['gateway', 'execution', 'router'];
 
 let chaos: ChaosStack;
-/** The first replica of each service in SERVICES_ON_PATH_OF_START, and its second replica. */
+/** The first and the second replica of each service in SERVICES_ON_PATH_OF_START. */
 let firsts: ServiceProcess[];
 let seconds: ServiceProcess[];
 const urlsOf = (replicas: ServiceProcess[], service: ServiceName) =>
@@ -70,7 +70,7 @@ test('an instance accepted by one set of replicas is handed out, run and reporte
   const orders = await chaos.makeOrderProcess();
   await orders.integrator.place(5);
   const [instanceID = ''] = orders.integrator.accepted.values();
-  // A claim for an agent that has just left can hold the instance until it expires.
+  // A claim for an agent that has just disconnected may hold the instance until the claim expires.
   await untilStatus(orders.process.owner, instanceID, 'queued');
 
   await Promise.all(seconds.map((replica) => replica.startAgain()));
@@ -98,7 +98,7 @@ test('an agent that moves to another router and back continues its instances', a
   const startsElsewhere = await otherGateway.metric('gateway_starts_total');
   effects.hold();
   await orders.integrator.place(5);
-  // Each instance waits for the answer of its effect until it is released.
+  // Each instance waits for the answer to its effect, which the test releases later.
   const booked = () => [...orders.integrator.accepted.values()].filter((id) => effects.orders.has(id)).length;
   await until(
     () => Promise.resolve(booked()),

@@ -13,7 +13,7 @@ import { waitUntil } from '../../support/wait-until';
 import { ChaosStack } from '../support/faults/chaos-stack';
 import { until } from '../support/until';
 
-// The files of ops/replication, the statements of docs/deployment.md, and HAProxy: the primary is killed, and the replica promoted.
+// The primary is killed and the replica promoted, with the files of ops/replication, the statements of docs/deployment.md, and HAProxy.
 
 const PROMOTE = join(__dirname, '../../../ops/replication/promote.sh');
 const TIME_LIMIT_MS = 240_000;
@@ -67,7 +67,7 @@ function proxySettings(port: number): string {
   );
 }
 
-/** Runs statements of the document, or others, with the addresses of the test; returns the rows of the last one. */
+/** Runs statements after replacing the document's addresses by those of the test; returns the rows of the last statement. */
 async function run(server: ReplicationServer, statements: string): Promise<RowDataPacket[]> {
   const connection = await createConnection(server.url);
   let rows: RowDataPacket[] = [];
@@ -139,7 +139,7 @@ test(
     let over = false;
     const load = orders.integrator.placeUntil(() => over, { concurrency: 4, pauseMs: 50 });
     await untilAccepted(10);
-    // These starts are accepted, because the replica has received them, and are not applied before the promotion.
+    // The replica receives these starts, so that they are accepted, but applies them only at its promotion.
     await run(second, 'STOP SLAVE SQL_THREAD');
     await untilAccepted(10);
     const received = [...accepted.values()];
@@ -199,7 +199,7 @@ test(
     await run(second, 'STOP SLAVE');
     await expect(promote(second)).rejects.toThrow(/Both threads are stopped/);
     expect(await run(second, 'SELECT @@read_only AS value')).toEqual([{ value: 1 }]);
-    // The services end sooner when their last writes need not wait.
+    // Without this, the last writes of the services would wait for the replica, and their stop would take long.
     await run(second, 'START SLAVE');
   },
   TIME_LIMIT_MS,

@@ -12,7 +12,7 @@ import { SteadyCallers } from '../support/faults/steady-callers';
 import { until } from '../support/until';
 import { makeOrigin, sendEvent, type Origin } from '../support/webhooks/webhooks';
 
-// A key is rotated as docs/operations.md says, with work of all kinds in the database and callers all the time.
+// A key is rotated as docs/operations.md says, with sealed values of all kinds in the database, while callers start instances.
 
 const RESEAL = join(__dirname, '../../../dist/libs/secrets/reseal.js');
 const newKey = () => randomBytes(32).toString('base64');
@@ -66,7 +66,7 @@ function callSigned(origin: Origin, key: string) {
   return sendEvent(origin.prodUrl, body, { ...headers, 'idempotency-key': key });
 }
 
-/** Writes inputs of instances that do not exist: so many that the job can be killed between two of its transactions. */
+/** Writes inputs of instances that do not exist, enough that the job can be killed between two of its transactions. */
 async function insertBulk(): Promise<string[]> {
   const ring = new KeyRing(K1);
   const ids = Array.from({ length: BULK_ROWS }, () => randomUUID());
@@ -81,7 +81,7 @@ async function countBulk(ids: string[], keyID: string): Promise<number> {
   return Number(row?.n);
 }
 
-test('after a job that was killed in the middle and run again under traffic everything opens without the old key', async () => {
+test('every value opens without the old key after the re-seal job was killed in the middle and run again under traffic', async () => {
   const process = await makeSecretProcess();
   const { owner, processID, environment } = process;
   const mapping = { token: '/token' };

@@ -15,7 +15,7 @@ import { until } from '../support/until';
 // The restore drill of docs/operations.md: the scripts of k8s/backup, the loss of the database, and a new server.
 
 const SCRIPTS = join(__dirname, '../../../k8s/backup');
-/** Each of four callers starts again after this pause. Without agents all starts stay queued, and run one by one after the restoration. */
+/** Pause of each of four callers between two starts. There are few starts, because without agents all of them stay queued until the restoration. */
 const LOAD_PAUSE_MS = 100;
 
 let chaos: ChaosStack;
@@ -80,7 +80,7 @@ test('a backup made under load and the binary log restore every start accepted b
   const backupUrl = await makeBackupUser(stack.databaseUrl);
   const orders = await chaos.makeOrderProcess();
   const { integrator } = orders;
-  // No agent runs: an instance that started after the restored moment would otherwise repeat its effects.
+  // No agent runs, because an instance that started after the restored moment would have its effect a second time.
   let over = false;
   const load = integrator.placeUntil(() => over, { concurrency: 4, pauseMs: LOAD_PAUSE_MS });
   await until(
@@ -89,7 +89,7 @@ test('a backup made under load and the binary log restore every start accepted b
   );
   await runScript('backup.sh', backupUrl, 'full', folder);
   const inDump = integrator.accepted.size;
-  // Later copies of the log begin with the newest file that is already copied, so there are several files.
+  // Makes several files of the log, because a later copy begins with the newest file that was copied before.
   for (let file = 0; file < 2; file += 1) {
     await chaos.store.write('FLUSH BINARY LOGS');
     await runScript('backup.sh', backupUrl, 'logs', folder);
@@ -116,7 +116,7 @@ test('a backup made under load and the binary log restore every start accepted b
   await store.close();
 
   const [first, ...others] = Object.values(stack.services).flat();
-  // In an installation, the migration creates these users of the services.
+  // Creates the database users of the services, as the migration does in an installation.
   const users = await createTestUsers(target.url, DATABASE_SERVICES);
   const urls = DATABASE_SERVICES.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, users[name]]);
   await first?.startAgain({ DATABASE_URL: target.url, ...Object.fromEntries(urls) });

@@ -8,7 +8,7 @@ import { SERVICES, type ServiceName, type ServiceProcess } from '../support/stac
 import { SteadyCallers, type KeptAnswer, type Send } from '../support/faults/steady-callers';
 import { ANSWERING_FLOW, WebhookTarget } from '../support/webhooks/webhook-target';
 
-// One of two replicas of every service is replaced as Kubernetes does it, while callers with kept-alive connections repeat nothing.
+// One of two replicas of every service is replaced as Kubernetes does it. No call may fail: callers keep their connections and repeat nothing.
 
 /** Longer than a balancer needs to see that a replica is not ready. */
 const STOP_DELAY_MS = '1000';
@@ -129,7 +129,7 @@ async function manageOnce(send: Send, { process }: PlacedOrders, headers: Record
   }
 }
 
-/** Follows a new instance to its end. A stream that ends earlier is continued elsewhere, and misses and repeats no event. */
+/** Follows a new instance to its end. A stream that ends earlier is continued at another replica; no event may be missing or repeated. */
 async function followOnce(send: Send, followed: PlacedOrders): Promise<void> {
   const instanceID = await startOnce(send, followed);
   let text = '';

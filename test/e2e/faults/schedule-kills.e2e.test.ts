@@ -7,12 +7,12 @@ import { startServiceProcesses, type ServiceProcessStack } from '../support/stac
 import { until } from '../support/until';
 
 // Three schedule replicas in separate processes, killed in turn and at fault points, for ten minutes of a clock that runs eight
-// times as fast. A minute of it is longer than a busy machine pauses, so that no nominal time is missed.
+// times as fast. A minute of this clock is longer than the pauses of a busy machine, so that no nominal time is missed.
 
 const NOMINAL_CLOCK_SPEED = 8;
 const NOMINAL_MINUTES = 10;
 const SCHEDULE_COUNT = 5;
-/** Pause between two kills; at least three fit into each minute of the clock, so that every replica dies in each of them. */
+/** Pause between two kills. At least three kills fit into each minute of the clock, so that every replica dies in every minute. */
 const KILL_INTERVAL_MS = 1_400;
 /** Two replicas kill themselves at a fault point; their shorter tick makes them claim firings before the third. */
 const ARMED_REPLICAS = [

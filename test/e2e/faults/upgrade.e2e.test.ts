@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as s from '../../support/shape';
 
-// The short form of `npm run upgrade`. A clone of a person without the previous release, such as a shallow one that cannot fetch it, runs this
-// build in its place and prints so; in CI the test fails then, because it would show nothing. What a migration may do to the previous release
-// is also a rule of libs/database (additions.test.ts).
+// The short form of `npm run upgrade`. On a developer's clone that lacks the previous release and cannot fetch it, this build takes the place of
+// that release, and the program prints a warning. In CI the test fails instead, because it would prove nothing. A test of libs/database
+// (additions.test.ts) also checks that migrations do not break the previous release.
 
 const UPGRADE_SCRIPT = join(__dirname, '..', '..', '..', 'scripts', 'upgrade.mjs');
 const TIME_LIMIT_MS = 480_000;
@@ -33,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test(
   'the previous release and this one run beside each other on the new schema under load, and back, without a failed call or a lost start',
   async () => {
-    const file = join(folder, 'figures.json');
+    const file = join(folder, 'results.json');
     // The program exits with 1 when a promise is broken, after it has written its measured values.
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
@@ -42,7 +42,7 @@ test(
       { env: { PATH: process.env['PATH'], HOME: process.env['HOME'] }, timeout: TIME_LIMIT_MS },
     ).catch((error: { stdout: string; stderr: string }) => error);
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new Error(`there are no figures:\n${stdout}\n${stderr}`);
+      throw new Error(`there are no results:\n${stdout}\n${stderr}`);
     });
     const { release, starts, ledger, broken, ...counts } = resultsShape.parse(JSON.parse(text));
     if (!/^[0-9a-f]{40}$/.test(release))

@@ -6,8 +6,8 @@ import { SHORT_LEASE_SETTINGS, ChaosStack } from '../support/faults/chaos-stack'
 import type { ServiceName } from '../support/stack/service-process';
 import { until } from '../support/until';
 
-// kill -9 while callers wait for the answer of their process: the instance continues, its answer is stored, its idempotency
-// key returns it, and no permit is lost.
+// Services are killed (SIGKILL) while callers wait for the answer of their process: the instance continues, its answer is stored, a repeated call
+// with the idempotency key gets that answer, and no permit is lost.
 
 const KILL_TIME_LIMIT_MS = 90_000;
 

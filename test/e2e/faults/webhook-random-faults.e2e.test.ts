@@ -42,8 +42,8 @@ interface SentEvent {
 }
 
 /**
- * Sends calls one after another, each with its own number and repeated until answered, until `over` holds and one call has
- * got the answer of its process.
+ * Sends calls one after another, each with its own number, and repeats each until it is answered. Ends when `over` is true and at least one
+ * call has got the answer of its process.
  */
 async function sendUntilOver(target: WebhookTarget, first: number, over: () => boolean): Promise<SentEvent[]> {
   const sent: SentEvent[] = [];

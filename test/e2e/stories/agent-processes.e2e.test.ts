@@ -6,7 +6,7 @@ import { FakeRouter, offerOf, type FakeSession } from '../../../apps/agent/test/
 import { waitUntil } from '../../support/wait-until';
 import { Program } from '../support/stack/program';
 
-// The agent as customers run it, with a router that does only what the test says.
+// The agent as customers run it, connected to a router that the test plays.
 
 const endlessScript: Step = { name: 'loop', type: 'script', code: 'for (;;);' };
 const WAIT_STEP: Step = { name: 'wait', type: 'wait', seconds: 0.1, routes: [{ to: 'wait' }] };

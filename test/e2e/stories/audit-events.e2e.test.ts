@@ -16,7 +16,7 @@ import { captureIDOf, makeOrigin, sendEvent } from '../support/webhooks/webhooks
 const CHANGES_NOTHING = 'it changes nothing';
 const IN_PROCESS_TRAIL = 'the audit trail of the process records it in the transaction of the instance';
 
-/** The routes without such an event, with the reason. */
+/** The routes that leave no audit event, with the reason. */
 const UNRECORDED: Record<string, string> = {
   'POST /manage/v1/processes/{pid}/flow/check': CHANGES_NOTHING,
   'POST /manage/v1/processes/{pid}/dry-run': CHANGES_NOTHING,
@@ -31,7 +31,7 @@ const UNRECORDED: Record<string, string> = {
 };
 const PASSWORD = 'correct horse battery';
 const SECRETS = [PASSWORD, 'a secret of the vault', 'a secret of the signature', 'whsec_', 'a-token-in-an-address'];
-/** Actions of routes for which the walk takes the opposite action. */
+/** Actions that share their route with another action, which is the one that this test performs. */
 const OTHER_ACTIONS = ['account.unblock'];
 
 const BASE = '/manage/v1';

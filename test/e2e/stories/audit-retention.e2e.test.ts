@@ -8,7 +8,7 @@ import { startStack } from '../support/stack/in-process-stack';
 import { instanceOf } from '../support/tenants/instances';
 import type { Stack } from '../support/stack/stack';
 
-// The feed of the audit trail, and the days of a plan, from the API to the tables of both services.
+// The feed of the audit trail, and the days for which a plan keeps audit events, from the API to the tables of both services.
 
 const feedPage = s.object({
   events: s.list(s.object({ source: s.text(), id: s.text(), action: s.text(), instanceID: s.text().nullable() })),
@@ -56,7 +56,7 @@ async function makeOlder({ processID, owner }: Process, seconds: number): Promis
   ]);
 }
 
-test('a poller reads what people did and what became of instances, and a plan with days lets both and the old ledger go', async () => {
+test('the feed of the audit trail has the events of management and of instances, and a plan with days deletes the old events of both and the old ledger', async () => {
   const company = await makeCompany(stack);
   const owner = await makeOwner(stack, { company, role: 'administrator' });
   const process = await makeProcess(stack, { owner });

@@ -95,13 +95,16 @@ const refusalBody = (code: string) => ({ error: { code, message: 'm' } });
 test.each([
   ['an ES module', 'use.mjs', `import { Batuta, BatutaError } from '@batuta/client';`],
   ['CommonJS', 'use.cjs', `const { Batuta, BatutaError } = require('@batuta/client');`],
-])('%s starts with one idempotency key, awaits and follows with the installed client', async (_, file, load) => {
-  await writeFile(join(client.folder, file), `${load}\n${USE_OF_CLIENT}\nuse(process.argv[2]);\n`);
-  const { status, stdout, stderr } = await client.run(file, [url]);
-  expect([status, stderr]).toEqual([0, '']);
-  expect(JSON.parse(stdout)).toEqual(['success', ['log hello', 'status success'], true, 'INVALID_CREDENTIAL', 'r1']);
-  expect([starts.length, new Set(starts).size, starts[0]]).toEqual([3, 1, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-});
+])(
+  'the installed client as %s starts with one idempotency key, awaits the end and follows the events',
+  async (_, file, load) => {
+    await writeFile(join(client.folder, file), `${load}\n${USE_OF_CLIENT}\nuse(process.argv[2]);\n`);
+    const { status, stdout, stderr } = await client.run(file, [url]);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual(['success', ['log hello', 'status success'], true, 'INVALID_CREDENTIAL', 'r1']);
+    expect([starts.length, new Set(starts).size, starts[0]]).toEqual([3, 1, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  },
+);
 
 test('an ES module and CommonJS share the classes of the installed client', async () => {
   const text = `import { createRequire } from 'node:module'; import * as client from '@batuta/client';

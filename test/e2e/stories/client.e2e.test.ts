@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { LocalBatuta, type Demo } from '../support/stack/local-batuta';
 import { until } from '../support/until';
 
-// An integrator with only the client and .local/demo.json.
+// An integrator who has only the client package and .local/demo.json.
 
 let local: LocalBatuta;
 let demo: Demo;

@@ -45,7 +45,7 @@ test('an administrator subscribes an address, tests it, sends a dead delivery ag
   const rotated = createdShape.parse(await user.json(['events', 'rotate', id])).secret;
   expect(rotated).not.toBe(secret);
 
-  // The address wants no more events: Batuta switches the subscription off, and the delivery is dead.
+  // The address answers 410, which means that it wants no more events: Batuta switches the subscription off, and the delivery is dead.
   receiver.status = 410;
   expect(await user.run(['events', 'test', id])).toMatchObject({ status: 4, stdout: expect.stringContaining('410') });
   const instanceID = instanceOf(await process.start());

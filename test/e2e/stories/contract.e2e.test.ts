@@ -17,7 +17,7 @@ import { untilEnded, instanceOf, untilStatus } from '../support/tenants/instance
 import { startStack } from '../support/stack/in-process-stack';
 import type { Stack } from '../support/stack/stack';
 
-// Every field of the public answers of real services: a field too many or too few fails.
+// Every field in the public answers of real services: a missing or an additional field fails the test.
 
 const VARIABLES = [
   { name: 'total', type: 'Moeda', default: '10,5' },
@@ -26,7 +26,7 @@ const VARIABLES = [
 ];
 const SECRET = 's3cret-of-the-caller';
 
-/** Logs its values, waits at the barrier, fails on request, and reaches its last step only with the real secret. */
+/** A flow that logs its values, waits at the barrier, fails on request, and reaches its last step only with the real secret. */
 const flowWaitingAt = (barrier: Barrier): Flow => ({
   start: 'Read',
   steps: [
@@ -174,7 +174,7 @@ test('an instance answers with exactly the fields of its state: queued, running,
   await untilEnded(owner, instanceID);
   const last = shapes.finishedShape.parse(checkedBodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
-  // Ten minutes of a person's work at 30 per hour.
+  // An execution replaces ten minutes of a person's work, at a cost of 30 per hour.
   expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
 
   const history = s.exactObject({

@@ -8,7 +8,7 @@ let stack: ServiceProcessStack;
 let environment: Environment;
 let process: Process;
 
-/** The flow runs long enough that a stream is opened before it ends. */
+/** A flow that runs long enough for a stream to be opened before it ends. */
 const FLOW: Flow = {
   start: 'Sum',
   steps: [

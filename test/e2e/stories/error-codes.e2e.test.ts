@@ -259,7 +259,7 @@ test('a console token is not accepted by the public API, and a credential is not
 
 describe('metrics', () => {
   const WORD = /^[a-zA-Z][\w \-.']{0,40}$/;
-  /** The values that a label may have, by the name of the label; any other label has a word. */
+  /** By name of a label, whether a value is allowed; any other label must have a word as its value. */
   const LABEL_VALUES: Record<string, (value: string) => boolean> = {
     code: (value) => Object.hasOwn(ERROR_CODES, value),
     method: (value) => METHODS.includes(value),

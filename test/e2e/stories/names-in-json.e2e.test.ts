@@ -5,8 +5,8 @@ import { makeEnvironment, makeProcess, type Process } from '../support/tenants/f
 import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { captureIDOf, captureIDsOf, makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 
-// JSON.parse of Node 24 may read a later name as one with a backslash (nodejs/node#63785), in all texts of a process. All services
-// run in one process here, and each test has objects of its own, so that no earlier one changes how they are read.
+// After a name with a backslash, JSON.parse of Node 24 may read later names of the same process wrongly (nodejs/node#63785). All services
+// run in one process here, and each test has object names of its own, so that no earlier test changes how they are read.
 
 let stack: ServiceProcessStack;
 let hostile: Process;
@@ -24,8 +24,8 @@ const refusal = (code: string, message: RegExp) => ({ error: { code, message: ex
 const BAD_BODY = { status: 400, body: refusal('BAD_REQUEST', /^body: the name "caf\\\\" /) };
 
 /**
- * JSON of two objects with the same first name: the hostile one, and that of another company with the value that it must be
- * read as.
+ * Two JSON objects with the same first name: a hostile one, and one of another company, together with the value as which the latter must be
+ * read.
  */
 function ordersOf(first = `order-${randomUUID()}`) {
   return {
@@ -57,7 +57,7 @@ test('a start with a name that could be read as another one is refused, and the 
   expect(await startedWith(order)).toEqual([200, { order: meaning }]);
 });
 
-test('a management call with such a name is refused, and the fields of others keep their names', async () => {
+test('a management call with a name that could be read as another one is refused, and the fields of others keep their names', async () => {
   const { poison, order, meaning } = ordersOf();
   const flow = await hostile.owner.tryToManage('PUT', `/processes/${hostile.processID}/flow`, poison);
   expect(flow).toMatchObject(BAD_BODY);
@@ -67,7 +67,7 @@ test('a management call with such a name is refused, and the fields of others ke
   expect(await startedWith(order)).toEqual([200, { order: meaning }]);
 });
 
-test('webhook calls with such a name in body or query are refused, and the captures of others keep their names', async () => {
+test('webhook calls with a name that could be read as another one are refused, and the captures of others keep their names', async () => {
   const bad = await makeOrigin(hostile, { mapping: { order: '/_query' } });
   const good = await makeOrigin(neighbour, { mapping: { order: '' } });
   const { poison, order, meaning } = ordersOf();
@@ -89,7 +89,7 @@ test('webhook calls with such a name in body or query are refused, and the captu
   expect(await startedWith(order)).toEqual([200, { order: meaning }]);
 });
 
-test('a frame of an agent with such a name closes its connection, and the fields of others keep their names', async () => {
+test('a frame of an agent with a name that could be read as another one closes its connection, and the fields of others keep their names', async () => {
   const { poison, order, meaning } = ordersOf();
   const { activationKey } = await makeEnvironment(stack, { owner: hostile.owner });
   for (const join of [true, false]) {

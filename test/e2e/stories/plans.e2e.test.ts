@@ -230,8 +230,8 @@ describe('requests per minute', () => {
   const LIMIT = 6;
 
   /**
-   * The rate limit counts in windows of one minute. Work that reaches into the next minute on a slow machine is repeated
-   * with a new owner.
+   * Runs `work` within one minute, in which the rate limit counts. When it reaches into the next minute, as on a slow machine, repeats it with
+   * a new owner.
    */
   async function withinOneMinute<Counted>(plan: object, work: (owner: Owner) => Promise<Counted>): Promise<Counted> {
     const minute = () => Math.floor(Date.now() / 60_000);

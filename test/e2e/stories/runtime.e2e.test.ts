@@ -204,7 +204,7 @@ test('one flow reads a page, calls a REST service with a file, uses two database
   const pictures = logs.filter(({ evidence }) => evidence !== null);
   expect(pictures).toEqual([expect.objectContaining({ stepID: 'Page', evidence: link })]);
   const path = (pictures[0]?.evidence ?? '').slice('/v1'.length);
-  // The agent sends pictures beside its reports.
+  // The agent sends pictures separately from its reports, so a picture may arrive after the end of the instance.
   const picture = await until(
     () => owner.api('GET', path),
     ({ status }) => status === 200,

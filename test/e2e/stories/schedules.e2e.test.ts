@@ -24,7 +24,7 @@ const firingsShape = s.object({
 type Firing = s.Infer<typeof firingsShape>['firings'][number];
 
 const MINUTE_MS = 60_000;
-/** A daily expression for the current minute, so that no schedule fires by itself during the test. */
+/** A daily schedule for the current minute, which does not fire by itself during the test because its next time is tomorrow. */
 const NOMINAL_TIME = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
 const [hour, minute] = NOMINAL_TIME.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
 const DAILY_SCHEDULE = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
@@ -53,7 +53,7 @@ async function makeDue(id: string): Promise<void> {
   await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [NOMINAL_TIME, id]);
 }
 
-/** The firing of the due schedule. */
+/** Makes the schedule due and returns its firing. */
 async function firingOf(owner: Owner, id: string): Promise<Firing> {
   await makeDue(id);
   const found = await until(

@@ -22,7 +22,7 @@ afterAll(() => stack?.stop());
 const VAULT_VALUE = 'v4ult-of-the-owner';
 const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 const MATRIX = [{ name: 'token', type: 'Secreto' }];
-/** Answers with a Secreto, a sensitive row and a vault value. */
+/** A flow that answers with a Secreto, a sensitive row and a vault value. */
 const SECRET_TELLING_FLOW: Flow = {
   start: 'Answer',
   steps: [
@@ -37,7 +37,7 @@ const SECRET_TELLING_FLOW: Flow = {
 const REAL_VALUES = { token: 's3cret-of-the-caller', row: '73', vault: VAULT_VALUE, open: 1.5 };
 const SHOWN_VALUES = { token: '•••', row: '•••', vault: '•••', open: 1.5 };
 
-/** A process that answers with secrets, with an agent in its environment. */
+/** A process that answers with secrets, in an environment with an agent. */
 async function makeTellingProcess(): Promise<Process> {
   const process = await makeProcess(stack, { matrix: MATRIX, flow: null });
   const { owner, processID } = process;
@@ -132,7 +132,7 @@ test('neither NATS nor the router can read the secret values on their way to the
   await publish(owner, processID, { start: 'Call', steps: [call] });
   const tap = await tapWires(stack.nats.url, stack.router);
 
-  // One start waits in the queue for the agent, another one goes straight to the claim of the connected agent.
+  // The first start waits in the queue until the agent connects; the second one is delivered at once to the agent's waiting claim.
   const ids = [instanceOf(await process.start({ matrix: { token: REAL_VALUES.token, open: 'first-open' } }))];
   const { activationKey } = environment;
   const agent = await stack.startAgent({ activationKey, router: tap.url });

@@ -9,7 +9,7 @@ import { Program } from '../support/stack/program';
 import { startStack } from '../support/stack/in-process-stack';
 import { startServiceProcesses, type Stack } from '../support/stack/stack';
 
-/** Uses the sandbox, which the package brings with it. */
+/** A flow that needs the sandbox of the agent, which its package contains. */
 const COMPUTING_FLOW: Flow = {
   start: 'compute',
   steps: [{ name: 'compute', type: 'variables', rows: [{ name: 'sum', mode: 'Fórmula', value: '40 + 2' }] }],

@@ -31,7 +31,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-/** The spans of a trace once all of these have arrived. */
+/** The spans of a trace, once spans with all of these names have arrived. */
 function untilSpans(traceId: string, names: readonly string[]): Promise<CollectedSpan[]> {
   return until(
     async () => collector.spans.filter((span) => span.traceId === traceId),
@@ -93,7 +93,7 @@ test('one trace leads from a start over HTTP through NATS and the queue to the s
     expect(collector.text()).not.toContain(secret);
   }
 
-  // The histograms name the trace of an observation.
+  // The histograms have exemplars with the id of a trace.
   const response = await fetch(`${stack.gateway}/metrics`);
   expect(response.headers.get('content-type')).toContain('application/openmetrics-text');
   expect(await response.text()).toMatch(/gateway_request_seconds_bucket\{.*\} \d+ # \{trace_id="[0-9a-f]{32}"\}/);
@@ -171,7 +171,7 @@ test.each([
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
     expect.arrayContaining(['@opentelemetry/sdk-trace', '@opentelemetry/exporter-trace-otlp-http']),
   ],
-])('a service whose tracing is %s loads the packages for it accordingly', (_, env, expected) => {
+])('a service loads the packages of OpenTelemetry only when tracing is on: %s', (_, env, expected) => {
   const main = join(__dirname, '../../../dist/apps/execution/main.js');
   const { stdout } = spawnSync(process.execPath, ['--eval', PRINT_LOADED, main], {
     env: {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** For each payload a formula over its fields, and its result in the log. */
+/** For each payload a formula over its fields, and the result that the log must show. */
 const CASES: [file: string, formula: string, result: string][] = [
   [
     'github-issues-opened.payload.json',

@@ -28,7 +28,7 @@ interface Sender {
   signature?: { header: string; sign: (body: Buffer, secret: string) => string };
   /** Variable name → type, pointer into the payload, and the value that the process gets. */
   takes: Record<string, [type: string, pointer: string, value: unknown]>;
-  /** Pointer to the secret that the mapping sends to a Secreto: previews and captures hide it from then on. */
+  /** Pointer to a value that the mapping fills into a Secreto: from then on previews and captures hide this value. */
   secret?: { pointer: string; text: string };
 }
 
@@ -125,7 +125,7 @@ const SENDERS: Sender[] = [
   },
   {
     file: 'senders/message.json',
-    // GitHub's form of signature.
+    // This sender signs in the same form as GitHub.
     signature: GITHUB_RULE,
     takes: {
       name: ['Texto', '/entry/0/changes/0/value/contacts/0/profile/name', 'Zoé 🎼'],

@@ -6,7 +6,7 @@ import { makeOrigin, sendEvent, viaBaseURL } from '../support/webhooks/webhooks'
 import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { until } from '../support/until';
 
-// At most 50 waiting callers per process over all replicas: two gateways hold the callers, two webhook services lease permits.
+// A process has at most 50 waiting callers over all replicas: two gateways hold the callers, and two webhook services lease the permits.
 
 const MAX_PERMITS = 50;
 
@@ -31,7 +31,7 @@ async function countWaiters(): Promise<number> {
 }
 
 const untilWaiting = (expected: number) => until(countWaiters, (count) => count === expected);
-/** Waits until the gateways hold this number of permits; a caller may wait before it has one. */
+/** Waits until the gateways have leased this number of permits. */
 const untilLeased = (expected: number) =>
   until(
     async () => stack.services.webhook[0]?.metric('batuta_hook_waiting'),

@@ -9,7 +9,7 @@ import { startStack } from '../support/stack/in-process-stack';
 import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 
-// Mode Aguardar: every outcome over HTTP with a real agent; an agent played by the test does what a real one never does.
+// Mode Aguardar: every outcome over HTTP with a real agent, and with an agent that the test plays for what a real one never does.
 
 const EVENT = { total: '10,5' };
 const MATRIX = [{ name: 'total', type: 'Moeda' }];

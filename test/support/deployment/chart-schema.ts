@@ -15,8 +15,8 @@ const NOT_FOR_INSTALLATIONS = ['DEMO_ACCOUNT_EMAIL', 'SCHEDULE_TEST_CLOCK'];
 const TEXT: Schema = { type: 'string' };
 
 /**
- * The JSON schema by which Helm refuses a misspelt value, made from the default values, from the settings of the services, and from the
- * overlay production, which says which settings have values of their own.
+ * The JSON schema by which Helm refuses a misspelt value. It is made from the chart's default values and from the settings of the services,
+ * except those to which the overlay production gives a value elsewhere.
  */
 export async function chartSchema(defaults: object, production: Manifest[]): Promise<object> {
   const ofServices = new Map(
@@ -43,7 +43,7 @@ export async function chartSchema(defaults: object, production: Manifest[]): Pro
   };
 }
 
-/** Whether a value of `settings` counts: it is no secret, and the templates set it nowhere else. */
+/** Whether an operator may set the value of a setting in the chart: it is not a secret, and no template sets it elsewhere. */
 function isFree(service: string, production: Manifest[]): (setting: DocumentedSetting) => boolean {
   const container = ofKind(production, 'Deployment').find(({ metadata }) => metadata.name === service)?.spec.template
     .spec.containers[0];
@@ -55,14 +55,14 @@ function isFree(service: string, production: Manifest[]): (setting: DocumentedSe
     !secret && !NOT_FOR_INSTALLATIONS.includes(name) && (changeable.has(name) || !given.includes(name));
 }
 
-/** Names whose default is the same in every service that has them; another one is set for one service at a time. */
+/** Names of settings with the same default in every service that has them; any other setting is set for each service separately. */
 function namesWithOneMeaning(services: DocumentedSetting[][]): string[] {
   const all = services.flat();
   const defaultsOf = (wanted: string) => new Set(all.filter(({ name }) => name === wanted).map((one) => one.default));
   return [...new Set(all.map(({ name }) => name))].filter((name) => defaultsOf(name).size === 1);
 }
 
-/** As text, because Helm writes a large number as `1e+06`. */
+/** A schema of values that are texts, because Helm writes a large number as `1e+06`. */
 const textsNamed = (names: string[]): Schema => ({
   type: 'object',
   properties: Object.fromEntries(names.toSorted().map((name) => [name, TEXT])),

@@ -64,7 +64,7 @@ const everyServiceRule: ComposeRule = ({ services }) =>
   SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/main.js`);
 
 /**
- * Every program of ours is asked whether it is ready by the health check of the image; another service has a check of
+ * The health check of the image asks every program of this project whether it is ready; every other service has a check of
  * its own.
  */
 const healthRule: ComposeRule = (compose) =>
@@ -76,7 +76,7 @@ const healthRule: ComposeRule = (compose) =>
     return programOf(command) === undefined || asks ? [] : ['is not asked whether it is ready'];
   });
 
-/** Database and messages first, then the schema, then the services. */
+/** MariaDB and NATS start first, then the migration, then the services. */
 const startOrderRule: ComposeRule = (compose) => {
   const migrating = Object.entries(compose.services).filter(([, { command }]) => programOf(command) === MIGRATE_SCRIPT);
   const [migrate] = migrating;
@@ -115,7 +115,7 @@ const secretsRule: ComposeRule = (compose) =>
     }),
   );
 
-/** Every secret is the file of its name in secrets/. Some service has it, and reads the file under the path at which compose mounts it. */
+/** Every secret is a file of the same name in secrets/, and some service reads it at the path at which compose mounts the file. */
 const secretFilesRule: ComposeRule = (compose) => {
   const had = new Set(Object.values(compose.services).flatMap((service) => [...secretsOf(service).values()]));
   return [
@@ -151,7 +151,7 @@ const settingsFilesRule: ComposeRule = (compose) =>
 /** Variables of compose itself, which no file refers to. */
 const VARIABLES_OF_COMPOSE = ['COMPOSE_FILE'];
 
-/** `.env.example` names every variable: required ones with an empty value, optional ones and those of further files in comments. */
+/** `.env.example` names every variable: required ones with an empty value; optional ones and those of further compose files in comments. */
 const variablesRule: ComposeRule = (compose) => {
   const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
   const named = new Map(lines.flatMap(readExampleLine));
@@ -192,8 +192,8 @@ function readExampleLine(line: string): [name: string, example: { asked: boolean
 const OUTGOING_NETWORK = 'outside';
 
 /**
- * Internal services are on internal networks and publish no port, and only webhook has a way out, which no other service shares;
- * the other ports are published on the host's loopback.
+ * Internal services are on internal networks and publish no port; only webhook is also on a network with access to the outside, and no other
+ * service is on that one. The public services publish their ports on the host's loopback.
  */
 const exposureRule: ComposeRule = (compose) => {
   const rendered = interpolate(compose, sampleEnvironment(compose));

@@ -32,7 +32,7 @@ const serviceShape = s.exactObject({
   stop_grace_period: s.text().optional(),
   healthcheck: s
     .exactObject({
-      /** Set for programs without a port, which the health check of the image would ask. */
+      /** Set for programs without a port, because the health check of the image sends its request to a port. */
       disable: s.exactly(true).optional(),
       test: s.list(s.text()).default([]),
       interval: s.text().optional(),
@@ -102,7 +102,7 @@ export function readCompose(): Compose {
 /** Files that an installation may add to docker-compose.yml. */
 export const FURTHER_COMPOSE_FILES = ['docker-compose.backup.yml', 'docker-compose.evidence.yml'];
 
-/** What one of the further files says, as it is. */
+/** The content of one of these files, with its `${variables}` as they are. */
 export function readFurtherCompose(file: string): unknown {
   return parse(readFileSync(join(ROOT, file), 'utf8'), { merge: true });
 }
@@ -114,7 +114,7 @@ export function variablesIn(compose: unknown): ComposeVariable[] {
   }));
 }
 
-/** With variables replaced as compose does it. Throws the message of the first required one that is not set. */
+/** Replaces the variables as compose does. Throws the message of the first required variable that is not set. */
 export function interpolate(compose: Compose, env: Record<string, string>): Compose {
   const replace = (text: string) =>
     text.replace(VARIABLE_REFERENCE, (_whole, name: string, mark: string | undefined, rest = '') => {

@@ -13,7 +13,7 @@ const SUBJECT_BY_CONTRACT = new Map(
 
 export const ALL_SUBJECTS = [...SUBJECT_BY_CONTRACT.values()];
 
-/** An inbox of a service of the previous release, which has no service's name in it. */
+/** An inbox of a service of the previous release, whose inboxes do not contain the name of the service. */
 export const INBOX_OF_PREVIOUS_RELEASE = '_INBOX.somebody.1';
 
 /** An example of an inbox, a subject on which the service gets replies. */
@@ -24,7 +24,7 @@ export const INBOXES = [...SERVICES.map(inboxOf), INBOX_OF_PREVIOUS_RELEASE];
 
 /**
  * A use of a contract. After `@Handles(`, `@HandlesStreaming(`, `@OnNotification(` or `.subscribe(` the service receives the
- * messages; in any other place it sends them. A text such as the name of an action is no use.
+ * messages; in any other place it sends them. A name in quotes, such as the name of an action, does not count.
  */
 const CONTRACT_USE =
   /(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?(?<!')\b((?:execution|schedule|webhook|notifications)\.\w+)/g;

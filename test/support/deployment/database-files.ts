@@ -14,7 +14,7 @@ export function optionsOf(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^([a-z-]+) = (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** The statement that a proxy sends to a server to check it. Throws when its packet says another length than it has. */
+/** The statement that a proxy sends to a server to check it. Throws when the length in the header of the packet is wrong. */
 export function checkOf(proxy: string): string {
   const [, sent = ''] = [...proxy.matchAll(/send-binary ([0-9a-f]+)/g)].map(([, hex = '']) => hex);
   const packet = Buffer.from(sent, 'hex');
@@ -22,7 +22,7 @@ export function checkOf(proxy: string): string {
   return packet.subarray(5).toString();
 }
 
-/** The servers of a proxy: name, host, and ` backup` of those that are not the first choice. */
+/** The servers of a proxy: name, host, and ` backup` for servers that are not the first choice. */
 export function serversOf(proxy: string): (string | undefined)[][] {
   const servers = [...proxy.matchAll(/^ {2}server (\S+) (\S+):3306 check( backup)?$/gm)];
   return servers.map(([, name, host, backup]) => [name, host, backup]);

@@ -2,8 +2,8 @@ import { DATABASE_VERBS, type DatabaseVerb, type TableRights } from '@batuta/dat
 import { sourcesOf, type SourceFile } from './source-texts';
 
 /**
- * The uses of tables whose names are inserted into a statement, by file. A new such statement fails `tablesUsedBy` until it is
- * listed.
+ * The uses of tables whose names are inserted into a statement, by file. `tablesUsedBy` throws for a new statement of this kind until
+ * its file is listed here.
  */
 const INSERTED_NAMES: Record<string, TableRights> = {
   // The caller of `removeOrphans` names one of its own tables, which it deletes from.
@@ -79,7 +79,7 @@ class TableUses {
     for (const { 1: word, 2: table = '', index } of text.matchAll(TABLE_AFTER_KEYWORD)) {
       const before = text.slice(0, index);
       if (word === 'INTO') this.add(table, 'INSERT', ...(updates ? (['SELECT', 'UPDATE'] as const) : []));
-      // The conditions of UPDATE and DELETE read.
+      // UPDATE and DELETE also need SELECT, for their conditions.
       else if (word === 'UPDATE') this.add(table, 'SELECT', 'UPDATE');
       else if (/DELETE\s+$/.test(before)) this.add(table, 'SELECT', 'DELETE');
       else this.add(table, 'SELECT', ...(locks ? (['LOCK'] as const) : []));
@@ -109,7 +109,7 @@ class TableUses {
   }
 }
 
-/** The texts by which the quotas that the callers name are counted, and the statement that locks the company. */
+/** The query texts of the quotas that the calls of `requireRoom` in the files name, and the statement that locks the company. */
 function quotasOf(quota: SourceFile, files: SourceFile[]): string[] {
   const kinds = files.flatMap(({ text }) =>
     [...text.matchAll(/\brequireRoom\([^;]*?'(\w+)'/g)].map(([, kind]) => kind),
@@ -127,7 +127,7 @@ function repositoryCallsIn(text: string): [entity: string, method: string][] {
   const direct = [...text.matchAll(REPOSITORY_CALL)].map(([, entity = '', method = '']) => [entity, method] as const);
   const named = [...text.matchAll(NAMED_REPOSITORY)].flatMap(([, name, entity = '']) =>
     [...text.matchAll(new RegExp(`\\b${name}\\.(\\w+)\\(`, 'g'))]
-      // Another function of the file may have a list of the same name.
+      // Skips methods of arrays, because another function of the file may have an array of the same name.
       .filter(([, method = '']) => !(method in Array.prototype))
       .map(([, method = '']) => [entity, method] as const),
   );
@@ -138,7 +138,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\/.*|\/\*\*?[^]*?\*\/)$/gm, '');
 }
 
-/** The text with its own constants in place of `${NAME}`. */
+/** The text with each `${NAME}` replaced by the constant of that name in the same text. */
 function withConstants(text: string): string {
   const constants = new Map(
     [...text.matchAll(/const ([A-Z_]+) =\s+(['`])([^]*?)\2;/g)].map(([, name, , value]) => [name, value]),
@@ -151,7 +151,7 @@ function withConstants(text: string): string {
   return inserted(text);
 }
 
-/** The texts in quotes. A template that inserts another one stays one text. */
+/** The string literals and templates of a source text. */
 function literalsIn(text: string): string[] {
   return [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)].map(
     ([, single, double, template]) => single ?? double ?? template ?? '',

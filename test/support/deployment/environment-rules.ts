@@ -10,7 +10,7 @@ export const LITERAL_LOGIN = /\/\/[^/@\s]*:(?!\$[({])[^/@\s]+@/;
 /** A password, secret or token that a text sets to a literal value, not to a reference. */
 const LITERAL_SECRET = /\b(?:password|secret|token)\s*[:=]\s*(?!\$)\S/i;
 
-/** Our programs and MariaDB get secrets as files: a variable would show them to whoever may read the pod or its processes. */
+/** The programs of this project and MariaDB get secrets as files: a variable would show them to whoever may read the pod or its processes. */
 const secretFilesRule: Rule = (manifests) =>
   containersIn(manifests).flatMap(({ at, container, workload: { name, spec } }) => [
     ...container.env.flatMap(({ name: variable, valueFrom }) =>

@@ -11,7 +11,7 @@ export interface StoredObject {
   [field: string]: unknown;
 }
 
-/** Kinds by group and version, with the names that their paths have; the API of Kubernetes names them by their plural. */
+/** The kinds of objects, each with its group and version and with the plural name that stands for it in the paths of the API. */
 const KINDS: [groupVersion: string, plural: string, kind: string][] = [
   ['v1', 'namespaces', 'Namespace'],
   ['v1', 'configmaps', 'ConfigMap'],
@@ -35,7 +35,7 @@ const PATH = /^\/(?:api|apis)\/((?:[\w.]+\/)?v\d)(?:\/namespaces\/([\w-]+))?(?:\
 
 /**
  * The API of a cluster, as far as `kubectl` needs it for the commands of the documentation. It keeps objects and runs nothing: a Job is
- * complete and a workload available as soon as it is stored, and a workload without `replicas` gets one, as the real API does it.
+ * complete and a workload available as soon as it is stored, and a workload without `replicas` gets one replica, as in a real cluster.
  */
 export class FakeCluster {
   readonly objects = new Map<string, StoredObject>();
@@ -43,7 +43,7 @@ export class FakeCluster {
   readonly changes: string[] = [];
   private readonly server = createServer((request, response) => void this.answer(request, response));
 
-  /** Starts it and writes a kubeconfig into the folder; returns the path of that file. */
+  /** Starts the API and writes a kubeconfig into the folder; returns the path of that file. */
   async start(folder: string): Promise<string> {
     await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
     const address: AddressInfo | string | null = this.server.address();
@@ -66,7 +66,7 @@ export class FakeCluster {
     await new Promise((done) => this.server.close(done));
   }
 
-  /** The object, such as `jobs/migrate`. */
+  /** The stored object with this path, such as `jobs/migrate`. */
   find(path: string): StoredObject | undefined {
     return this.objects.get(path);
   }
@@ -82,7 +82,7 @@ export class FakeCluster {
       response.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
       return;
     }
-    // As a server that cannot stream a list: the client asks for the list, and then watches.
+    // Refuses to stream a list, as older servers do, so that the client first requests the list and then watches for changes.
     const { status, value } = watches
       ? failure(422, 'Invalid', 'sendInitialEvents is forbidden')
       : this.answerTo(request.method ?? '', url, body);
@@ -153,7 +153,7 @@ function parseObject(body: string): StoredObject {
   return JSON.parse(body);
 }
 
-/** The status of a complete Job, of an available Deployment and of a StatefulSet that is up to date, at the same time. */
+/** One status that means at the same time: a complete Job, an available Deployment and a StatefulSet that is up to date. */
 function statusOf(replicas: unknown): object {
   const conditions = ['Complete', 'Available'].map((type) => ({ type, status: 'True' }));
   const counts = { replicas, readyReplicas: replicas, updatedReplicas: replicas, availableReplicas: replicas };
@@ -165,7 +165,7 @@ function scaleOf({ metadata, ...object }: StoredObject): object {
   return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas }, status: { replicas } };
 }
 
-/** As a JSON merge patch; the lists of the documented commands are replaced as a whole. */
+/** Applies a JSON merge patch, which replaces a list as a whole; the documented commands need no other kind of patch. */
 function mergeInto(target: object, patch: object): void {
   for (const [key, value] of Object.entries(patch)) {
     const inner: unknown = Reflect.get(target, key);
@@ -178,7 +178,7 @@ function mergeInto(target: object, patch: object): void {
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The answers that tell `kubectl` which kinds there are, and that the server checks fields. */
+/** The answers from which `kubectl` learns the kinds of objects, and that the server validates fields. */
 function discover(pathname: string): object | undefined {
   if (pathname === '/api') return { kind: 'APIVersions', versions: ['v1'] };
   if (pathname === '/apis') return { kind: 'APIGroupList', apiVersion: 'v1', groups: GROUP_VERSIONS.flatMap(groupOf) };

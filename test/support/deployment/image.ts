@@ -45,7 +45,7 @@ function finalStage({ instructions }: Image): Instruction[] {
   return instructions.slice(instructions.findLastIndex(({ word }) => word === 'FROM'));
 }
 
-/** Compiled packages move between stages, so all stages have one Node and one Debian. */
+/** All stages have the same version of Node and of Debian, because compiled packages are copied from one stage to another. */
 const baseImagesRule: ImageRule = ({ instructions }) => {
   const from = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ')[0] ?? '');
   const external = from.filter((name) => name.includes(':') || name === 'node').map(splitImage);
@@ -56,7 +56,7 @@ const baseImagesRule: ImageRule = ({ instructions }) => {
   ];
 };
 
-/** The final stage is only put together: no package manager runs in it, and its user is a number other than root's. */
+/** The final stage only copies files: no package manager runs in it. Its user is given as a number other than 0. */
 const finalStageOnlyRule: ImageRule = (image) => {
   const stage = finalStage(image);
   const user = stage.find(({ word }) => word === 'USER')?.rest ?? '';
@@ -70,7 +70,7 @@ const finalStageOnlyRule: ImageRule = (image) => {
   ];
 };
 
-/** The image asks the service in it whether it is ready, with a script that it has; the slim image has no curl. */
+/** The health check is a script in the image that asks the service whether it is ready; the slim base image has no curl. */
 const healthCheckRule: ImageRule = (image) => {
   const stage = finalStage(image);
   const check = stage.find(({ word }) => word === 'HEALTHCHECK')?.rest ?? '';
@@ -104,7 +104,7 @@ const IMPORTED_PACKAGE =
 const packagesRule: ImageRule = ({ installed }) => {
   const missing = ['apps', 'libs']
     .flatMap((folder) => sourceTextsIn(join(ROOT, folder)))
-    // The build puts the packages of the pages into the files that browsers load.
+    // Leaves the web pages out: the build bundles their packages into the files that browsers load.
     .filter((file) => !file.startsWith(WEB_SOURCES))
     .flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(IMPORTED_PACKAGE)]

@@ -16,8 +16,8 @@ export interface RenderedOverlay {
 }
 
 /**
- * The output of `kubectl kustomize` for an overlay with sample secrets, without hashes in the names of ConfigMaps and Secrets; `change`
- * may change the text of its kustomization.yaml before.
+ * The output of `kubectl kustomize` for an overlay with sample secrets, without hashes in the names of ConfigMaps and Secrets. `change`
+ * edits the text of kustomization.yaml before that.
  */
 export async function renderOverlay(
   overlay: Overlay,
@@ -44,7 +44,7 @@ function withData(object: KubernetesObject, change: (value: string) => string): 
   return { ...object, data: Object.fromEntries(data) };
 }
 
-/** `registry:5000/name:tag@digest` → name, tag and digest; the colon of a registry's port is none of a tag's. */
+/** `registry:5000/name:tag@digest` → name, tag and digest. The colon before the port of a registry begins no tag. */
 export function splitImage(image: string): { name: string; tag: string | undefined; digest: string | undefined } {
   const [, name = image, tag, digest] = /^(.*?)(?::([^:/@]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(image) ?? [];
   return { name, tag, digest };

@@ -50,7 +50,7 @@ function templateOf(manifest: Extract<Manifest, { kind: Workload['kind'] }>) {
   return manifest.kind === 'CronJob' ? manifest.spec.jobTemplate.spec.template : manifest.spec.template;
 }
 
-/** The least and the most replicas of a Deployment: a number of its own, or the bounds of its autoscaler. */
+/** The minimum and maximum number of replicas of a Deployment: its own number, or the bounds of its autoscaler. */
 export function replicasOf(
   { metadata, spec: { replicas } }: Extract<Manifest, { kind: 'Deployment' }>,
   manifests: Manifest[],
@@ -85,7 +85,7 @@ export function matchesLabels(selector: Record<string, string>, labels: Record<s
 export interface ContainerEnvironment {
   /** The environment variables of the process, secrets included. */
   values: Record<string, string>;
-  /** Variables that only serve to build another one. */
+  /** Names of variables whose only use is in the value of another variable. */
   parts: Set<string>;
   /** References whose target does not exist. */
   danglingReferences: string[];

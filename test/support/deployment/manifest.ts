@@ -178,7 +178,7 @@ const MANIFEST_SHAPES = {
   }),
   Deployment: shapeOf('apps/v1', 'Deployment', {
     spec: s.exactObject({
-      /** Absent when a HorizontalPodAutoscaler sets it. */
+      /** Absent when a HorizontalPodAutoscaler sets the number. */
       replicas: s.number.optional(),
       revisionHistoryLimit: s.number.optional(),
       selector: matchLabelsShape,

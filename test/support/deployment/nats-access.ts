@@ -54,7 +54,7 @@ export interface NatsAccess {
 /** A subject that no user may use. It is sent last: its refusal proves that the server has checked all subjects before it. */
 const SENTINEL_SUBJECT = 'last.of.all';
 
-/** The given subjects that the server lets this user publish and subscribe to. Never returns for a user who may use all. */
+/** The subjects among those given that this user may publish and subscribe to. Never resolves for a user who may use every subject. */
 export async function accessOf(url: string, subjects: string[]): Promise<NatsAccess & { maxPayload: number }> {
   const { username, password, host } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password, reconnect: false });

@@ -21,7 +21,7 @@ const deniesAll = (policy: Policy) =>
   policy.spec.ingress.length + policy.spec.egress.length === 0 &&
   policy.spec.policyTypes.length === 2;
 
-/** Whether some policy allows pod `from` to connect to that port of pod `to`, and some policy of pod `to` admits this connection. */
+/** Whether a policy of pod `from` allows the connection to this port of pod `to`, and a policy of pod `to` admits it. */
 function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, port: number): boolean {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const names = (peers: { podSelector?: { matchLabels: Record<string, string> } }[], { labels }: Workload) =>
@@ -118,7 +118,7 @@ const publicEdgeRule: Rule = (manifests) => {
 /** Workloads that reach hosts outside over HTTPS: execution a bucket, and webhook the receivers of events. */
 const CALLS_OUTSIDE = ['execution', 'webhook'];
 
-/** Only CALLS_OUTSIDE reach HTTPS outside, the receivers never in private networks, and a node of NATS the ports of the other nodes. */
+/** Only CALLS_OUTSIDE reach HTTPS outside of the cluster, webhook never in private networks; the nodes of NATS reach each other. */
 const outsideRule: Rule = (manifests) => {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const all = workloadsIn(manifests);

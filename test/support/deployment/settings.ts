@@ -20,7 +20,7 @@ export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !APPS_WI
 
 export type SettingsReader = (env: NodeJS.ProcessEnv) => unknown;
 
-/** What Node itself reads from the environment. */
+/** Variables that Node itself reads from the environment. */
 const SETTINGS_OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 const readDatabaseUrl: SettingsReader = (env) => readSettings(DatabaseSettings, env);

@@ -8,7 +8,7 @@ export interface SourceFile {
   text: string;
 }
 
-/** `import { a, type B } from 'where'`; groups: `type` of a whole type import, names, where. */
+/** Matches `import { a, type B } from 'where'`. The groups are `type`, if the whole import is one of types, the names, and where. */
 const NAMED_IMPORT = /^(?:import|export)( type)? \{([^}]*)\} from '([^']+)';/gm;
 
 /** The sources of a service, without tests, and the files of libraries whose values they import, directly or not. */
@@ -23,7 +23,7 @@ export function sourcesOf(service: string): SourceFile[] {
 
 function addFile(file: string, found: Map<string, SourceFile>): void {
   const path = relative(ROOT, file);
-  // The library of the database has no statements of services, but the migrations.
+  // Skips libs/database, whose statements belong to the migrations and not to a service.
   if (found.has(path) || path.startsWith('libs/database/')) return;
   const text = readFileSync(file, 'utf8');
   found.set(path, { path, text });
@@ -33,7 +33,7 @@ function addFile(file: string, found: Map<string, SourceFile>): void {
   }
 }
 
-/** Adds the files of a library that define the names; an index alone makes no service use all of its library. */
+/** Adds the files of a library that define the names, because a service that imports from an index does not use the whole library. */
 function addExports(lib: string, names: string[], found: Map<string, SourceFile>): void {
   const index = join(ROOT, 'libs', lib, 'src', 'index.ts');
   if (!existsSync(index)) return;

@@ -49,7 +49,7 @@ function hasPort(manifests: Manifest[], service: string, wanted: (port: { name: 
   );
 }
 
-/** The host and port of every URL among the settings is a Service of ours, or a host outside. */
+/** The host and port of every URL among the settings belong to a Service of the manifests or to a host outside of the cluster. */
 const addressesRule: Rule = (manifests) =>
   containersIn(manifests).flatMap(({ at, container }) =>
     Object.entries(environmentOf(container, manifests).values).flatMap(([name, value]) => {
@@ -136,7 +136,8 @@ const migrationsRule: Rule = (manifests) => {
 };
 
 /**
- * The number of connections that docs/deployment.md asks of an external database; the cluster's own has it as `max-connections`.
+ * The number of connections that docs/deployment.md demands of an external database; for the database in the cluster it is
+ * `max-connections`.
  */
 export const MAX_CONNECTIONS = 450;
 

@@ -12,13 +12,13 @@ const KEEPING_PLAN = '00000000-0000-7000-8000-000000000003';
 export const [COMPANY, PLAN, SCHEDULE, SUBSCRIPTION] = [PROCESS_ID, PROCESS_ID, PROCESS_ID, PROCESS_ID];
 /** An environment whose queue is being cancelled, and the process of its instances. */
 export const CANCELLED_ENVIRONMENT_ID = '00000000-0000-7000-8000-000000000002';
-/** A subscription that was removed, whose deliveries wait. */
+/** A subscription that was removed while deliveries waited. */
 export const CLOSED_SUBSCRIPTION = CANCELLED_ENVIRONMENT_ID;
 
 /** SQL of the time of a row: the first OLD_ROW_COUNT rows are older than every retention, the others are new. */
 const TIME_OF_ROW_SQL = `UTC_TIMESTAMP(3) - INTERVAL IF(seq <= ${OLD_ROW_COUNT}, 500, 0) DAY`;
 const ROW_SEQUENCE = `seq_1_to_${ROW_COUNT}`;
-/** For tables of which a statement names the ids of a whole batch, which must be a small part of the table. */
+/** More rows, for tables in which a statement finds a whole batch by ids: the batch must be a small part of the table. */
 const LONG_SEQUENCE = `seq_1_to_${5 * ROW_COUNT}`;
 const FILL_STATEMENTS = [
   `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, created_at)

@@ -75,7 +75,7 @@ import { removeOrphanedOrigins, sweepOfOrphanedOrigins } from '../../../apps/web
 import { PermitService } from '../../../apps/webhook/src/permits/permit.service';
 import { CANCELLED_ENVIRONMENT_ID, CLOSED_SUBSCRIPTION, COMPANY, PROCESS_ID, SCHEDULE, SUBSCRIPTION } from './rows';
 
-/** The most rows of one bite. */
+/** Maximum number of rows of one bite. */
 export const MAX_BITE_ROWS = 500;
 
 /** A service with nothing but the parts that sweeps use. */
@@ -89,7 +89,7 @@ const createService = <Service extends object>(store: Store, prototype: Service)
   });
 
 const createSessions = (store: Store) => new SessionRepository(store, { LEASE_SECONDS: 15 });
-/** Renews the leases of new sessions, none of which has more than a minute left. */
+/** Records the end of an outage, which renews the leases of the new sessions: none of them has more than a minute left. */
 async function recordEndOfOutage(store: Store): Promise<void> {
   await store.write(
     'REPLACE INTO lease_health VALUES (1, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR)',
@@ -129,7 +129,7 @@ async function lockAndMove(tx: Store): Promise<void> {
 
 const LAST_IN_QUEUE = { environment_id: CANCELLED_ENVIRONMENT_ID, accepted_at: new Date(), instance_id: PROCESS_ID };
 
-/** A page of ids. */
+/** The bounds of a page of ids. */
 const RANGE = { after: PROCESS_ID, last: 'ffffffff', limit: MAX_BITE_ROWS };
 
 async function removeOnePicture(tx: Store): Promise<void> {

@@ -7,7 +7,7 @@ import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json'
 
 const ROOT = join(__dirname, '../../..');
 
-/** Errors of the page itself, which no API answers with. */
+/** Codes of errors that occur in the page itself and in no answer of an API. */
 const PAGE_CODES = ['UNREACHABLE', 'UNREADABLE', 'FAULT', 'FILE_REFUSED'];
 
 test.each([
@@ -24,8 +24,11 @@ const services = globSync('{apps/{console,schedule,webhook,execution}/src,libs/{
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 
-// A text that the API has changed would appear in English on Portuguese pages.
-test.each(Object.entries(REFUSAL_RULES))('the API still says what the translated rule "%s" expects', (_, text) => {
-  const parts = text.split(/\{\{\w\}\}/).filter((part) => part !== '');
-  expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
-});
+// If the API changes a text, the rule no longer translates it, and it appears in English on Portuguese pages.
+test.each(Object.entries(REFUSAL_RULES))(
+  'the API still has the text that the translation rule "%s" expects',
+  (_, text) => {
+    const parts = text.split(/\{\{\w\}\}/).filter((part) => part !== '');
+    expect(services.some((code) => parts.every((part) => code.includes(part.trim())))).toBe(true);
+  },
+);

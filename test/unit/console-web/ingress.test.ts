@@ -9,7 +9,7 @@ const ingressShape = s.object({
   spec: s.object({ rules: s.list(s.object({ http: s.object({ paths: s.list(pathShape) }) })) }),
 });
 
-/** What the ingress sends to the console, of which only the API and the pages are public. */
+/** The paths that the ingress forwards to the console, where only the API and the pages are public. */
 function publicPaths(): string[] {
   return parseAllDocuments(readFileSync(join(ROOT, 'k8s/overlays/production/ingress.yaml'), 'utf8'))
     .flatMap((document) => ingressShape.parse(document.toJS()).spec.rules)

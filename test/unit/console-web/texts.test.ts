@@ -16,8 +16,8 @@ const folders = globSync('{features/*,common}/locales', { cwd: SOURCE }).map((fo
   ),
 }));
 
-/** The text keys that the code uses: whole keys, and the beginnings of keys that it completes at run time. */
-const asked = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).flatMap((file) => keysIn(file));
+/** The text keys in the code: whole keys, and the beginnings of keys that the code completes at run time. */
+const usedKeys = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).flatMap((file) => keysIn(file));
 
 test.each(folders)('$namespace has the same texts with the same placeholders in every language', ({ texts }) => {
   const [first, ...others] = LANGUAGES.map((language) => shapeOf(texts[language] ?? {}));
@@ -25,8 +25,8 @@ test.each(folders)('$namespace has the same texts with the same placeholders in 
   for (const language of LANGUAGES) expect(Object.values(texts[language] ?? {})).not.toContain('');
 });
 
-test('every text that the code asks for exists', () => {
-  const missing = asked.filter(({ namespace, key, isBeginning }) => {
+test('every text key in the code has a text', () => {
+  const missing = usedKeys.filter(({ namespace, key, isBeginning }) => {
     const known = keysOf(namespace);
     return !known.some((one) => (isBeginning ? one.startsWith(key) : one === key));
   });
@@ -34,7 +34,7 @@ test('every text that the code asks for exists', () => {
 });
 
 test.each(folders)('no text of $namespace is unused', ({ namespace }) => {
-  const wanted = asked.filter((one) => one.namespace === namespace);
+  const wanted = usedKeys.filter((one) => one.namespace === namespace);
   const unused = keysOf(namespace).filter(
     (known) => !wanted.some(({ key, isBeginning }) => (isBeginning ? known.startsWith(key) : known === key)),
   );
@@ -54,7 +54,7 @@ const screens = globSync('features/*/routes.tsx', { cwd: SOURCE }).flatMap((file
   })),
 );
 
-// Texts that load while a screen is shown replace it for a moment, and what is typed meanwhile is lost.
+// While a shown screen loads texts, it disappears for a moment, and the user's input in it is lost.
 test.each(screens)('all texts of $screen load before it is shown', ({ module, loaded }) => {
   const needed = new Set([...modulesOf(module)].flatMap((file) => namespacesIn(readSource(file) ?? '')));
   needed.delete('common');
@@ -62,7 +62,7 @@ test.each(screens)('all texts of $screen load before it is shown', ({ module, lo
   expect([...needed].filter((name) => !loaded.includes(name))).toEqual([]);
 });
 
-/** The module and those that it imports statically, also through others. */
+/** The module and the modules that it imports statically, directly or indirectly. */
 function modulesOf(module: string, found = new Set<string>()): Set<string> {
   const code = found.has(module) ? undefined : readSource(module);
   if (code === undefined) return found;
@@ -99,7 +99,7 @@ function flatten(node: object, path = ''): Record<string, string> {
   );
 }
 
-/** Keys without plural forms, of which languages have different ones, each with its placeholders. */
+/** The keys with the placeholders of their texts. The plural ending of a key is removed, because languages have different plural forms. */
 function shapeOf(texts: Record<string, string>): Record<string, string[]> {
   const placeholders = (text: string) => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted();
   return Object.fromEntries(
@@ -109,12 +109,12 @@ function shapeOf(texts: Record<string, string>): Record<string, string[]> {
   );
 }
 
-/** `t('key')`, `t('namespace:key')`, `t(`beginning.${…}`)`; the default namespace is that of the file's folder. */
+/** The keys in calls of the forms `t('key')`, `t('namespace:key')` and `t(`beginning.${…}`)`; the default namespace is that of the file's folder. */
 function keysIn(file: string): { namespace: string; key: string; isBeginning: boolean }[] {
   const own = /^features\/([^/]+)\//.exec(file)?.[1] ?? 'common';
   const code = readFileSync(join(SOURCE, file), 'utf8');
   const namespaces = [...code.matchAll(/useTranslation\((?:\[)?'([\w-]+)'/g)].map(([, name]) => name ?? own);
-  // In a file whose components use both namespaces, each text may be of either.
+  // When the components of a file use two namespaces, a key may belong to either.
   const usesCommon = /useTranslation\(\)/.test(code) || own === 'common';
   const groups = /\bt\(`\$\{/.test(code) ? [...code.matchAll(/'(\w+)'/g)].map(([, word]) => `${word}.`) : [];
   const texts = [

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
-/** Sessions of agents, written by `router` only, and leased rate allowances, written by `gateway` only. */
+/** Sessions of agents, written by `router` only, and leased rate allowances, written by `gateway` and `console`. */
 export class Sessions0003 implements MigrationInterface {
   readonly name = 'Sessions1700000000003';
 
@@ -15,7 +15,7 @@ export class Sessions0003 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // An agent is connected while `closed_at` is null and the lease has not expired. The lease of a closed session goes on, so
+  // An agent is connected while `closed_at` is null and the lease has not expired. The lease of a closed session stays valid, so
   // that the agent can reconnect and continue its instances.
   `CREATE TABLE IF NOT EXISTS agent_session (
     session_id ${ID_TYPE} NOT NULL PRIMARY KEY,
@@ -31,7 +31,7 @@ const STATEMENTS = [
     KEY agent_session_environment (environment_id, closed_at, lease_until),
     KEY agent_session_lease (lease_until)
   ) ${TABLE_OPTIONS}`,
-  // One row per subject and minute: the number of requests that gateway replicas have taken in blocks.
+  // One row per subject and minute: the number of requests that replicas have leased in blocks.
   `CREATE TABLE IF NOT EXISTS rate_allowance (
     subject varchar(80) CHARACTER SET ascii NOT NULL,
     window_start bigint NOT NULL,

@@ -33,8 +33,8 @@ const STATEMENTS = [
     KEY schedule_process (process_id, schedule_id),
     KEY schedule_creator (creator_account_id, schedule_id)
   ) ${TABLE_OPTIONS}`,
-  // One row per nominal time; the key prevents a second firing. `next_attempt_at` is null once the result is final; until
-  // then it is the time of the next attempt, and during an attempt the end of its lease, by the database's clock.
+  // One row per nominal time; the key prevents a second firing. `next_attempt_at`, by the database's clock, is the time of the next
+  // attempt, during an attempt the end of its lease, and null once the result is final.
   `CREATE TABLE IF NOT EXISTS schedule_firing (
     schedule_id ${ID_TYPE} NOT NULL,
     nominal_at ${TIME_TYPE} NOT NULL,
@@ -51,7 +51,7 @@ const STATEMENTS = [
     KEY schedule_firing_pending (next_attempt_at, schedule_id, nominal_at),
     KEY schedule_firing_age (nominal_at)
   ) ${TABLE_OPTIONS}`,
-  // Ranges whose missed times are not recorded as skipped yet: from inclusive, until exclusive.
+  // Ranges of nominal times that were missed and are not recorded as skipped yet: from inclusive, until exclusive.
   `CREATE TABLE IF NOT EXISTS schedule_backlog (
     backlog_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
     schedule_id ${ID_TYPE} NOT NULL,

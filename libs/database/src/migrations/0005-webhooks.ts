@@ -11,7 +11,7 @@ export class Webhooks0005 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
-    // A caller waits, or waited, for the answer of the instance.
+    // 1 = a caller waits, or has waited, for the answer of the instance.
     await addColumn(runner, 'instance', 'awaited', 'tinyint(1) NOT NULL DEFAULT 0');
   }
 
@@ -47,7 +47,7 @@ const STATEMENTS = [
     revoked_at ${TIME_TYPE} NULL,
     KEY origin_token_origin (origin_id, kind)
   ) ${TABLE_OPTIONS}`,
-  // `body` is the payload without the values that are mapped to a Secreto; of a payload too large to map, its beginning.
+  // `body` is the payload without the values that are mapped to a Secreto, or the beginning of a payload that is too large to map.
   `CREATE TABLE IF NOT EXISTS capture (
     capture_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     origin_id ${ID_TYPE} NOT NULL,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
-/** Few versions per statement, because a flow may have a megabyte. */
+/** Versions per statement; few, because a flow may have a megabyte. */
 const VERSIONS_PER_PAGE = 20;
 /** A reference to a vault key in the JSON text of a flow; the group is the key. */
 const VAULT_REFERENCE = /\{vault\.([A-Za-z0-9_.-]{1,80})\}/g;
@@ -14,7 +14,7 @@ interface VersionRow {
 
 /**
  * The vault keys that each process may use, and the answers of processes that contain secrets. Every statement can run again,
- * so that a migration that was cut off is repeated.
+ * because a migration that was interrupted is repeated.
  */
 export class Secrets0007 implements MigrationInterface {
   readonly name = 'Secrets1700000000007';
@@ -37,8 +37,8 @@ const STATEMENTS = [
     PRIMARY KEY (process_id, vault_key)
   ) ${TABLE_OPTIONS}`,
   // One row for each answer with sensitive values: `masked` is the body as it is shown; `sealed` is the body as the process made
-  // it, null once no caller can wait. The row of the answer in `instance_answer` has a null body, so that a previous release
-  // takes it as invalid and does not send the masked body to a waiting caller.
+  // it, and null once no caller can still wait. Such an answer has a null body in `instance_answer`, so that a previous release treats the
+  // answer as invalid and does not send the masked body to a waiting caller.
   `CREATE TABLE IF NOT EXISTS instance_secret_answer (
     instance_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     masked mediumtext NOT NULL,
@@ -48,7 +48,7 @@ const STATEMENTS = [
   ) ${TABLE_OPTIONS}`,
 ];
 
-/** Allows each process the keys to which its published versions refer, so that nothing that runs stops. */
+/** Allows each process the keys to which its published versions refer, so that existing processes continue to run. */
 async function allowKeysOfVersions(runner: QueryRunner): Promise<void> {
   let last = '';
   for (;;) {

@@ -20,10 +20,10 @@ export class Login0009 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
-    // The hash of a one-time password beside the account's own, which a reset replaces by a hash that no password has.
+    // The hash of a one-time password. A reset stores it here and sets the account's own hash to one that no password has.
     await addColumn(runner, 'account', 'one_time_hash', 'varchar(255) CHARACTER SET ascii NULL');
     await addColumn(runner, 'account', 'one_time_until', `${TIME_TYPE} NULL`);
-    // 1 = opened by a one-time password: it may only change the password.
+    // 1 = the session was opened with a one-time password and may only change the password.
     await addColumn(runner, 'login_session', 'one_time', 'tinyint(1) NOT NULL DEFAULT 0');
     await normalizeEmails(runner);
   }
@@ -36,7 +36,7 @@ export class Login0009 implements MigrationInterface {
 const STATEMENTS = [
   // The new collation distinguishes more than the old one, so that no two rows violate the unique key.
   'ALTER TABLE account MODIFY email varchar(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL',
-  // `actor_id` is the account that acted, `account_id` the one that it acted on.
+  // `actor_id` is the account that acted, `account_id` the account that was changed.
   `CREATE TABLE IF NOT EXISTS account_event (
     event_id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
     account_id ${ID_TYPE} NOT NULL,

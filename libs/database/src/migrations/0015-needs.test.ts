@@ -3,7 +3,7 @@ import { createMigratedDatabase } from '../../../../test/support/migrated-databa
 import { openDataSource } from '../data-source';
 import { Needs0015 } from './0015-needs';
 
-test('instances that ended in the queue leave it, and those that wait in it stay', async () => {
+test('the migration takes ended instances out of the index of the queue, and leaves waiting ones in it', async () => {
   const database = await createMigratedDatabase();
   const { source } = await openDataSource({ url: database.url, pool: 1 });
   const [waiting, ended] = [uuid(), uuid()];

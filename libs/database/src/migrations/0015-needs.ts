@@ -8,9 +8,9 @@ const BITE_ROWS = 1_000;
 
 /**
  * The abilities that an agent needs for a version and for its instances (interpretation 56). Null = not known: the previous
- * release wrote the row, and `execution` reads them from the flow. The index lets an agent claim what it can run without
- * reading what waits for other agents. It has `claimed_at`, which is null in the queue, and not the status, which changes
- * three times in the life of an instance; so instances that ended in the queue get the time of their end.
+ * release wrote the row, and `execution` reads the abilities from the flow. The index serves the claim of an agent, which thus does not
+ * read instances that wait for other agents. It contains `claimed_at`, which is null in the queue, instead of the status, which changes
+ * three times in the life of an instance. Instances that ended in the queue therefore get the time of their end as `claimed_at`.
  */
 export class Needs0015 implements MigrationInterface {
   readonly name = 'Needs1700000000015';

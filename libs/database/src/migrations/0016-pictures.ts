@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ID_TYPE, TABLE_OPTIONS, TIME_TYPE } from './types';
 
 /**
- * The pictures that steps leave as evidence, apart from the log lines, which link to them. Written by `execution` only. `location`
- * is where the bytes of a complete picture are: empty = in `evidence_part`, else a bucket. `evidence_usage` is the sum of `bytes`
- * of a company, changed in the transaction that adds or deletes a row.
+ * The pictures that steps leave as evidence; log lines link to them. Written by `execution` only. `location`
+ * is where the bytes of a complete picture are: empty = in `evidence_part`, else in this bucket. `evidence_usage` has the sum of
+ * `bytes` of each company, changed in the transaction that adds or deletes a row of `evidence`.
  */
 export class Pictures0016 implements MigrationInterface {
   readonly name = 'Pictures1700000000016';

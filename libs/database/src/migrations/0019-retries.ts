@@ -3,9 +3,9 @@ import { addColumn } from './repeatable';
 import { ID_TYPE, TABLE_OPTIONS } from './types';
 
 /**
- * What a run with the same values needs: `retry_of` = the instance whose run is repeated. `kept` = 1 on an input
- * without a Secreto, which is kept as long as the log lines. For an input with a Secreto, `instance_values` keeps its
- * values other than Secretos. The previous release deletes every input with the end of its instance, and then there are
+ * What the repetition of a run needs. `retry_of` = the instance whose run is repeated. `kept` = 1 for an input
+ * without a Secreto, which is kept as long as the log lines. For an input with a Secreto, `instance_values` keeps the
+ * values other than Secretos. The previous release deletes every input at the end of its instance; such a run has
  * no values to repeat.
  */
 export class Retries0019 implements MigrationInterface {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './repeatable';
 
-/** The W3C trace context of the acceptance of a start; null = it is not traced, or the previous release accepted it. */
+/** The W3C trace context of the acceptance of a start; null = the start is not traced, or the previous release accepted it. */
 export class Traceparent0020 implements MigrationInterface {
   readonly name = 'Traceparent1700000000020';
 

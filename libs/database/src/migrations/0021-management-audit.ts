@@ -17,8 +17,8 @@ export class ManagementAudit0021 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // `event_id` is a UUIDv7, so that it orders the events by time. `company_id` is that of the object; null = a plan.
-  // `account_id` is who acted; null = the previous release did not say.
+  // `event_id` is a UUIDv7, which orders the events by time. `company_id` is the company of the object; null = the object is a plan.
+  // `account_id` is the account that acted; null = the previous release, which did not record it.
   `CREATE TABLE IF NOT EXISTS management_event (
     event_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     company_id ${ID_TYPE} NULL,
@@ -33,7 +33,7 @@ const STATEMENTS = [
     created_at ${TIME_TYPE} NOT NULL,
     KEY management_event_company (company_id, event_id)
   ) ${TABLE_OPTIONS}`,
-  // The corrections of credits that were made, so that a repeated request corrects once.
+  // The corrections of credits by id, so that a repeated request makes no second correction.
   `CREATE TABLE IF NOT EXISTS credit_adjustment (
     adjustment_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     company_id ${ID_TYPE} NOT NULL,

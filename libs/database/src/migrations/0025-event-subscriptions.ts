@@ -15,8 +15,8 @@ export class EventSubscriptions0025 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // `process_id` null = every process of the company. `events` = statuses of ended instances, separated by commas.
-  // `sealed_previous` also signs until `previous_until`. `disabled_reason` = why the service switched the subscription off.
+  // `process_id` null = every process of the company. `events` = statuses of ended instances and results of firings, separated by
+  // commas. `sealed_previous` also signs until `previous_until`. `disabled_reason` = why the service switched the subscription off.
   `CREATE TABLE IF NOT EXISTS event_subscription (
     subscription_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     company_id ${ID_TYPE} NOT NULL,
@@ -33,8 +33,9 @@ const STATEMENTS = [
     created_at ${TIME_TYPE} NOT NULL,
     KEY event_subscription_company (company_id, subscription_id)
   ) ${TABLE_OPTIONS}`,
-  // One row for each end of an instance that a subscription asked for, written in the transaction of the end.
-  // `next_attempt_at` is null once the delivery is final; during an attempt it is the end of its lease.
+  // One row for each event that a subscription asks for, written in the transaction that ends the instance or settles the firing; for a
+  // firing `instance_id` is the id of the event. `next_attempt_at` is null once the delivery is final; during an attempt it is the end of
+  // the attempt's lease.
   `CREATE TABLE IF NOT EXISTS event_delivery (
     subscription_id ${ID_TYPE} NOT NULL,
     instance_id ${ID_TYPE} NOT NULL,

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { TABLE_OPTIONS, TIME_TYPE } from './types';
 
 /**
- * The one row says when a router last found that leases can be renewed and sessions resumed. Written by `router` only;
- * without a row, no router of this release has run yet.
+ * The only row of this table has the time at which a router last found that leases can be renewed and sessions resumed. Written by
+ * `router` only; without the row, no router of this release has run yet.
  */
 export class LeaseHealth0027 implements MigrationInterface {
   readonly name = 'LeaseHealth1700000000027';

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addIndex } from './repeatable';
 
 /**
- * The sizes of schedules without their values: MariaDB reads the values, of up to a megabyte each, whenever it reads
- * `matrix_bytes` from a row, although the column is stored.
+ * An index of the sizes of schedules: whenever MariaDB reads `matrix_bytes` from a row, it also reads the values, of up to a megabyte,
+ * although the column is stored.
  */
 export class ScheduleSizeIndex0028 implements MigrationInterface {
   readonly name = 'ScheduleSizeIndex1700000000028';

@@ -21,7 +21,7 @@ export const listSchema = <const Items>(items: Items, maxItems: number) =>
   ({ type: 'array', items, maxItems }) as const;
 export const refTo = <const Name extends string>(name: Name) => ({ $ref: `#/$defs/${name}` }) as const;
 
-/** The values of the fields that a connector's texts declare as `{{name}}` (contract 2.12). */
+/** Schema of a step's mapping: the values of the fields that the step's texts declare as `{{name}}` (contract 2.12). */
 export const MAPPING_SCHEMA = {
   type: 'object',
   description: 'Values of the fields that texts of this step declare as {{name}}.',

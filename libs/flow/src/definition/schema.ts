@@ -2,7 +2,7 @@ import { MATRIX_TYPES } from '@batuta/matrix';
 import { FLOW_LIMITS, integerSchema, listSchema, refTo, textSchema } from './schema-parts';
 import { STEP_SCHEMAS, type StepTypeName } from './step-types';
 
-/** What the schemas of all step types refer to. */
+/** Definitions that the schemas of all step types share. */
 const SHARED_SCHEMA_DEFS = {
   name: textSchema(FLOW_LIMITS.name, 1),
   code: textSchema(FLOW_LIMITS.code),
@@ -54,7 +54,7 @@ export const FLOW_SCHEMA = {
   properties: {
     $schema: { type: 'string' },
     start: refTo('name'),
-    /** Maximum number of executed steps; it can only lower the agent's own limit. */
+    /** Maximum number of executed steps; the agent's own limit applies when it is lower. */
     stepLimit: integerSchema(1, FLOW_LIMITS.stepLimit),
     steps: { ...listSchema(refTo('step'), FLOW_LIMITS.steps), minItems: 1 },
   },

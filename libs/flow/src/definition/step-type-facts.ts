@@ -1,5 +1,5 @@
 import { FLOW_LIMITS, listSchema, refTo } from './schema-parts';
-// The files of step types import no type of the definition: the schema, from which those types derive, is built with them.
+// The files of step types must not import the types in definition.ts, which derive from the schema: the schema is built from these files.
 
 export const STEP_CATEGORIES = ['Automation', 'Web', 'Data', 'Messages'] as const;
 
@@ -13,27 +13,27 @@ export type StepCategory = (typeof STEP_CATEGORIES)[number];
 export type ReferenceSyntax = 'text' | 'expression' | 'script' | 'response' | 'literal';
 
 /**
- * What editors, agents and validation know of a step type: what it needs in order to run, and which automatic variables it gives
- * (contract 2.12, interpretation 53).
+ * The facts about a step type for editors, agents and validation: the ability that it needs, and the automatic variables that it
+ * sets (contract 2.12, interpretation 53).
  */
 export interface StepTypeFacts {
   category: StepCategory;
   /** The ability that an agent announces when it runs this type. */
   ability: string;
-  /** The value of `{name}` for `as: name`: none, one of fixed fields, or any value that the author's code returns. */
+  /** The value of `{name}` for `as: name`: none, any value that the author's code returns, or an object with the listed fields. */
   result: 'none' | 'any' | readonly string[];
-  /** Parts of the result beside it, such as `{name.FILE}`; one of AUTOMATIC_PARTS each. */
+  /** Further variables below the result's name, such as `FILE` for `{name.FILE}`; each is one of AUTOMATIC_PARTS. */
   parts: readonly string[];
-  /** The names that the step type gives under `{connector.…}`. */
+  /** The names of the variables that the step sets under `{connector.…}`. */
   connector: readonly string[];
-  /** The fields with references, with their syntax; of a list or an object, every text in it. */
+  /** The syntax of each field that may have references; for a list or an object it applies to every text inside. */
   references: Readonly<Record<string, ReferenceSyntax>>;
 }
 
-/** The parts of results that the contract names; only a step type that lists one gives it. */
+/** The parts of results that the contract names; a step type sets only those that its facts list. */
 export const AUTOMATIC_PARTS = ['FILE', 'BUFFER', 'OCR', 'evidence', 'evidence_BUFFER'] as const;
 
-/** The facts of a step type that gives no part and nothing under `{connector.…}`. */
+/** The facts of a step type that sets no part and no variable under `{connector.…}`. */
 export const NO_PARTS = { parts: [], connector: [] } as const;
 
 const commonFields = {

@@ -9,8 +9,8 @@ import { webhookResponseStepType } from './steps/webhook-response';
 import { describeFacts, type StepTypeFacts } from './step-type-facts';
 
 /**
- * Every step type. Publication, the schema's descriptions and the table in docs/flow.md follow it, and a test of the agent
- * compares its connectors with it.
+ * Every step type with its facts. Publication, the descriptions in the schema and the table in docs/flow.md derive from this record, and
+ * a test compares the agent's connectors with it.
  */
 export const STEP_TYPES = {
   variables: variablesStepType.facts,
@@ -46,12 +46,12 @@ export function stepTypeNames(): StepTypeName[] {
   return names.filter((name): name is StepTypeName => name in STEP_TYPES);
 }
 
-/** A sentence or two about a type, for editors and documentation. */
+/** A sentence or two about a step type, for editors and documentation. */
 export function describeStepType(type: StepTypeName): string {
   return describeFacts(factsOf(type));
 }
 
-/** The automatic variables that a step of the type gives, where `as` stands for the name in its field `as`. */
+/** The automatic variables that a step of the type sets, where `as` stands for the name in its field `as`. */
 export function automaticVariablesOf(type: StepTypeName): string[] {
   const { result, parts, connector } = factsOf(type);
   const fields = typeof result === 'string' ? [] : result;

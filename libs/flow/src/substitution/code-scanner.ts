@@ -29,8 +29,8 @@ interface OpenBracket {
 }
 
 /**
- * Finds the references in a formula, a condition or a script (interpretation 43). Braces in code, strings and template
- * literals are references as `bracesAt` decides, whether or not such a variable exists; comments and regular expressions
+ * Splits a formula, a condition or a script into code and references (interpretation 43). `bracesAt` decides which braces in code,
+ * strings and template literals are references; the variable need not exist. Comments and regular expressions
  * have no references.
  */
 export function parseCode(code: string, isVariable?: IsVariable): CodePart[] {
@@ -76,8 +76,7 @@ class CodeScanner {
     const twice = this.code.startsWith(character + character, this.position);
     if (twice && (character === '+' || character === '-')) {
       this.position += 2;
-      // `++` is postfix after an operand and otherwise prefix, so for the next token the token before `++` still
-      // counts.
+      // `++` is postfix after an operand and otherwise prefix, so the next token is read as if `++` were not there.
       return this.recordToken(character + character, this.last.isOperand);
     }
     this.position += 1;
@@ -96,7 +95,7 @@ class CodeScanner {
     if (!chain && !next.startsWith('?') && this.last.text !== '?') this.innermost().openTernaries += 1;
   }
 
-  /** True when a colon ends a label or a `case`; false in a ternary or behind a key. */
+  /** True when a colon ends a label or a `case`; false when it belongs to a ternary or follows a key. */
   private isLabel(): boolean {
     const bracket = this.innermost();
     if (bracket.openTernaries === 0) return bracket.kind === 'block';
@@ -104,7 +103,7 @@ class CodeScanner {
     return false;
   }
 
-  /** Braces are a reference, a literal `{{name}}`, or a block or object of JavaScript. */
+  /** Reads an opening brace, which begins a reference, a literal `{{name}}`, or a block or object of JavaScript. */
   private openBrace(): void {
     const braces = bracesAt(this.code, this.position, this.isVariable);
     const kind = this.last.isOperand || TOKENS_BEFORE_BLOCK.has(this.last.text) ? 'block' : 'object';
@@ -144,7 +143,7 @@ class CodeScanner {
     this.readTemplateLiteral();
   }
 
-  /** Reads a template literal up to its end, or up to its next `${`, which code follows. */
+  /** Reads a template literal up to its end, or up to its next `${`, after which code follows. */
   private readTemplateLiteral(): void {
     while (this.position < this.code.length) {
       const character = this.code.charAt(this.position);

@@ -5,7 +5,7 @@ const ESCAPED_IN_TEXT = /[&<>"']/g;
 /** Inside a tag any other character could end an attribute, for instance a space where the author wrote no quotes. */
 const ESCAPED_IN_TAG = /[^\p{L}\p{N}._-]/gu;
 
-/** Makes the escaping of one HTML text, which remembers from value to value whether it is inside a tag. */
+/** Returns the escaping function for one HTML text. Between its calls the function remembers whether the text is inside a tag. */
 export function htmlEscape(): EscapeValue {
   let inTag = false;
   return (value, literal) => {

@@ -13,7 +13,7 @@ export const WORDS_BEFORE_OPERAND: ReadonlySet<string> = new Set(
   'return throw typeof void delete new in instanceof case do else extends'.split(' '),
 );
 
-/** Words whose parentheses are followed by a statement, so that a `/` behind these begins a regular expression. */
+/** Words whose parentheses are followed by a statement: a `/` after the closing parenthesis begins a regular expression. */
 export const STATEMENT_HEADS: ReadonlySet<string> = new Set(['if', 'while', 'for', 'with']);
 
 /** Tokens after which a `{` opens a block; after any other operator it opens an object. */

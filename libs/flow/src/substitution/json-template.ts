@@ -46,8 +46,8 @@ export function isJsonTemplate(template: string, style: BraceStyle, isVariable?:
 
 /**
  * Replaces the references of a JSON template (interpretation 30). Inside quotes a value becomes escaped text; outside, it
- * becomes JSON, and empty text becomes null. A reference to no variable becomes null outside quotes; inside, `{name}` stays
- * unchanged and `{{name}}` becomes empty. Stops once the result has more than `maxLength` characters.
+ * becomes JSON, and empty text becomes null. When no such variable exists, the reference becomes null outside quotes; inside, `{name}`
+ * stays unchanged and `{{name}}` becomes empty. Stops once the result has more than `maxLength` characters.
  */
 export function renderJsonTemplate(
   template: string,

@@ -1,16 +1,16 @@
 import { plainValue } from '../variables/plain-value';
 
 /**
- * A value as a JavaScript literal in parentheses, which keep `{x}.length`, `2-{x}` and `return{x}` valid for negative numbers
- * and objects. Values that JSON lacks are replaced as in `plainValue`.
+ * A value as a JavaScript literal in parentheses. The parentheses keep `{x}.length`, `2-{x}` and `return{x}` valid for negative numbers
+ * and objects. `plainValue` replaces values that JSON lacks.
  */
 export function literalOf(value: unknown): string {
   return `(${plainLiteral(value)})`;
 }
 
 /**
- * Text for the inside of a string literal with any kind of quotes. Escapes the first character and all characters except
- * letters and digits. `\x..` is valid only inside strings: if the scanner misread the quotes of a script, the result is a
+ * Text for the inside of a string literal with any kind of quotes. Escapes the first character, and every other one that is not a
+ * letter, a digit or `_`. Escapes are valid only inside strings: if the scanner misreads the quotes of a script, the result is a
  * syntax error or harmless text, never code that comes from the value.
  */
 export function stringContent(text: string): string {
@@ -27,7 +27,7 @@ function plainLiteral(value: unknown): string {
   return `{${Object.entries(plain).map(propertyLiteral).join(',')}}`;
 }
 
-// A computed key, because `"__proto__": …` in a literal sets the prototype instead of a key.
+// The key is computed (`["key"]: …`), because `"__proto__": …` in a literal sets the prototype instead of a key.
 function propertyLiteral([key, value]: [string, unknown]): string {
   return `["${stringContent(key)}"]:${plainLiteral(value)}`;
 }

@@ -5,12 +5,12 @@ import { plainValue, formattedText, type TextFormat } from '../variables/plain-v
 import { loneReference, parseTemplate } from './template';
 import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
 
-/** What a value becomes in a text. `literal` is the author's text since the value before it, or since the beginning. */
+/** Escapes a value for a text. `literal` is the author's text between the previous value, or the beginning, and this value. */
 export type EscapeValue = (value: string, literal: string) => string;
 
 /**
  * Replaces each `{var}` of a text field by its value; braces inside a value stay text. Moeda is written in `format`, lists
- * and objects as JSON, null as empty text. A reference to no variable stays unchanged (contract 2.6, 2.12).
+ * and objects as JSON, null as empty text. A reference to a variable that does not exist stays unchanged (contract 2.6, 2.12).
  */
 export function renderText(text: string, lookup: ReadableVariables, format: TextFormat, escape?: EscapeValue): string {
   const parts = parseTemplate(text, (name) => variableOf(name, lookup) !== undefined);
@@ -31,7 +31,7 @@ export function renderText(text: string, lookup: ReadableVariables, format: Text
     .join('');
 }
 
-/** Renders HTML in the `person` format. A value is text in it, never markup, also inside a tag. */
+/** Renders HTML in the `person` format. A value becomes text and never markup, even inside a tag. */
 export function renderHtml(html: string, lookup: ReadableVariables): string {
   return renderText(html, lookup, 'person', htmlEscape());
 }
@@ -79,7 +79,7 @@ function renderJson(json: unknown, lookup: ReadableVariables): unknown {
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, renderJson(value, lookup)]));
 }
 
-/** What a text that is exactly one reference refers to; undefined for any other text. */
+/** The value of a text that is exactly one reference; undefined for any other text. */
 export function loneValue(text: string, lookup: ReadableVariables): ResolvedReference | undefined {
   const name = loneReference(text, (candidate) => variableOf(candidate, lookup) !== undefined);
   return name === undefined ? undefined : resolveReference(name, lookup);

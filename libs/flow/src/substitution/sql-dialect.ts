@@ -1,4 +1,4 @@
-/** The dialects of SQL that a `database` step speaks; the scheme of its connection URL decides. */
+/** The dialects of SQL that a `database` step supports; the scheme of its connection URL decides which one applies. */
 export type SqlDialect = 'mysql' | 'postgres' | 'mssql';
 
 const DIALECT_OF_SCHEME: Readonly<Record<string, SqlDialect>> = {
@@ -18,16 +18,16 @@ export function sqlDialectOf(connection: string): SqlDialect | undefined {
   return Object.hasOwn(DIALECT_OF_SCHEME, scheme.toLowerCase()) ? DIALECT_OF_SCHEME[scheme.toLowerCase()] : undefined;
 }
 
-/** The name of a quoted part of SQL in messages about it. */
+/** The kind of a quoted part of SQL, as messages name it. */
 export type QuotedPartName = 'quotes' | 'a comment';
 
 export interface QuotedPart {
   quotes: QuotedPartName;
-  /** Position behind the part. */
+  /** Position after the part. */
   end: number;
 }
 
-/** The quoted text, quoted name or comment that begins at `position`. One that does not end reaches to the end of the text. */
+/** The quoted text, quoted name or comment that begins at `position`. An unclosed part reaches to the end of the SQL. */
 export function quotedPartAt(sql: string, position: number, dialect: SqlDialect): QuotedPart | undefined {
   switch (sql[position]) {
     case "'":
@@ -77,7 +77,7 @@ function endOfQuotes(sql: string, position: number, closing: string, backslashes
 
 const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 
-/** `$tag$ … $tag$`; a `$` within a name such as `a$b$c` begins none. */
+/** A text quoted as `$tag$ … $tag$`; a `$` within a name such as `a$b$c` begins no quoted text. */
 function dollarQuotes(sql: string, position: number): QuotedPart | undefined {
   if (/[\p{L}\p{N}_$]/u.test(sql[position - 1] ?? ' ')) return undefined;
   DOLLAR_TAG.lastIndex = position;
@@ -87,7 +87,7 @@ function dollarQuotes(sql: string, position: number): QuotedPart | undefined {
   return quotedText(end < 0 ? sql.length : end + tag.length);
 }
 
-/** MySQL needs a space behind `--`, because `5--3` is a number there. */
+/** A comment that begins with `--`; in MySQL only if a space follows, because there `5--3` is a calculation. */
 function lineComment(sql: string, position: number, dialect: SqlDialect): QuotedPart | undefined {
   if (sql[position + 1] !== '-') return undefined;
   if (dialect === 'mysql' && !/^(?:\s|$)/.test(sql.slice(position + 2, position + 3))) return undefined;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { SQL_DIALECTS, sqlDialectOf, type SqlDialect } from './sql-dialect';
 import { parseSql } from './sql-template';
 
-/** The SQL with each reference marked: `<a>` may become a parameter, `|a|` is quoted, `(…)` is a placeholder of `params`. */
+/** The SQL with its parts marked: `<a>` is a reference that may become a parameter, `|a|` a quoted reference, `(…)` a placeholder. */
 function markReferences(sql: string, dialect: SqlDialect): string {
   return parseSql(sql, dialect)
     .map((part) => {
@@ -54,7 +54,7 @@ test.each<[string, string, readonly SqlDialect[]]>([
   for (const dialect of dialects) expect(markReferences(sql, dialect)).toBe(parts);
 });
 
-test('the parts of any text are the text, whatever its quotes are', () => {
+test('the joined parts of any SQL text are the text, whatever its quotes are', () => {
   const sql = fc.array(
     fc.constantFrom(
       "'",

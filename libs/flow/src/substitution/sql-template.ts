@@ -17,7 +17,7 @@ const PLACEHOLDERS: Record<SqlDialect, RegExp> = {
   mssql: /@p(\d{1,5})(?![\p{L}\p{N}_@$#])/iuy,
 };
 
-/** Splits SQL as its dialect reads it. Whatever a reference's value is, it can become a parameter and never text of the SQL. */
+/** Splits SQL by the rules of its dialect, so that the value of a reference is sent as a parameter and never becomes part of the SQL. */
 export function parseSql(sql: string, dialect: SqlDialect, isVariable?: IsVariable): SqlPart[] {
   const parts: SqlPart[] = [];
   let plainFrom = 0;
@@ -57,7 +57,7 @@ function placeholderAt(
   position: number,
   dialect: SqlDialect,
 ): Extract<SqlPart, { kind: 'placeholder' }> | undefined {
-  // A placeholder is no part of a name such as `a$1` or of SQL Server's `@@p1`.
+  // `$1` within a name such as `a$1`, or `@p1` within SQL Server's `@@p1`, is not a placeholder.
   if (dialect !== 'mysql' && /[\p{L}\p{N}_@$#]/u.test(sql[position - 1] ?? ' ')) return undefined;
   const pattern = PLACEHOLDERS[dialect];
   pattern.lastIndex = position;

@@ -9,7 +9,7 @@ import { parseTemplate, type IsVariable } from './template';
 import { fieldOf } from '../variables/variables';
 import { mappingOf } from './mapped-fields';
 
-/** One field of a step that the author of the flow writes. */
+/** One text in a step that the author of the flow writes. */
 export interface StepText {
   /** JSON Pointer within the step. */
   path: string;
@@ -23,12 +23,12 @@ export interface TextReference {
   inUnquotedCode: boolean;
 }
 
-/** Every field of a step that may have references, except its rows: see `rowTexts`. */
+/** Every text of a step that may have references, except those of its rows, which `rowTexts` returns. */
 export function stepTexts(step: Step): StepText[] {
   return [...mappingTexts(step), ...actionTexts(step), ...outcomeTexts(step)];
 }
 
-/** The code of a step that runs after its action: validation and conditions. */
+/** The code that runs after the step's action: its validation and the conditions of its routes. */
 export function outcomeTexts(step: Step): StepText[] {
   return [
     ...(step.validation === undefined ? [] : [stepText('/validation', step.validation, 'script')]),
@@ -57,7 +57,7 @@ function syntaxOf(mode: Row['mode']): ReferenceSyntax {
   return syntaxes[mode];
 }
 
-/** The references of one field. Pure JavaScript (`{JS}`) and literal text have none. */
+/** The references in one text. Pure JavaScript (`{JS}`) and literal text have none. */
 export function referencesIn({ text, syntax }: StepText, isVariable?: IsVariable): TextReference[] {
   if (syntax === 'literal') return [];
   if (syntax === 'text' || syntax === 'response') {

@@ -1,10 +1,10 @@
 /** A piece of a template: plain text, or a reference, whose `source` is the reference with its braces. */
 export type TemplatePart = { kind: 'text'; text: string } | { kind: 'reference'; name: string; source: string };
 
-/** True when a name outside the strict form, for instance with spaces, is a variable or a path into its value. */
+/** True when a name that is not in the strict form, for instance because it has spaces, is a variable or a path into a variable's value. */
 export type IsVariable = (name: string) => boolean;
 
-/** The strict form: letters, digits, `_`, `-`, `$`, in segments joined by dots; a letter or `_` first, so that `{3}` is text. */
+/** The strict form of a name: segments of letters, digits, `_`, `-` and `$`, joined by dots. It begins with a letter or `_`, so that `{3}` is text. */
 const STRICT_NAME = /^[\p{L}_][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+)*$/u;
 const MAX_REFERENCE_LENGTH = 300;
 const SINGLE_BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}`, 'uy');
@@ -25,7 +25,7 @@ export function isFieldVariable(name: string): boolean {
 
 /**
  * Braces of a template: a reference `{name}`; or `{{name}}`, which refers to a field of the step's mapping and is literal text
- * where there is no such field (contract 2.12). `end` is the position behind.
+ * where there is no such field (contract 2.12). `end` is the position after the braces.
  */
 export type TemplateBraces = { kind: 'reference' | 'literal'; name: string; end: number };
 
@@ -45,7 +45,7 @@ export function bracesAt(text: string, position: number, isVariable?: IsVariable
 
 /**
  * Splits a text field into text and references (contract 2.12). A reference is one pair of braces around a name in the
- * strict form, or around a name for which `isVariable` is true, or two pairs around a field of the step's mapping; so JSON
+ * strict form, or around a name for which `isVariable` is true, or two pairs around a field of the step's mapping. Therefore JSON
  * (`{"a": 1}`), code (`{ return 1 }`) and any other `{{name}}` are text. `{JS}` is a marker and not a reference.
  */
 export function parseTemplate(text: string, isVariable?: IsVariable): TemplatePart[] {
@@ -76,7 +76,7 @@ function innerOf(pattern: RegExp, text: string, position: number): string | unde
   return pattern.exec(text)?.[1];
 }
 
-/** True for a name in the strict form, which braces make a reference even where no such variable exists. */
+/** True for a name in the strict form: in braces it is a reference, even where no such variable exists. */
 export function isStrictName(name: string): boolean {
   return STRICT_NAME.test(name);
 }

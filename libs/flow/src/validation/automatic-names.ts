@@ -2,13 +2,13 @@ import type { Flow, Step } from '../definition/definition';
 import { AUTOMATIC_PARTS } from '../definition/step-type-facts';
 import { factsOf, STEP_TYPES, stepTypeNames } from '../definition/step-types';
 
-/** The automatic variables of a flow: what its steps give, according to their types (contract 2.12, interpretation 53). */
+/** The automatic variables of a flow, which its steps set according to their types (contract 2.12, interpretation 53). */
 export interface AutomaticNames {
-  /** True for the `as` of a step that sets it, and for a name such as `connector.rowCount` that a step gives. */
+  /** True for the `as` of a step with a result, and for a name such as `connector.rowCount` that a step sets. */
   has(name: string): boolean;
-  /** The reason why no step gives the variable that a reference begins with: `connector.…`, or the `as` of a step without a result. */
+  /** The reason why no step sets the variable at the beginning of a reference: `connector.…`, or the `as` of a step without a result. */
   whyUnknown(reference: string): string | undefined;
-  /** The reason why no step gives the part that a reference reads, such as `FILE` in `reply.FILE`. */
+  /** The reason why no step sets the part that a reference reads, such as `FILE` in `reply.FILE`. */
   whyNoPart(reference: string, variable: string): string | undefined;
 }
 

@@ -12,8 +12,8 @@ export interface DeclaredField {
 }
 
 /**
- * The fields that the texts of a step declare, in the order of their first use. Braces around what cannot be the name of a field
- * declare nothing: `{{matrix.total}}`, `{{vault.KEY}}` and `{{ total }}` are text.
+ * The fields that the texts of a step declare, in the order of their first use. `{{matrix.total}}`, `{{vault.KEY}}` and `{{ total }}`
+ * declare nothing, because no field can have such a name.
  */
 export function declaredFields(step: Step): DeclaredField[] {
   const mapping = mappingOf(step);

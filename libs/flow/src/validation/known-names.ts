@@ -13,7 +13,7 @@ export interface RowPosition {
 export interface FlowContext {
   /** The Matrix variables registered for the process. */
   matrix: { name: string; type: string }[];
-  /** The vault keys that the process may use; any when left out. */
+  /** The vault keys that the process may use; every key is allowed when the list is left out. */
   vaultKeys?: readonly string[];
 }
 
@@ -21,13 +21,13 @@ export interface FlowContext {
 export interface KnownNames {
   /** Types of the registered Matrix variables, by name without the prefix. */
   matrix: ReadonlyMap<string, string>;
-  /** Flow variables, each with the first row that creates it and with its Tipo, if it has one. */
+  /** Flow variables, each with the first row that creates it and with the variable's Tipo, if any. */
   rows: ReadonlyMap<string, RowPosition & { type?: string }>;
-  /** Every `as`, also of steps without a result. */
+  /** Every `as` in the flow, even of steps without a result. */
   resultNames: ReadonlySet<string>;
   automatic: AutomaticNames;
   steps: ReadonlySet<string>;
-  /** The vault keys that the process may use; undefined = any. */
+  /** The vault keys that the process may use; undefined = every key is allowed. */
   vaultKeys: ReadonlySet<string> | undefined;
   /** The variable that a reference reads, or undefined when the reference begins with no variable. */
   variableOf(reference: string): string | undefined;

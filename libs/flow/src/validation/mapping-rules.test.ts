@@ -161,7 +161,7 @@ test.each<[string, Step, string, RegExp]>([
   expect(validateStep(step)).toMatchObject({ problems: [], warnings: problemAt(path, message) });
 });
 
-test('in the validation of a field its name is known, also with a dot', () => {
+test('the validation script of a mapped field may refer to the field by its name, even if the name has a dot', () => {
   const field = (name: string) => ({ ...textField('1'), validation: `return {${name}} > 0` });
   expect(problemsOf(flowOf(restStep('{{a}} {{a.b}}', { a: field('a'), 'a.b': field('a.b') })))).toEqual([]);
 });

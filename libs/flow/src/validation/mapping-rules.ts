@@ -31,7 +31,7 @@ export function stepMappingProblems(step: Step, names: KnownNames): FlowProblem[
 }
 
 /**
- * Warnings about what the contract allows and an author seldom means: braces that stay text, and mapped fields that no
+ * Warnings about definitions that the contract allows but an author seldom intends: braces that stay text, and mapped fields that no
  * text declares.
  */
 export function mappingWarnings(step: Step, names: KnownNames): FlowProblem[] {
@@ -51,7 +51,7 @@ export function mappingWarnings(step: Step, names: KnownNames): FlowProblem[] {
   ];
 }
 
-/** Problems of the references in a step's mapping. In the validation script of a field, the name of the field reads its value. */
+/** The problems of the references in a step's mapping. The validation script of a field may refer to that field by its name. */
 function mappingReferenceProblems(step: Step, names: KnownNames): FlowProblem[] {
   return mappingTexts(step).flatMap((text) => {
     const own = Object.keys(mappingOf(step)).find(
@@ -62,8 +62,8 @@ function mappingReferenceProblems(step: Step, names: KnownNames): FlowProblem[] 
 }
 
 /**
- * The problems of the references in the fields that the connector reads. `{field}` in place of `{{field}}` is literal text and no
- * error (contract 2.12), except in SQL, where no text can stand for a value.
+ * The problems of the references in the fields that the connector reads. `{field}` in place of `{{field}}` is literal text and not an
+ * error (contract 2.12), except in SQL, where it cannot become a parameter.
  */
 export function actionProblems(step: Step, names: KnownNames): FlowProblem[] {
   const mapping = mappingOf(step);

@@ -9,7 +9,7 @@ import { fieldOf } from '../variables/variables';
 
 let compiled: ValidateFunction<Flow> | undefined;
 
-/** Loaded and compiled at its first use: it would prolong the start of every program that imports this library. */
+/** Loads ajv and compiles the schema at the first use; otherwise the start of every program that imports this library would take longer. */
 function schemaValidator(): ValidateFunction<Flow> {
   if (compiled) return compiled;
   const { Ajv2020 }: typeof ajv = require('ajv/dist/2020');
@@ -19,7 +19,7 @@ function schemaValidator(): ValidateFunction<Flow> {
 }
 
 /**
- * Checks a definition against the schema, and its size and depth first, because later steps assume that both are bounded.
+ * Checks the size and depth of a definition and then its schema: the further checks assume that size and depth are bounded.
  */
 export function readShape(definition: unknown): { flow: Flow } | { problems: FlowProblem[] } {
   if (!isBounded(definition)) {
@@ -39,7 +39,7 @@ function isBounded(definition: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(definition) ?? '') <= FLOW_LIMITS.bytes;
 }
 
-/** The schema has the same limits, but ajv takes most of a minute to collect the errors of 100,000 wrong steps. */
+/** Checks the lengths of lists before ajv does: the schema has the same limits, but ajv takes most of a minute for 100,000 wrong steps. */
 function tooLongLists(definition: unknown): FlowProblem[] {
   const steps = fieldOf(definition, 'steps');
   const tooManySteps = lengthProblems('/steps', steps, FLOW_LIMITS.steps);
@@ -56,7 +56,7 @@ function lengthProblems(path: string, list: unknown, limit: number): FlowProblem
   return Array.isArray(list) && list.length > limit ? [{ path, message: `must have at most ${limit} items` }] : [];
 }
 
-/** Duplicates are dropped: a wrong `type` also breaks the rule of its enum, and a branch of an `anyOf` also breaks the `anyOf`. */
+/** False for an error that repeats another one: a wrong `type` also breaks its enum, and an error within an `anyOf` also breaks the `anyOf`. */
 function isReportable({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'discriminator' && !schemaPath.includes('/anyOf/');
 }

@@ -6,7 +6,7 @@ import { unknownNameMessage } from './name-rules';
 const FORBIDDEN_VAULT_KEY_MESSAGE = 'the process may not use this vault key; the owner of the process has to allow it';
 
 /**
- * A problem for every reference in a field to a name that no variable of the flow can have, to a part that no step gives
+ * A problem for every reference in a text to a name that no variable of the flow can have, to a part that no step sets
  * (interpretation 53), or to a vault key that the process may not use (interpretation 49).
  */
 export function referenceProblems(field: StepText, names: KnownNames): FlowProblem[] {

@@ -110,11 +110,11 @@ describe('automatic variables', () => {
     ['reply.evidence', [rest, { name: 'set', type: 'variables', rows: [row('reply', '1', { assign: true })] }]],
     ['page.evidence_BUFFER', [look]],
     ['w', [rest, { name: 'wait', type: 'wait', seconds: 1, as: 'w' }, { ...script, as: 'w' }]],
-  ])('{%s} that a step may give is none', (reference, steps) => {
+  ])('{%s} that a step may give is no problem', (reference, steps) => {
     expect(reading(reference, ...steps)).toEqual([]);
   });
 
-  test('automatic variables are found in every field, and named there', () => {
+  test('an automatic variable that no step gives is found in every field, and the problem names the field', () => {
     const flow = flowOf({
       ...rest,
       body: { n: ['{connector.rowCount}'] },

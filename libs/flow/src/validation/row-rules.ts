@@ -52,7 +52,7 @@ export function isEmptyFormula(mode: Row['mode'], value: string): boolean {
   return mode === 'Fórmula' && value.replace('{JS}', '').trim() === '';
 }
 
-/** A row may use the variables of its own step only if rows above create them; the order of steps is free. */
+/** A row may use a variable of its own step only if a row above creates it; variables of other steps are always allowed. */
 function orderProblems(value: StepText, position: RowPosition, names: KnownNames): FlowProblem[] {
   const references = referencesIn(value, (name) => names.variableOf(name) !== undefined);
   const createdLater = references.flatMap(({ name }) => {

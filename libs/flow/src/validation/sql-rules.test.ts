@@ -26,7 +26,7 @@ test.each<[string, object, object[]]>([
   ['quoted in another dialect only', { connection: 'postgres://h/d', sql: 'SELECT ARRAY[{stepName}]' }, []],
   ['quoted in some of the dialects that the vault may name', { sql: 'SELECT ARRAY[{stepName}]' }, []],
   ['outside of quotes', { sql: "SELECT {stepName}, '{ text }'", params: ['{stepName}'] }, []],
-])('a reference %s has the problems %#', (_where, fields, expected) => {
+])('a reference in SQL is a problem exactly where no parameter can stand: %s', (_where, fields, expected) => {
   expect(problemsOfSql(fields)).toEqual(expected);
 });
 

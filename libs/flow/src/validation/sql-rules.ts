@@ -5,8 +5,8 @@ import { parseSql } from '../substitution/sql-template';
 import type { KnownNames } from './known-names';
 
 /**
- * A problem for every reference within quotes or a comment of SQL, where no parameter can stand. While the dialect is not known,
- * because the connection comes from the vault, only for those that are quoted in every dialect; the agent finds the others.
+ * A problem for every reference within quotes or a comment of SQL, where no parameter can stand. When the connection comes from the vault,
+ * the dialect is not known: then only references that are quoted in every dialect are problems, and the agent finds the others.
  */
 export function sqlProblems(step: Step, names: KnownNames): FlowProblem[] {
   if (step.type !== 'database') return [];

@@ -96,7 +96,7 @@ describe('names of flow variables', () => {
 });
 
 test.each(SYSTEM_VARIABLES)(
-  '{%s} is of the runtime: no row, result or field has its name, and no row assigns it',
+  '{%s} is a system variable: no row, result or field has its name, and no row assigns it',
   (name) => {
     const taken = (rows: Row[], fields: object = {}) =>
       problemsOf({ start: 's', steps: [{ name: 's', type: 'rest', method: 'GET', url: '{{x}}', rows, ...fields }] });

@@ -17,7 +17,7 @@ const MAX_PROBLEMS = 100;
 
 /**
  * The problems of a definition, at most 100; a definition without problems may be published. A definition of a wrong shape
- * has only the problems of its shape. Warnings, at most 100 as well, keep nothing from publication. Messages quote names and
+ * has only the problems of its shape. Warnings, at most 100 as well, do not prevent publication. Messages quote names and
  * never values.
  */
 export function validateFlow(

@@ -26,7 +26,7 @@ export type SystemVariable = (typeof SYSTEM_VARIABLES)[number];
 
 const SYSTEM_VARIABLE_NAMES: ReadonlySet<string> = new Set(SYSTEM_VARIABLES);
 
-/** True for a name of the runtime: no other variable may have it and no row may assign it (contract 2.11). */
+/** True for the name of a system variable, which no other variable may have and no row may assign (contract 2.11). */
 export function isSystemVariable(name: string): name is SystemVariable {
   return SYSTEM_VARIABLE_NAMES.has(name);
 }

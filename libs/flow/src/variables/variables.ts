@@ -29,8 +29,8 @@ export function variableOf(reference: string, variables: Pick<ReadableVariables,
 }
 
 /**
- * Reads the value of a reference (contract 2.12): of its variable, then of the path of own keys and list indexes that
- * follows the variable's name. A path that does not exist has the value undefined. Returns undefined when no prefix of the
+ * Reads the value of a reference (contract 2.12): takes the value of its variable and follows the rest of the reference as a path of own
+ * keys and list indexes. A path that does not exist has the value undefined. Returns undefined when no prefix of the
  * reference is a variable.
  */
 export function resolveReference(reference: string, variables: ReadableVariables): ResolvedReference | undefined {

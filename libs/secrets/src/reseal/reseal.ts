@@ -3,22 +3,22 @@ import type { KeyRing } from '../key-ring';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns';
 import { sealedPages, whereKey, type SealedRow } from './sealed-rows';
 
-/** Values in one transaction; a larger value has one of its own. */
+/** Maximum bytes of values in one transaction; a larger value gets a transaction of its own. */
 const BITE_BYTES = 1024 * 1024;
-/** A service that has not restarted yet may seal under an old key behind the job, which then goes through the columns again. */
+/** Rounds through all columns. A service that has not restarted yet may still seal under an old key in a column that the job has passed. */
 const MAX_ROUNDS = 3;
 /** Rows that are named in the report; the others are counted. */
 const MAX_NAMED_ROWS = 20;
 
 export interface ResealReport {
-  /** The key under which everything is now. */
+  /** The key under which this run seals. */
   keyID: string;
-  /** Values that this run sealed anew. */
+  /** Number of values that this run sealed again. */
   resealed: number;
-  /** Values that are still under another key, by `table.column` and key id. */
+  /** Numbers of values that are still sealed under another key, by `table.column` and key id. */
   left: Record<string, Record<string, number>>;
   /**
-   * Rows whose value could not be unsealed: its key is missing, or it was changed. At most the first MAX_NAMED_ROWS.
+   * Rows whose value could not be unsealed, because its key is missing or its bytes were changed. At most the first MAX_NAMED_ROWS.
    */
   unreadable: string[];
   /** Idempotency keys whose body was authenticated with another key, and when the last of them expires. */
@@ -28,8 +28,8 @@ export interface ResealReport {
 const SEALED_COLUMN_LIST = Object.values(SEALED_COLUMNS);
 
 /**
- * Seals each value again that is not sealed under the first key of the ring, in small transactions and while the services run;
- * values that are changed meanwhile are left to their new writer. A run that was interrupted anywhere is repeated.
+ * Seals every value that is not sealed under the first key of the ring again, in small transactions and while the services run.
+ * Values that a service changes meanwhile are skipped, because that service seals them. After an interruption, run it again.
  */
 export async function reseal(store: Store, keys: KeyRing): Promise<ResealReport> {
   const unreadable = new Set<string>();
@@ -71,7 +71,7 @@ async function resealColumn(
   return resealed;
 }
 
-/** The first rows, as many as fit into one transaction, at least one. */
+/** As many of the first rows as fit into one transaction, and at least one. */
 function rowsForOneTransaction(rows: SealedRow[], most: number): SealedRow[] {
   let bytes = 0;
   const fitting = rows.findIndex((row, index) => {
@@ -100,7 +100,7 @@ async function resealRows(
       }),
     );
     const due = changes.filter((change) => change !== undefined);
-    // A value that was changed since it was read is the newer one, and its writer sealed it.
+    // The condition on the old value skips a value that a service has changed, and so sealed, since it was read.
     const written = await Promise.all(
       due.map(({ row, before, sealed }) =>
         tx.write(`UPDATE ${table} SET ${name} = ? WHERE ${whereKey(column)} AND ${name} = ?`, [

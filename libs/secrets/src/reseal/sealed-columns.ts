@@ -6,7 +6,7 @@ export interface SealedColumn {
   column: string;
   /** The columns of the primary key. */
   key: readonly string[];
-  /** Columns beside the key that the context needs. */
+  /** Columns that the context needs in addition to the key. */
   more?: readonly string[];
   /** The context with which the value of a row is sealed. */
   contextOf: (row: Record<string, string>) => string;

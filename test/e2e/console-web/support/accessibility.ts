@@ -20,9 +20,9 @@ const FIND_VIOLATIONS = `axe
   .run({ resultTypes: ['violations'], preload: { assets: ['media'] } })
   .then(({ violations }) => ({ violations }))`;
 
-/** The serious faults that axe finds on the page, each with the elements that have it and what to do. */
+/** The serious faults that axe finds on the page, each with its elements and advice. */
 export async function seriousFaults(page: Page): Promise<string[]> {
-  // A page keeps the checker until it is reloaded.
+  // The checker is injected once: a page keeps it until it is reloaded.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(source);
   const { violations } = resultShape.parse(await page.evaluate(FIND_VIOLATIONS));
   return violations
@@ -32,7 +32,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     );
 }
 
-/** Whether the page is wider than its window, so that one has to scroll sideways. */
+/** Whether the page is wider than its window, so that the user has to scroll sideways. */
 export async function scrollsSideways(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) === true;
 }

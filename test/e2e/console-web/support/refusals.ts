@@ -4,7 +4,7 @@ import { field } from './web-world';
 export const OUTAGE_ID = 'request-id-of-the-outage';
 const RETRY_AFTER_SECONDS = '7';
 
-/** The answers of an API that is away, and of one that gets too many calls. */
+/** Refusals of an API that is away, and of an API that gets too many calls. */
 export const REFUSALS = {
   outage: {
     status: 503,
@@ -21,7 +21,7 @@ type RefusedAnswer = (typeof REFUSALS)[keyof typeof REFUSALS];
 
 const API = '**/manage/v1/**';
 
-/** Pages send some reads by POST while the user types, and show their errors at another place. */
+/** True for a call that changes nothing: a GET, or a POST by which a page checks input while the user types. */
 const isRead = (request: Request) => request.method() === 'GET' || /\/(preview|check|dry-run)$/.test(request.url());
 
 /** From now on the API refuses every call that changes something. */
@@ -36,8 +36,9 @@ export function allowChanges(page: Page): Promise<void> {
 export const press = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true }).click();
 
 /**
- * Returns a function that fills in fields by their labels, presses the button while the API refuses changes, expects the message and
- * everything that was typed, and presses the button again when the API accepts changes. `asks` = the form shows a question before it is sent.
+ * Returns a function that fills in fields by their labels and presses the button while the API refuses changes; then the form must show the
+ * message and still have everything that was typed. At last it presses the button again when the API accepts changes. `asks` = the form
+ * shows a question before it is sent.
  */
 export function submitTwice(page: Page, refusal: RefusedAnswer = REFUSALS.outage) {
   return async (

@@ -13,10 +13,10 @@ export type Language = (typeof LANGUAGES)[number];
 /** The window sizes of a phone and of a desktop. */
 export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
 
-/** Pictures are cut at this height: long lists look the same further down. */
+/** Maximum height of a picture; long lists look the same further down. */
 const MAX_PICTURE_HEIGHT = 2_500;
 
-/** How long a page may take to show what a test waits for, on a busy machine. */
+/** Time limit of the waits of a test for a page, long enough for a busy machine. */
 const PATIENCE_MS = 120_000;
 
 /** `npm run screens` sets the folder for the pictures of the screens. */
@@ -30,18 +30,18 @@ export interface PageOptions {
   as?: Pick<Owner, 'email' | 'password'>;
 }
 
-/** The services, a browser, and a company whose owner has a published process and three that are not. */
+/** The services, a browser, and a company whose owner has one published process and three unpublished ones. */
 export interface WebWorld {
   stack: Stack;
   owner: Owner;
   process: Process;
-  /** Opens a path of the console in a browser window of its own, which closes with the test, or with the file in `beforeAll`. */
+  /** Opens a path of the console in a new browser window, which closes at the end of the test; a window from `beforeAll` closes with the file. */
   open: (path: string, options?: PageOptions) => Promise<Page>;
 }
 
 interface StartedWorld extends WebWorld {
   faults: string[];
-  /** What went wrong in the windows of the test, with the texts that they show now. */
+  /** The faults in the windows of the test, with the texts that the windows show now. */
   describeWindows(): Promise<string>;
   /** Windows that are open now stay open after the next test. */
   keepWindows(): void;
@@ -49,13 +49,13 @@ interface StartedWorld extends WebWorld {
   stop(): Promise<void>;
 }
 
-/** Files that have called `useWebWorld` and not ended: all files of a group share one world. */
+/** Number of test files that have called `useWebWorld` and not ended: all files of a group share one world. */
 let users = 0;
 let starting: Promise<StartedWorld> | undefined;
 
 /**
- * Call it once at the top of a test file. A fault of a page, such as an uncaught error or something that its Content-Security-Policy
- * refuses, fails the test in which it happens.
+ * Gives a test file the world; call it once at the top of the file. A fault of a page, such as an uncaught error or a violation of its
+ * Content-Security-Policy, fails the test in which it happens.
  */
 export function useWebWorld(): () => WebWorld {
   users += 1;
@@ -84,7 +84,7 @@ export function useWebWorld(): () => WebWorld {
   };
 }
 
-/** Set by `failed-test-environment.cjs`. */
+/** Whether the current test has failed; `failed-test-environment.cjs` sets the global. */
 function hasFailed(): boolean {
   return Reflect.get(globalThis, 'hasTestFailed') === true;
 }
@@ -184,14 +184,14 @@ function makeOpener(browser: Browser, url: string, faults: string[], failedReque
 /** Waits until the page has its heading, nothing of it is still being loaded and no transition is running. */
 export async function untilSettled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  // A condition as text would have to be evaluated in the page, which its Content-Security-Policy refuses.
+  // Waits with locators, because a condition as text must be evaluated in the page, which the Content-Security-Policy forbids.
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await page.evaluate(TRANSITIONS_END);
 }
 
 /**
- * Waits until the page has shown a notification with this text since it was loaded. A notification closes by itself, on a busy machine
- * perhaps before the test looks.
+ * Waits until the page has shown a notification with this text at any time since it was loaded: a notification closes by itself, on a busy
+ * machine perhaps before the test looks at the page.
  */
 export async function untilNotified(page: Page, text: string): Promise<void> {
   const shown = () => page.evaluate<string[]>('window.shownNotifications');
@@ -211,14 +211,14 @@ const COLLECT_NOTIFICATIONS = `
   }).observe(document, { childList: true, subtree: true });
 `;
 
-/** Resolves when no CSS transition is running; a change of the colour scheme begins its transitions with the next frame. */
+/** Resolves when no CSS transition is running. Waits for two frames first, because a change of the colour scheme begins its transitions later. */
 const TRANSITIONS_END = `(async () => {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
   await Promise.all(transitions.map((transition) => transition.finished.catch(() => undefined)));
 })()`;
 
-/** Pictures of the page, in light and dark, for `npm run screens`; does nothing in tests. */
+/** Takes pictures of the page, in light and dark, for `npm run screens`; does nothing in tests. */
 export async function takePictures(page: Page, name: string): Promise<void> {
   if (SCREENS_FOLDER === undefined) return;
   const before = page.viewportSize();
@@ -236,7 +236,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** The height of the page, up to a few windows. */
+/** The height of the page, at most MAX_PICTURE_HEIGHT. */
 async function pageHeight(page: Page): Promise<number> {
   return Math.min(MAX_PICTURE_HEIGHT, Number(await page.evaluate('document.documentElement.scrollHeight')));
 }
@@ -253,7 +253,7 @@ export async function beforeNextPut(page: Page, end: string, first: () => Promis
   });
 }
 
-/** The field with this label, which ends in an asterisk where the field is required. */
+/** The field with this label; the label of a required field also has an asterisk. */
 export function field(page: Page | Locator, label: string): Locator {
   return page.getByLabel(new RegExp(`^${label}( \\*)?$`));
 }

@@ -121,7 +121,7 @@ export class RefusedCalls {
         () => call('GET', `${this.stack.gateway}/health/ready`),
         ({ status }) => status === 200,
       );
-      // Each service renews its subscriptions by itself, so the test waits until each one answers.
+      // After the restart of NATS each service subscribes again at its own time, so the test waits until each of them answers.
       for (const look of [
         () => this.process.owner.tryToManage('GET', `/processes/${this.process.processID}/origins`),
         () => this.read('/executions'),
@@ -133,7 +133,7 @@ export class RefusedCalls {
   }
 }
 
-/** Repeats the creation of a short-lived credential or key that expires before a busy machine creates it; returns the body. */
+/** Creates a short-lived credential or key; repeats the call when, on a busy machine, the expiry passes before the creation. Returns the body. */
 async function createBeforeExpiry(create: () => Promise<HttpAnswer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }

@@ -1,6 +1,6 @@
 import * as s from '../../../support/shape';
 
-// The fields of the answers of the public API: a field too many or too few is an error.
+// The fields of the answers of the public API: a missing or an additional field is an error.
 
 const textShape = s.text();
 const utc = s.utcTime;

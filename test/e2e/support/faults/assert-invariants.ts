@@ -63,8 +63,8 @@ export async function endStatesOf(
 }
 
 /**
- * The invariants that the end states of accepted orders violate. `undisturbedLog`: the log of an instance without faults.
- * `mayCrash`: the agent of the instance died. `mayStop`: a stop was requested.
+ * The invariants that the end states of accepted orders violate. `undisturbedLog` = the log of an instance without faults;
+ * `mayCrash` = whether the agent of an instance has died; `mayStop` = whether its stop was requested.
  */
 export function violationsOf(
   endStates: readonly EndState[],
@@ -110,7 +110,7 @@ function endStateViolations(
   return faults;
 }
 
-/** `due`: the plan's credits minus one for each start of the company, except starts that were stopped in the queue. */
+/** Sums of a company's credits. `due` = the plan's credits minus one for each start, except starts that were stopped in the queue. */
 export interface CreditSums {
   balance: number;
   ledger: number;

@@ -21,7 +21,7 @@ export async function startBarrier(): Promise<Barrier> {
     if (isOpen) pass();
     else waiting.push(pass);
   });
-  // 0 = the server never closes an idle connection, so no caller reuses one that is about to close.
+  // 0 = the server never closes an idle connection, so that no caller reuses a connection which is about to close.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);

@@ -20,8 +20,8 @@ const MONTHLY_CREDITS = 100_000;
 const AGENT_LOST_MESSAGE = 'The agent that ran the execution was lost.';
 
 /**
- * Short sweeps, claims and offers, whose expiry loses nothing. The session lease is long, because its expiry ends the
- * instances of the agent; tests that lose an agent give its router SHORT_LEASE_SETTINGS.
+ * Short intervals of sweeps, claims and offers, whose expiry loses nothing. The session lease is long, because its expiry ends the
+ * instances of the agent; a test that loses an agent gives the agent's router SHORT_LEASE_SETTINGS.
  */
 const SERVICE_SETTINGS = {
   execution: { SWEEP_MS: '500', CLAIM_SECONDS: '3' },
@@ -102,7 +102,7 @@ export class ChaosStack {
     this.store = await openTestStore(url);
   }
 
-  /** `seconds` = how long the flow waits before and after its effect. */
+  /** Makes a process whose flow has one effect; `seconds` = how long the flow waits before and after the effect. */
   async makeOrderProcess(seconds?: number): Promise<PlacedOrders> {
     const { stack, gateways, environment, effects } = this;
     const process = await makeProcess(

@@ -8,7 +8,7 @@ export interface EffectCounter {
   orders: ReadonlyMap<string, readonly string[]>;
   /** From now on each call is counted at once, but its answer waits for `release`. */
   hold(): void;
-  /** Sends `count` of the held answers; without a number sends all and holds no more. */
+  /** Sends `count` of the held answers; without `count` sends all of them, and holds no later ones. */
   release(count?: number): void;
   stop(): Promise<void>;
 }

@@ -7,7 +7,7 @@ const ACCEPTANCE_TIME_LIMIT_MS = 120_000;
 const RETRY_DELAY_MS = 250;
 
 /**
- * A third party that follows the documentation: each order has an Idempotency-Key and is repeated with it until the start is
+ * A third party that follows the documentation: each order has an Idempotency-Key, and its start is repeated with this key until it is
  * accepted.
  */
 export class Integrator {

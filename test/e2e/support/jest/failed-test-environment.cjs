@@ -1,7 +1,7 @@
 'use strict';
 const { TestEnvironment } = require('jest-environment-node');
 
-/** Jest's environment for Node, in which `afterEach` finds out by the global `hasTestFailed` whether its test has failed. */
+/** Jest's environment for Node with a global `hasTestFailed`, by which `afterEach` knows whether its test has failed. */
 module.exports = class FailedTestEnvironment extends TestEnvironment {
   handleTestEvent({ name }) {
     if (name === 'test_start') this.global.hasTestFailed = false;

@@ -37,7 +37,7 @@ export class InstalledPackage {
     return new InstalledPackage(folder);
   }
 
-  /** The path of a program that the package brings. */
+  /** The path of a program that the package installs. */
   program(name: string): string {
     return join(this.folder, 'node_modules', '.bin', name);
   }
@@ -70,7 +70,7 @@ function runNpm(folder: string, ...args: string[]): string {
   return stdout;
 }
 
-/** The names of all packages that a package needs; those inside another package's folder come with it. */
+/** The names of all packages that a package needs, without those that are inside the folder of another package. */
 function dependenciesOf(folder: string, found = new Set<string>()): Set<string> {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (!manifestShape.matches(manifest)) return found;

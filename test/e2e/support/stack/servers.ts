@@ -32,7 +32,7 @@ export const PATIENT_SETTINGS = {
   REQUEST_TIMEOUT_MS: '120000',
 };
 
-/** How long the month must still last when the servers start: longer than a test file that checks credits takes. */
+/** Minimum rest of the month when the servers start: more than the time of a test file that checks credits. */
 const MIN_REST_OF_MONTH_MS = 240_000;
 
 export interface ServersOptions {
@@ -67,7 +67,7 @@ export async function startServers({ env = {}, ...options }: ServersOptions): Pr
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       OPERATOR_EMAIL: operator.email,
       OPERATOR_PASSWORD: operator.password,
-      // No limit is reached, because a test calls as often as it can.
+      // So high that a test, which calls as often as it can, does not reach it.
       CALLS_PER_MINUTE: '1000000',
       ...PATIENT_SETTINGS,
       ...env,
@@ -78,7 +78,7 @@ export async function startServers({ env = {}, ...options }: ServersOptions): Pr
   };
 }
 
-/** Credits are renewed each month. Near the end of a month this waits for the next one, so that a test sees only one. */
+/** Near the end of a month, waits for the next one: credits are renewed each month, and a test must see only one month. */
 async function untilMonthLastsLongEnough(): Promise<void> {
   const isLongEnough = () => creditPeriodOf(new Date()) === creditPeriodOf(new Date(Date.now() + MIN_REST_OF_MONTH_MS));
   await waitUntil('the month lasts as long as the test', isLongEnough, { timeoutMs: MIN_REST_OF_MONTH_MS + 20_000 });

@@ -22,7 +22,7 @@ export class ServiceProcess {
     private readonly program: Program,
   ) {}
 
-  /** Starts it on a free port and waits until it is ready. */
+  /** Starts a replica on a free port and waits until it is ready. */
   static async start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const start = async (): Promise<[ServiceProcess]> => {
       const port = await freePort();
@@ -122,7 +122,7 @@ export class ServiceProcess {
     throw new Error(`${this.name} ended while starting:\n${(await this.log()).slice(-4_000)}`);
   }
 
-  /** Whether the port is open; a failed fetch takes ten times the processor time of a failed connection. */
+  /** Whether the port is open. Connects without a request, because a failed fetch takes ten times the processor time. */
   private isReachable(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = connect(this.port, '127.0.0.1');
@@ -132,7 +132,7 @@ export class ServiceProcess {
   }
 }
 
-/** Starts services and waits until they are ready; starts them anew when the port was taken in the meantime. */
+/** Starts services and waits until they are ready; starts them again when another program has taken the port in the meantime. */
 async function untilStarted<Services extends ServiceProcess[]>(start: () => Promise<Services>): Promise<Services> {
   for (let attempt = 1; ; attempt++) {
     const services = await start();

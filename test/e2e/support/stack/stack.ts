@@ -27,7 +27,7 @@ export interface ServiceProcessesOptions extends ServersOptions {
    * in one process: for tests that kill none of these but only replicas that they add.
    */
   replicas?: Partial<Record<ServiceName, number>> | 'together';
-  /** Settings that override those of one service's replicas. A process of all services has all of them. */
+  /** By service, settings that override those of its replicas. A process with all services gets the settings of all of them. */
   envOf?: Partial<Record<ServiceName, Record<string, string>>>;
 }
 
@@ -64,7 +64,7 @@ export async function startServiceProcesses(options: ServiceProcessesOptions = {
   const startAlone = async (names: ServiceName[], replicas: Partial<Record<ServiceName, number>>) => {
     const wanted = names.flatMap((name) => Array.from({ length: replicas[name] ?? 1 }, () => name));
     const starts = await Promise.allSettled(wanted.map((name) => addReplica(name)));
-    // Await all, so that stop() knows every replica that started.
+    // All starts are awaited, even after one has failed, so that stop() knows every replica that started.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
   };
   const stop = async () => {
@@ -103,7 +103,7 @@ export async function startServiceProcesses(options: ServiceProcessesOptions = {
   };
 }
 
-/** Time limits for authors' code that a busy machine does not reach. */
+/** Time limits for the code of flows, long enough for a busy machine. */
 export const PATIENT_AGENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
 
 /** Starts agents into the list; `firstRouter` is the router that they connect to unless told otherwise. */
@@ -115,7 +115,7 @@ export function makeAgentStarter(agents: Program[], firstRouter: string): Stack[
       BATUTA_AGENT_DRAIN_SECONDS: '5',
       BATUTA_AGENT_STATE_FOLDER: 'none',
       ...PATIENT_AGENT_SETTINGS,
-      // Executions share the process of the agent, because a process for each takes 0.2 s of processor time. Tests that
+      // Executions share the process of the agent, because a process for each execution takes 0.2 s of processor time. Tests that
       // kill agents set `process`.
       BATUTA_AGENT_ISOLATION: 'none',
       ...env,

@@ -1,6 +1,6 @@
 /** Time limit of a call: longer than any service may take, with reserve for a busy machine. */
 export const CALL_TIME_LIMIT_MS = 90_000;
-/** An UNAVAILABLE or ROUTER_ERROR later than this comes from a busy machine, and a test may repeat the request. */
+/** Minimum time until a time limit between services ends. An UNAVAILABLE or ROUTER_ERROR after it may come from a busy machine, so a test may repeat the request. */
 export const SHORTEST_SERVICE_TIME_LIMIT_MS = 2_500;
 const MAX_TRIES = 3;
 
@@ -33,7 +33,7 @@ export async function call(method: Method, url: string, options: CallOptions = {
       ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
       ...(options.processKey === undefined ? {} : { 'x-process-key': options.processKey }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      // The header makes the server close the connection: otherwise it could close an idle connection at the moment of its reuse.
+      // Each call has a connection of its own, because the server could close an idle one at the moment of its reuse.
       connection: 'close',
       ...options.headers,
     },
@@ -45,8 +45,8 @@ export async function call(method: Method, url: string, options: CallOptions = {
 }
 
 /**
- * Retries only a 503 that took as long as a time limit between services, as on a busy machine, and only methods that may be
- * repeated. A 503 that comes at once is returned.
+ * Sends a request. Repeats it only after a 503 that took as long as a time limit between services, as on a busy machine, and only if its method
+ * may be repeated. A 503 that comes at once is returned.
  */
 export async function fetchWithRetry(request: Request): Promise<Response> {
   const isSafe = ['GET', 'PUT', 'PATCH'].includes(request.method);

@@ -67,7 +67,7 @@ const flowProblemsBodyShape = s.object({ problems: s.list(s.object({ path: s.tex
 
 const uniqueName = (word: string) => `${word} ${randomUUID().slice(-12)}`;
 
-/** Password checks are slow on purpose, so the operator logs in once per stack. */
+/** The operator's token by stack: password checks are slow on purpose, so the operator logs in only once per stack. */
 const operatorTokens = new WeakMap<World['operator'], Promise<string>>();
 
 /** A flow that does nothing and succeeds. */

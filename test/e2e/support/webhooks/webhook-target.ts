@@ -18,7 +18,7 @@ const TOTAL_STEP: Step = { name: 'Answer', type: 'webhookResponse', code: 201, b
 /** A flow that answers with the total immediately. */
 export const ANSWERING_FLOW: Flow = { start: 'Answer', steps: [TOTAL_STEP] };
 
-/** Like ANSWERING_FLOW, after a wait in which a fault finds the caller waiting and the instance running. */
+/** Like ANSWERING_FLOW, but after a wait, during which a fault hits a waiting caller and a running instance. */
 export const LATE_ANSWERING_FLOW: Flow = {
   start: 'Wait',
   steps: [{ name: 'Wait', type: 'wait', seconds: 0.3, routes: [{ to: 'Answer' }] }, TOTAL_STEP],
@@ -108,7 +108,7 @@ export class WebhookTarget {
     return rows.map((row) => row.instance_id);
   }
 
-  /** Awaits the end of the instance and the return of all permits: the instance, and the answer to its idempotency key. */
+  /** Awaits the end of the instance and the return of all permits; returns the instance, and the answer to a call with its idempotency key. */
   async afterEnd({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
@@ -116,7 +116,7 @@ export class WebhookTarget {
     return { instance, again: [status, body] };
   }
 
-  /** Awaits the return of all permits; those of a gateway that died are held until their lease ends. */
+  /** Awaits the return of all permits; the permits of a gateway that died are in use until their lease ends. */
   async untilPermitsFree(): Promise<void> {
     await until(
       () => this.permitsInUse(),

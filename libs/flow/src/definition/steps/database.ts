@@ -17,11 +17,11 @@ const databaseFacts = {
 const statementFields = {
   /** Each `{name}` becomes a parameter; the driver binds it. */
   sql: textSchema(FLOW_LIMITS.code, 1),
-  /** Values of positional placeholders; a text that is one `{var}` keeps the type of its value. */
+  /** Values of positional placeholders; a text that is only `{var}` keeps the type of the variable's value. */
   params: listSchema({}, MAX_PARAMS),
 } as const;
 
-/** Typed without details: derived types would otherwise repeat the step for every combination of its fields. */
+/** Typed as `object`, because the derived type of a step would otherwise be a union with a copy of the step per alternative. */
 const SQL_OR_STATEMENTS_SCHEMA: object = {
   description: 'needs an sql or statements, not both',
   anyOf: [{ required: ['sql'] }, { required: ['statements'] }],

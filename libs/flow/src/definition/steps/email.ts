@@ -22,7 +22,7 @@ const emailFacts = {
   },
 } as const satisfies StepTypeFacts;
 
-/** Typed without details: derived types would otherwise repeat the email step for every combination of its fields. */
+/** Typed as `object`, because the derived type of a step would otherwise be a union with a copy of the step per alternative. */
 const TEXT_OR_HTML_SCHEMA: object = {
   description: 'needs a text or an html',
   anyOf: [{ required: ['text'] }, { required: ['html'] }],

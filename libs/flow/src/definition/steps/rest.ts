@@ -10,7 +10,7 @@ const restFacts = {
   references: { url: 'text', headers: 'text', body: 'text', form: 'text', file: 'text' },
 } as const satisfies StepTypeFacts;
 
-/** Typed without details: derived types would otherwise repeat the step for every combination of its fields. */
+/** Typed as `object`, because the derived type of a step would otherwise be a union with a copy of the step per alternative. */
 const AT_MOST_ONE_BODY_SCHEMA: object = {
   description: 'must have only one of body, form and file',
   not: { anyOf: [{ required: ['body', 'form'] }, { required: ['body', 'file'] }, { required: ['form', 'file'] }] },
@@ -33,7 +33,7 @@ export const restStepType = {
       form: {
         type: 'object',
         properties: {
-          /** Absent = multipart with files, else urlencoded. */
+          /** When absent, a form with files is sent as multipart and any other form as urlencoded. */
           encoding: { enum: ['multipart', 'urlencoded'] },
           fields: { type: 'object', maxProperties: 200, additionalProperties: textSchema(FLOW_LIMITS.text) },
           /** References to files, such as `{reply.FILE}`, by the names of their fields. */

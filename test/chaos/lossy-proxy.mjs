@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/lib/find-servers.cjs';
 const FORWARDER = join(ROOT, 'test', 'support', 'dropped-packets.pl');
 
 /** Opens a proxy to a port of the loopback that can drop the packets of its clients. */
-export async function openLossyWay(port) {
+export async function openLossyProxy(port) {
   const forwarder = spawn('perl', [FORWARDER, '127.0.0.1', String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(forwarder, 'close');
   const lines = createInterface(forwarder.stdout)[Symbol.asyncIterator]();

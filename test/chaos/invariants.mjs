@@ -5,9 +5,9 @@ import { MONTHLY_CREDITS, SECRET } from './world.mjs';
 export const MAX_RECOVERY_MS = 10_000;
 const END_TIME_LIMIT_MS = 180_000;
 const AGENT_LOST = 'The agent that ran the execution was lost.';
-/** The end of an instance whose agent was cut off from the external system: its step failed, as the flow says. */
+/** Error message of an instance whose agent was cut off from the external system; failing is then the right end. */
 const CUT_OFF = /^Step "Book": POST \S+ failed: no connection to /;
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** Compares the records of the database and of the external system about every call, and returns the promises that were broken. */
 export async function checkInvariants({ options, database, world, callers, effects, phases }) {
@@ -53,7 +53,7 @@ export async function checkInvariants({ options, database, world, callers, effec
     ...(mended?.recoveryMs > MAX_RECOVERY_MS ? [`${name}, mended: recovered after ${seconds(mended.recoveryMs)}`] : []),
   ]);
   const say = (list, what, textOf) =>
-    list.length > 0 ? [`${list.length} ${what}: ${list.slice(0, SHOWN).map(textOf).join(', ')}`] : [];
+    list.length > 0 ? [`${list.length} ${what}: ${list.slice(0, MAX_SHOWN).map(textOf).join(', ')}`] : [];
   return {
     starts: { accepted: accepted.size, refused: refused.size, unknown: unknown.size, stored: rows.length },
     calls: calls.length,
@@ -89,7 +89,7 @@ export async function checkInvariants({ options, database, world, callers, effec
 const ENDED = ['success', 'error', 'terminated', 'stopped'];
 const isEnded = (status) => ENDED.includes(status);
 
-/** The instances that have not ended at the time limit. */
+/** Waits until all instances have ended; returns those that have not when the time limit passes. */
 async function untilAllEnded(database, { processID }) {
   const deadline = Date.now() + END_TIME_LIMIT_MS;
   for (;;) {
@@ -102,7 +102,7 @@ async function untilAllEnded(database, { processID }) {
   }
 }
 
-/** Every start of the company costs one credit. */
+/** Sums of the company's credits in the database, for the check that every start costs one credit. */
 async function ledgerOf(database, { companyID }) {
   const sum = async (sql) => Number((await database.query(sql, [companyID]))[0][0].n);
   const stored = await sum('SELECT COUNT(*) AS n FROM instance WHERE company_id = ?');

@@ -1,14 +1,23 @@
-import { checkInvariants } from '../chaos/verdict.mjs';
+import { checkInvariants } from '../chaos/invariants.mjs';
 import { succeeded, wasCutOff } from '../chaos/callers.mjs';
 
-/** Results of firings that started; on a busy machine a firing is `late`. */
+/** Results of firings that started an instance; on a busy machine a firing may be `late`. */
 const STARTED = new Set(['fired', 'late']);
 
 /**
  * Compares the records of the database, the external system, the agents and the replicas, and returns the promises that were
  * broken.
  */
-export async function checkUpgradeInvariants({ options, database, world, callers, effects, stack, agents, done }) {
+export async function checkUpgradeInvariants({
+  options,
+  database,
+  world,
+  callers,
+  effects,
+  stack,
+  agents,
+  acceptedByReplica,
+}) {
   const common = await checkInvariants({ options, database, world, callers, effects, phases: [] });
   const failures = {};
   for (const call of callers.calls.filter((one) => !succeeded(one))) {
@@ -21,13 +30,13 @@ export async function checkUpgradeInvariants({ options, database, world, callers
   // Every service subscribes to its inbox, but execution needs no right to it, because it calls no other service.
   const violations = (await stack.nats.violations()).filter((line) => !/User "execution", Subject "_INBOX/.test(line));
   const idle = agents.filter((name) => !(runs[name] > 0));
-  const unused = done.filter(({ accepted }) => accepted === 0).map(({ name }) => name);
+  const unused = acceptedByReplica.filter(({ accepted }) => accepted === 0).map(({ name }) => name);
   return {
     ...common,
     failures,
     firings,
     agents: runs,
-    done,
+    acceptedByReplica,
     broken: [
       ...new Set([
         ...common.broken,
