@@ -7,10 +7,11 @@ const { ROOT, isExecutable, libraryFolders } = require('./find-servers.cjs');
 const { INSTALL_TIME_LIMIT_MS, installPackages, reasonOf, unpackPackages } = require('./install-servers.cjs');
 
 const UNPACKED_BROWSER_FOLDER = path.join(ROOT, '.local', 'browser');
-/** The path of a script that starts the browser of the unpacked packages with their libraries. */
-const WRAPPER_SCRIPT = path.join(UNPACKED_BROWSER_FOLDER, 'batuta-chromium');
 const IS_ROOT = process.getuid?.() === 0;
-const PROGRAM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const BROWSER_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+/** Chromium without windows and their interface. */
+const HEADLESS_SHELL = 'chromium-headless-shell';
+const DEBIAN_PACKAGES = ['chromium', HEADLESS_SHELL];
 const PROGRAM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin'];
 const INSTALL_INSTRUCTIONS = 'The tests need Chromium: on Debian apt-get install chromium';
 
@@ -24,7 +25,7 @@ async function ensureBrowser({ find = findBrowser, say = () => {} } = {}) {
     // The previous holder of the lock has probably installed it.
     if (find()) return;
     say('Getting Chromium (once) …');
-    await (IS_ROOT ? installPackages(['chromium']) : unpack());
+    await (IS_ROOT ? installPackages(DEBIAN_PACKAGES) : unpack());
   }).catch((error) => {
     throw new Error(`${INSTALL_INSTRUCTIONS} (apt could not: ${reasonOf(error)})`);
   });
@@ -34,22 +35,41 @@ async function ensureBrowser({ find = findBrowser, say = () => {} } = {}) {
 }
 
 function findBrowser() {
+  return findProgram(BROWSER_NAMES);
+}
+
+/**
+ * The path of Chromium's headless shell, which shows the pages of a test in nine tenths of Chromium's processor time; undefined
+ * where Chromium was installed without it.
+ */
+function findHeadlessShell() {
+  return findProgram([HEADLESS_SHELL]);
+}
+
+function findProgram(names) {
   const folders = [
     ...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder)),
     ...PROGRAM_FOLDERS,
   ];
-  const installed = PROGRAM_NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-  return [...installed, WRAPPER_SCRIPT].find((file) => isExecutable(file));
+  const installed = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return [...installed, ...names.map((name) => wrapperScript(name))].find((file) => isExecutable(file));
+}
+
+/** Starts a program of the unpacked packages with their libraries. */
+function wrapperScript(name) {
+  return path.join(UNPACKED_BROWSER_FOLDER, `batuta-${name}`);
 }
 
 async function unpack() {
-  await unpackPackages(['chromium'], UNPACKED_BROWSER_FOLDER);
+  await unpackPackages(DEBIAN_PACKAGES, UNPACKED_BROWSER_FOLDER);
   const libraries = libraryFolders(UNPACKED_BROWSER_FOLDER).join(':');
-  const program = path.join(UNPACKED_BROWSER_FOLDER, 'usr/lib/chromium/chromium');
   const fonts = path.join(UNPACKED_BROWSER_FOLDER, 'fonts.conf');
   await writeFile(fonts, fontSettings());
-  const script = `#!/bin/sh\nFONTCONFIG_FILE='${fonts}' LD_LIBRARY_PATH='${libraries}' exec '${program}' "$@"\n`;
-  await writeFile(WRAPPER_SCRIPT, script, { mode: 0o755 });
+  for (const name of DEBIAN_PACKAGES) {
+    const program = path.join(UNPACKED_BROWSER_FOLDER, 'usr/lib/chromium', name);
+    const script = `#!/bin/sh\nFONTCONFIG_FILE='${fonts}' LD_LIBRARY_PATH='${libraries}' exec '${program}' "$@"\n`;
+    await writeFile(wrapperScript(name), script, { mode: 0o755 });
+  }
 }
 
 /**
@@ -67,4 +87,4 @@ function fontSettings() {
 `;
 }
 
-module.exports = { ensureBrowser };
+module.exports = { ensureBrowser, findHeadlessShell };

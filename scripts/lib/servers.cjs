@@ -1,5 +1,5 @@
 'use strict';
-const { ensureBrowser } = require('./browser.cjs');
+const { ensureBrowser, findHeadlessShell } = require('./browser.cjs');
 const { startChild } = require('./child.cjs');
 const { ensureServers } = require('./install-servers.cjs');
 const { startMariadb } = require('./mariadb.cjs');
@@ -7,4 +7,13 @@ const { startNats } = require('./nats.cjs');
 const { startPostgres } = require('./postgres.cjs');
 const { freePort } = require('./ports.cjs');
 
-module.exports = { ensureBrowser, ensureServers, freePort, startChild, startMariadb, startNats, startPostgres };
+module.exports = {
+  ensureBrowser,
+  ensureServers,
+  findHeadlessShell,
+  freePort,
+  startChild,
+  startMariadb,
+  startNats,
+  startPostgres,
+};

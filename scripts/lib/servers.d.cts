@@ -85,6 +85,8 @@ export function ensureBrowser(options?: {
   find?: () => string | undefined;
   say?: (text: string) => void;
 }): Promise<string>;
+/** The path of Chromium's headless shell; undefined where Chromium was installed without it. */
+export function findHeadlessShell(): string | undefined;
 export function startNats(options?: ServerOptions & { separateUsers?: number; monitor?: boolean }): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port. While this process runs, freePort gives the port to no other process. */

@@ -11,7 +11,7 @@ import { Rpc } from '@batuta/messaging';
 import { createMigratedDatabase } from '../support/migrated-database';
 import * as s from '../support/shape';
 import { isRunning } from '../../scripts/lib/process-identity.cjs';
-import { ensureBrowser, startMariadb, startNats } from '../../scripts/lib/servers.cjs';
+import { ensureBrowser, findHeadlessShell, startMariadb, startNats } from '../../scripts/lib/servers.cjs';
 import { takeNatsUser, createTestDatabase, startTestMariadb, startTestNats } from '../support/servers';
 import { waitUntil } from '../support/wait-until';
 
@@ -44,6 +44,20 @@ test('without a browser, and without apt to install one, the message says what t
     await expect(ensureBrowser({ find: () => undefined })).rejects.toThrow(
       'The tests need Chromium: on Debian apt-get install chromium (apt could not: E: no package chromium)',
     );
+  } finally {
+    process.env['PATH'] = PATH;
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("Chromium's headless shell is taken from the folders of PATH in their order", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-shell-'));
+  const program = join(folder, 'chromium-headless-shell');
+  await writeFile(program, '', { mode: 0o755 });
+  const { PATH } = process.env;
+  process.env['PATH'] = `${folder}:${PATH}`;
+  try {
+    expect(findHeadlessShell()).toBe(program);
   } finally {
     process.env['PATH'] = PATH;
     await rm(folder, { recursive: true });

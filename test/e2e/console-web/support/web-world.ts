@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { DISABLED_FEATURES_ARGUMENT } from '../../../../apps/agent/src/connectors/browser/chromium-features';
-import { ensureBrowser } from '../../../../scripts/lib/servers.cjs';
+import { ensureBrowser, findHeadlessShell } from '../../../../scripts/lib/servers.cjs';
 import { makeEnvironment, makeOwner, makeProcess, type Owner, type Process } from '../../support/tenants/factories';
 import { startStack } from '../../support/stack/in-process-stack';
 import { until } from '../../support/until';
@@ -100,7 +100,7 @@ async function startWorld(): Promise<StartedWorld> {
   try {
     // The browser runs without its sandbox, which root cannot use: it opens the console's own pages only.
     browser = await chromium.launch({
-      executablePath: await ensureBrowser(),
+      executablePath: findHeadlessShell() ?? (await ensureBrowser()),
       chromiumSandbox: false,
       args: [DISABLED_FEATURES_ARGUMENT, '--disable-gpu'],
     });
