@@ -16,7 +16,7 @@ export function readOperations(): Promise<string> {
 export async function documentedMetrics(): Promise<DocumentedMetric[]> {
   const text = await readOperations();
   return Array.from(
-    text.matchAll(/^\| `(\w+)` +\| (\w+) +\| (counter|gauge|summary|histogram) +\| ([^|]*)\| ([^|]*)\|$/gm),
+    text.matchAll(/^\| `(\w+)` +\| (\w+(?:, \w+)*) +\| (counter|gauge|summary|histogram) +\| ([^|]*)\| ([^|]*)\|$/gm),
     ([, name = '', service = '', type = '', labels = '', meaning = '']) => ({
       name,
       service,

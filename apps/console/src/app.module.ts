@@ -1,4 +1,5 @@
-import { AnswerInterceptor, LargeAnswers } from '@batuta/http';
+import { AnswerInterceptor, AdaptiveConcurrency, LargeAnswers } from '@batuta/http';
+import { Metrics } from '@batuta/observability';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
@@ -67,6 +68,11 @@ export class ConsoleModule {
       ],
       providers: [
         { provide: CONSOLE_CONFIG, useValue: config },
+        {
+          provide: AdaptiveConcurrency,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics),
+        },
         { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
         {
           provide: APP_INTERCEPTOR,
@@ -74,7 +80,7 @@ export class ConsoleModule {
           useFactory: (answers: LargeAnswers) => new AnswerInterceptor(answers, tenantOfRequest),
         },
       ],
-      exports: [CONSOLE_CONFIG, LargeAnswers],
+      exports: [CONSOLE_CONFIG, AdaptiveConcurrency, LargeAnswers],
     };
   }
 }

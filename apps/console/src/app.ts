@@ -1,6 +1,7 @@
 import { databaseFault } from '@batuta/database';
 import {
   accessLog,
+  awaitPreviousAnswer,
   EnvelopeFilter,
   privateAnswers,
   requestID,
@@ -76,7 +77,7 @@ async function listen(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestID, traceRequest, logAnswers(logger, metrics), privateAnswers);
+  app.use(awaitPreviousAnswer, requestID, traceRequest, logAnswers(logger, metrics), privateAnswers);
   app.useGlobalPipes(validationPipe());
   const errors = metrics.counter('console_errors_total', 'Errors by code and route', ['code', 'route']);
   const onError: EnvelopeOptions['onError'] = ({ code }, request) => errors.inc({ code, route: routePattern(request) });

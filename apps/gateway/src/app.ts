@@ -1,5 +1,6 @@
 import {
   accessLog,
+  awaitPreviousAnswer,
   EnvelopeFilter,
   privateAnswers,
   requestID,
@@ -82,7 +83,7 @@ async function listen(
     record: (answer) => metrics.countResponse(answer),
     tenantOf: ({ caller, hook }) => ({ account: caller?.accountID, origin: hook?.originID }),
   });
-  app.use(requestID, traceRequest, logAnswers, privateAnswers);
+  app.use(awaitPreviousAnswer, requestID, traceRequest, logAnswers, privateAnswers);
   allowOrigins(app, config.CORS_ORIGINS);
   const onError: EnvelopeOptions['onError'] = ({ code }, request) => metrics.countError(code, routePattern(request));
   app.useGlobalFilters(new EnvelopeFilter(logger, { ...ENVELOPE_OPTIONS, onError }));

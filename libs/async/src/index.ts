@@ -5,5 +5,6 @@ export { FairQueue } from './fair-queue';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
 export { retry, retryUntilAborted, type RetryOptions, type RetryPolicy } from './retry';
+export { TenantTurns } from './tenant-turns';
 export { atEndOfTurn, writeTogether } from './turn';
 export { untilAborted, withTimeout } from './with-timeout';

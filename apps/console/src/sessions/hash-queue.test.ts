@@ -2,7 +2,8 @@ import { HashQueue } from './hash-queue';
 
 /** A queue whose first task runs until `finish`, and the labels of the tasks in the order in which they ran. */
 function busyQueue() {
-  const queue = new HashQueue();
+  const rests: number[] = [];
+  const queue = new HashQueue(async (milliseconds) => rests.push(milliseconds));
   const ran: string[] = [];
   let finish = (): void => undefined;
   const first = queue.run('first', () => new Promise<void>((resolve) => (finish = resolve)));
@@ -10,7 +11,7 @@ function busyQueue() {
     queue.run(tenant, async () => {
       ran.push(label);
     });
-  return { queue, ran, add, first, finish: () => finish() };
+  return { queue, ran, rests, add, first, finish: () => finish() };
 }
 
 const errorOf = (task: Promise<unknown>) => task.then(() => undefined).catch((error: unknown) => error);
@@ -59,4 +60,15 @@ test('a task that fails rejects for its caller only', async () => {
   finish();
   expect(await failing).toEqual(new Error('no memory'));
   await next;
+});
+
+test('the queue rests after a task for as long as the task took, and only while others wait', async () => {
+  const times = [1_000, 1_040, 2_000, 2_030];
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => times.shift() ?? 3_000);
+  const { rests, add, first, finish } = busyQueue();
+  const second = add('second');
+  finish();
+  await Promise.all([first, second]);
+  expect(rests).toEqual([40]);
+  clock.mockRestore();
 });

@@ -1,5 +1,6 @@
 import { FairQueue } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_WAITING = 200;
 const MAX_WAITING_OF_TENANT = 20;
@@ -10,13 +11,18 @@ interface WaitingTask {
 }
 
 /**
- * Runs tasks one after the other. Tenants take turns, whatever number of tasks each has, so that no tenant fills the
- * queue. A tenant with too many waiting tasks is refused with RATE_LIMITED; a full queue refuses the newest task of the
+ * Runs tasks one after the other. While others wait it rests after each task for as long as the task took, so that passwords never take
+ * more than half of a processor. Tenants take turns, whatever number of tasks each has, so that no tenant fills the queue. A tenant with too many waiting tasks is refused with RATE_LIMITED; a full queue refuses the newest task of the
  * tenant with the most tasks with UNAVAILABLE.
  */
 export class HashQueue {
   private readonly waiting = new FairQueue<WaitingTask>();
   private running = false;
+
+  constructor(
+    private readonly rest: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
+      sleep(milliseconds, undefined, { ref: false }),
+  ) {}
 
   run<Result>(tenant: string, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -33,7 +39,11 @@ export class HashQueue {
 
   private async runAll(): Promise<void> {
     this.running = true;
-    for (let task = this.waiting.next(); task; task = this.waiting.next()) await task.run();
+    for (let task = this.waiting.next(); task; task = this.waiting.next()) {
+      const began = performance.now();
+      await task.run();
+      if (this.waiting.size > 0) await this.rest(performance.now() - began);
+    }
     this.running = false;
   }
 }

@@ -1,5 +1,6 @@
 import { bearerToken } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
+import { AdaptiveConcurrency } from '@batuta/http';
 import { setActor, setTenant } from '@batuta/observability';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -24,6 +25,7 @@ export class SessionGuard implements CanActivate {
     private readonly bodies: BodyReader,
     private readonly calls: CallLimit,
     private readonly reflector: Reflector,
+    private readonly concurrency: AdaptiveConcurrency,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -32,6 +34,7 @@ export class SessionGuard implements CanActivate {
     if (audience === 'anyone') {
       setActor({ address: request.ip });
       setTenant(tenantOfAddress(request.ip));
+      await this.concurrency.enter(tenantOfAddress(request.ip), context.switchToHttp().getResponse<Response>());
       await this.bodies.readLogin(request);
       return true;
     }
@@ -41,6 +44,7 @@ export class SessionGuard implements CanActivate {
     const caller = await this.sessions.callerOf(token);
     setTenant(tenantOf(caller));
     await this.calls.charge(caller, token, response);
+    await this.concurrency.enter(tenantOf(caller), response);
     if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
     }

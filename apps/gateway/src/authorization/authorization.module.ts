@@ -6,6 +6,7 @@ import { AccessLookups } from './access-lookups';
 import { AddressStep } from './address.step';
 import { AuthorizationPipeline } from './authorization.pipeline';
 import { BodyStep } from './body.step';
+import { ConcurrencyStep } from './concurrency.step';
 import { CredentialStep } from './credential.step';
 import { ProcessStep } from './process.step';
 import { RateStep } from './rate.step';
@@ -20,6 +21,7 @@ import { ScheduleStep } from './schedule.step';
     RefusedStep,
     CredentialStep,
     RateStep,
+    ConcurrencyStep,
     ProcessStep,
     ScheduleStep,
     BodyStep,

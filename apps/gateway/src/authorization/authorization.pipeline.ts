@@ -3,6 +3,7 @@ import { accountStep } from './account.step';
 import { AddressStep } from './address.step';
 import type { AuthorizationState, AuthorizationStep } from './authorization';
 import { BodyStep } from './body.step';
+import { ConcurrencyStep } from './concurrency.step';
 import { CredentialStep } from './credential.step';
 import { keyStep, sentKeyStep } from './key.step';
 import { permissionStep } from './permission.step';
@@ -23,6 +24,7 @@ export class AuthorizationPipeline {
     private readonly refused: RefusedStep,
     private readonly credential: CredentialStep,
     private readonly rate: RateStep,
+    private readonly concurrency: ConcurrencyStep,
     private readonly process: ProcessStep,
     private readonly schedule: ScheduleStep,
     private readonly body: BodyStep,
@@ -47,6 +49,7 @@ export class AuthorizationPipeline {
       accountStep,
       planStep,
       this.rate.check,
+      this.concurrency.check,
     ];
     const process = [this.process.check, keyStep, permissionStep];
     const body = route.body ? [this.body.check] : [];

@@ -1,4 +1,5 @@
-import { LargeAnswers } from '@batuta/http';
+import { AdaptiveConcurrency, LargeAnswers } from '@batuta/http';
+import { Metrics } from '@batuta/observability';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { BodyMemory } from '../http/body-memory';
@@ -7,7 +8,8 @@ import { GatewayMetrics } from './gateway.metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
 /**
- * Providers for every feature module: settings, clock, metrics, repeatable requests, and the budget of large answers.
+ * Providers for every feature module: settings, clock, metrics, repeatable requests, the budget of large answers, and
+ * the limit of calls in progress.
  */
 @Global()
 @Module({})
@@ -21,9 +23,22 @@ export class CommonModule {
         GatewayMetrics,
         IdempotentRequests,
         BodyMemory,
+        {
+          provide: AdaptiveConcurrency,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics),
+        },
         { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
       ],
-      exports: [GATEWAY_CONFIG, GatewayClock, GatewayMetrics, IdempotentRequests, BodyMemory, LargeAnswers],
+      exports: [
+        GATEWAY_CONFIG,
+        GatewayClock,
+        GatewayMetrics,
+        IdempotentRequests,
+        BodyMemory,
+        AdaptiveConcurrency,
+        LargeAnswers,
+      ],
     };
   }
 }

@@ -87,6 +87,34 @@ test.each([
   expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code, message });
 });
 
+test('parts of one company are forwarded one after the other, also those of different agents, while those of another company are not held up', async () => {
+  world.fake.calls.length = 0;
+  world.fake.fail('keepEvidence', Infinity);
+  const [company, strange] = [uuid(), uuid()];
+  const environments = [
+    await world.environment(1, company),
+    await world.environment(1, company),
+    await world.environment(1, strange),
+  ];
+  const agents = [];
+  for (const { key } of environments) {
+    const { agent: one } = await TestAgent.join(router.url, key);
+    one.send({ type: 'evidence', ...partOf(1) });
+    agents.push(one);
+  }
+  const attemptsOf = (tenant: string) =>
+    world.fake.calls.filter((made) => made.call === 'keepEvidence' && made.tenant === tenant);
+  await waitUntilTrue(
+    () => attemptsOf(company).length >= 3 && attemptsOf(strange).length >= 1,
+    'attempts to store parts of both companies',
+  );
+  const instances = new Set(attemptsOf(company).map(({ request }) => Object(request).instanceID));
+  expect(instances.size).toBe(1);
+  world.fake.fail('keepEvidence', 0);
+  for (const one of agents) expect(await one.next('evidenceAck')).toMatchObject({ accepted: true });
+  for (const one of agents) one.cut();
+});
+
 test('parts beyond the session’s limit of waiting parts are refused as busy, and the agent stays connected', async () => {
   world.fake.fail('keepEvidence', Infinity);
   for (let part = 1; part <= 6; part += 1) sendPart(partOf(part));

@@ -1,5 +1,5 @@
 import type { EvidenceFrame } from '@batuta/agent-protocol';
-import { InFlightTasks } from '@batuta/async';
+import { InFlightTasks, TenantTurns } from '@batuta/async';
 import { execution, type EvidenceReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
@@ -17,13 +17,14 @@ const BUSY_REPLY: PartReply = {
 };
 
 /**
- * Forwards the parts of agents' pictures to execution, one at a time for each session, and acknowledges a part once it
+ * Forwards the parts of agents' pictures to execution, one at a time for each company, and acknowledges a part once it
  * is committed. Execution checks that the instance belongs to the agent's environment, because the router does not know
  * an instance that has ended.
  */
 @Injectable()
 export class EvidenceForwarder {
   private readonly forwarding = new InFlightTasks();
+  private readonly turns = new TenantTurns();
 
   constructor(
     private readonly context: RouterContext,
@@ -48,7 +49,7 @@ export class EvidenceForwarder {
   private async forwardAll(session: AgentSession): Promise<void> {
     const { parts } = session;
     for (let part = parts.first; part; part = parts.first) {
-      const reply = await this.forward(session, part);
+      const reply = await this.turns.run(session.companyID, () => this.forward(session, part));
       // The session has ended; the agent repeats the part in its next session.
       if (!reply) return;
       parts.removeFirst();

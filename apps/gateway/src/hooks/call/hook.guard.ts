@@ -1,4 +1,5 @@
 import { authorizeHook, hashSecret, readID, type WebhookUrl } from '@batuta/auth';
+import { AdaptiveConcurrency } from '@batuta/http';
 import { setTenant } from '@batuta/observability';
 import { RateLimiter, setRateHeaders } from '@batuta/rate';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
@@ -21,6 +22,7 @@ export class HookGuard implements CanActivate {
     private readonly clock: GatewayClock,
     private readonly limiter: RateLimiter,
     private readonly refusals: RateRefusals,
+    private readonly concurrency: AdaptiveConcurrency,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -35,6 +37,7 @@ export class HookGuard implements CanActivate {
     setTenant(hook.companyID);
     if (tokenHash) request.hook = { ...hook, tokenHash, calledAt };
     await this.limit(hook, url, response);
+    await this.concurrency.enter(hook.companyID, response);
     return true;
   }
 

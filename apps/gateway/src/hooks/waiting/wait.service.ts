@@ -1,4 +1,5 @@
 import type { AwaitedState } from '@batuta/contracts';
+import { AdaptiveConcurrency } from '@batuta/http';
 import { faultPoint } from '@batuta/observability';
 import { isTracing, traced } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
@@ -21,6 +22,7 @@ export class WaitService {
     private readonly clock: GatewayClock,
     private readonly metrics: GatewayMetrics,
     private readonly permits: PermitPool,
+    private readonly concurrency: AdaptiveConcurrency,
   ) {}
 
   /**
@@ -38,6 +40,7 @@ export class WaitService {
     if (response.destroyed) return { end: 'disconnected' };
     response.once('close', () => caller.abandon());
     caller.accept();
+    this.concurrency.leave(response);
     const overdue = this.clock.now() >= caller.deadline;
     const permit = overdue ? undefined : await this.permits.acquire(processID);
     if (!overdue && !permit) {

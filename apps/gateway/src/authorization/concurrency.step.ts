@@ -1,0 +1,12 @@
+import { AdaptiveConcurrency } from '@batuta/http';
+import { Injectable } from '@nestjs/common';
+import { tenantOf } from '../http/request';
+import type { AuthorizationStep } from './authorization';
+
+/** Lets the request wait while its company has too many in progress, and refuses it when that takes too long (interpretation 55). */
+@Injectable()
+export class ConcurrencyStep {
+  constructor(private readonly concurrency: AdaptiveConcurrency) {}
+
+  readonly check: AuthorizationStep = ({ response, caller }) => this.concurrency.enter(tenantOf(caller), response);
+}

@@ -1,0 +1,62 @@
+import { TenantTurns } from './tenant-turns';
+
+/** Turns whose rests last until `endRests`, and a log of what began and ended. */
+function recordedTurns() {
+  const log: string[] = [];
+  let rests: (() => void)[] = [];
+  const turns = new TenantTurns(() => new Promise<void>((resolve) => rests.push(resolve)));
+  const task = (tenant: string, label: string) =>
+    turns.run(tenant, async () => {
+      log.push(label);
+      return label;
+    });
+  const endRests = async () => {
+    for (const end of rests) end();
+    rests = [];
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { turns, log, task, endRests };
+}
+
+test('tasks of one tenant run in order, each after the rest that follows the one before', async () => {
+  const { log, task, endRests } = recordedTurns();
+  const results = [task('a', 'first'), task('a', 'second'), task('a', 'third')];
+  expect(await results[0]).toBe('first');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log).toEqual(['first']);
+  await endRests();
+  expect(log).toEqual(['first', 'second']);
+  await endRests();
+  expect(await Promise.all(results)).toEqual(['first', 'second', 'third']);
+});
+
+test('tasks of different tenants do not wait for each other', async () => {
+  const { task } = recordedTurns();
+  expect(await Promise.all([task('a', 'one'), task('b', 'other')])).toEqual(['one', 'other']);
+});
+
+test('a task that fails is followed by the next one', async () => {
+  const { turns, task, endRests } = recordedTurns();
+  const failed = turns.run('a', () => Promise.reject(new Error('no')));
+  const next = task('a', 'next');
+  await expect(failed).rejects.toThrow('no');
+  await endRests();
+  expect(await next).toBe('next');
+});
+
+test('a tenant whose turns are over runs its next task at once', async () => {
+  const { task, endRests } = recordedTurns();
+  await task('a', 'one');
+  await endRests();
+  expect(await task('a', 'two')).toBe('two');
+});
+
+test('a rest is as long as the task before it', async () => {
+  const rests: number[] = [];
+  const clock = jest.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(1_250);
+  const turns = new TenantTurns(async (milliseconds) => rests.push(milliseconds));
+  await turns.run('a', async () => undefined);
+  await turns.run('a', async () => undefined);
+  expect(rests[0]).toBe(250);
+  clock.mockRestore();
+});

@@ -1,0 +1,168 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { AdaptiveConcurrency } from './adaptive-concurrency';
+
+const SAMPLE_MS = 20;
+const ON_TIME_MS = 0;
+const LATE_MS = 10;
+
+let time = 0;
+let concurrency: AdaptiveConcurrency;
+beforeEach(() => {
+  jest.useFakeTimers();
+  concurrency = new AdaptiveConcurrency(() => time);
+});
+afterEach(() => jest.useRealTimers());
+
+/** Milliseconds pass, in which each timer of the event loop is late by `lateness`. */
+async function pass(milliseconds: number, lateness = ON_TIME_MS): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += SAMPLE_MS) {
+    time += SAMPLE_MS + lateness;
+    await jest.advanceTimersByTimeAsync(SAMPLE_MS);
+  }
+}
+
+const calls: { tenant: string; response: ServerResponse; state: string }[] = [];
+beforeEach(() => void calls.splice(0));
+
+/** A call that asks to go on; its `state` is `running`, `waiting` or the code of the refusal. */
+function call(tenant: string) {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const own = { tenant, response, state: 'running' };
+  calls.push(own);
+  const turn = concurrency.enter(tenant, response);
+  if (turn) {
+    own.state = 'waiting';
+    turn.then(
+      () => (own.state = 'running'),
+      (error: unknown) => (own.state = error instanceof Error && 'code' in error ? String(error.code) : 'failed'),
+    );
+  }
+  return own;
+}
+
+const callTimes = (count: number, tenant: string) => Array.from({ length: count }, () => call(tenant));
+const stateCount = (tenant: string, state: string) =>
+  calls.filter((one) => one.tenant === tenant && one.state === state).length;
+const end = (response: ServerResponse) => void response.emit('close');
+
+/** A tenant calls now and then, and a tenant with 100 calls at a time has most of them waiting. */
+async function startBusyTenant(): Promise<void> {
+  end(call('quiet').response);
+  setInterval(() => end(call('quiet').response), 1_000);
+  callTimes(100, 'busy');
+  await pass(200, LATE_MS);
+}
+
+/** Ends the running calls of the tenant. Returns how many there were. */
+function endRunning(tenant: string): number {
+  const running = calls.filter((one) => one.tenant === tenant && one.state === 'running');
+  for (const one of running) {
+    end(one.response);
+    one.state = 'ended';
+  }
+  return running.length;
+}
+
+test('a tenant that calls alone has any number of calls in progress', () => {
+  callTimes(500, 'alone');
+  expect(stateCount('alone', 'running')).toBe(500);
+});
+
+test('of a burst of calls only a few go on at once while another tenant calls', () => {
+  end(call('quiet').response);
+  callTimes(100, 'busy');
+  expect(stateCount('busy', 'running')).toBe(4);
+  expect(concurrency.waiting).toBe(96);
+});
+
+test('calls of a tenant with few of them go on at once beside a tenant whose calls wait', async () => {
+  await startBusyTenant();
+  callTimes(4, 'quiet');
+  expect(stateCount('quiet', 'waiting')).toBe(0);
+  expect(stateCount('busy', 'waiting')).toBeGreaterThan(80);
+});
+
+test('while timers are late, a tenant with many calls has one in progress at a time, and its place rests after each', async () => {
+  await startBusyTenant();
+  endRunning('busy');
+  await pass(4_000, LATE_MS);
+  expect(stateCount('busy', 'running')).toBe(1);
+  await pass(1_000, LATE_MS);
+  endRunning('busy');
+  await pass(500, LATE_MS);
+  expect(stateCount('busy', 'running')).toBe(0);
+  await pass(600, LATE_MS);
+  expect(stateCount('busy', 'running')).toBe(1);
+});
+
+test('the calls of a tenant that wait go on in the order of their arrival', async () => {
+  await startBusyTenant();
+  const busy = calls.filter(({ tenant }) => tenant === 'busy');
+  for (let round = 0; round < 4; round += 1) {
+    endRunning('busy');
+    await pass(1_000, LATE_MS);
+  }
+  const ran = busy.filter(({ state }) => state === 'running' || state === 'ended');
+  expect(ran).toEqual(busy.slice(0, ran.length));
+  expect(stateCount('busy', 'waiting')).toBeGreaterThan(50);
+});
+
+test('while timers are on time, the limit of a tenant with many calls grows until none of them waits', async () => {
+  await startBusyTenant();
+  for (let round = 0; round < 40; round += 1) {
+    endRunning('busy');
+    await pass(100);
+  }
+  expect(stateCount('busy', 'waiting')).toBe(0);
+  expect(stateCount('busy', 'RATE_LIMITED')).toBe(0);
+});
+
+test('a call that gets no turn within ten seconds is refused, with a time to wait', async () => {
+  await startBusyTenant();
+  await pass(10_000, LATE_MS);
+  const refused = calls.filter(({ state }) => state === 'RATE_LIMITED');
+  expect(refused.length).toBeGreaterThan(80);
+  expect(refused[0]?.response.getHeader('Retry-After')).toBe('1');
+  expect(concurrency.waiting).toBe(0);
+});
+
+test('a call whose client disconnects while it waits does not go on', async () => {
+  await startBusyTenant();
+  const [gone] = calls.filter(({ tenant, state }) => tenant === 'busy' && state === 'waiting');
+  const before = concurrency.waiting;
+  gone?.response.emit('close');
+  await pass(SAMPLE_MS);
+  expect(gone?.state).toBe('RATE_LIMITED');
+  expect(concurrency.waiting).toBeLessThan(before);
+});
+
+test('tenants with as many calls as each other are not limited, although timers are late', async () => {
+  const tenants = ['a', 'b', 'c'];
+  for (const tenant of tenants) callTimes(30, tenant);
+  for (let round = 0; round < 20; round += 1) {
+    for (const tenant of tenants) callTimes(endRunning(tenant), tenant);
+    await pass(100, LATE_MS);
+  }
+  for (const tenant of tenants) expect(stateCount(tenant, 'waiting')).toBe(0);
+});
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['whose response has begun', (response) => response.flushHeaders()],
+  ['that waits for something else', (response) => concurrency.leave(response)],
+])('a call %s leaves its place to the next one', async (_, act) => {
+  end(call('quiet').response);
+  const [first] = callTimes(5, 'busy');
+  expect(stateCount('busy', 'waiting')).toBe(1);
+  if (first) act(first.response);
+  await pass(SAMPLE_MS);
+  expect(stateCount('busy', 'waiting')).toBe(0);
+});
+
+test('a tenant that has ended its calls is forgotten, and so is the timer', async () => {
+  for (const tenant of ['a', 'b']) end(call(tenant).response);
+  await pass(10_500);
+  expect(jest.getTimerCount()).toBe(0);
+  callTimes(50, 'c');
+  expect(stateCount('c', 'running')).toBe(50);
+});

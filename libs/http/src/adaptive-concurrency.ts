@@ -1,0 +1,157 @@
+import { ApiError } from '@batuta/errors';
+import type { Metrics } from '@batuta/observability';
+import type { ServerResponse } from 'node:http';
+import { TenantCalls } from './tenant-calls';
+
+const SAMPLE_MS = 20;
+const SAMPLES_PER_ADJUSTMENT = 5;
+/** A higher mean delay of the timers of the event loop shows that the programs of this machine wait for its processors. */
+const MAX_DELAY_MS = 1.5;
+/** A tenant without a large demand may have so many calls more in progress than its demand, so that the calls of a burst do not all begin at once. */
+const FREE_CALLS = 4;
+/** A demand is large above so many calls at a time, and above so many times the demand of another tenant. */
+const LARGE_DEMAND = 8;
+const LARGE_DEMAND_RATIO = 2;
+/** At least this part of the other tenants, and at least one, has a demand that is much smaller. */
+const SMALL_TENANTS_SHARE = 1 / 4;
+/**
+ * Calls in progress of a tenant with a large demand. Below one, a place rests after each call, for a multiple of its duration. The minimum is not
+ * lower, because the timers may be late through no fault of the tenant.
+ */
+const CONCURRENCY = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7 };
+const MAX_REST_MS = 1_000;
+/** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
+const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
+
+/**
+ * Limits the calls in progress of tenants that send many at a time, while others send few and the programs of this machine wait for its processors,
+ * so that the calls of the others do not wait as well. The limit adapts as in TCP: it shrinks by a factor while timers are late, and
+ * grows slowly otherwise. A tenant that calls alone has no limit.
+ */
+export class AdaptiveConcurrency {
+  private readonly tenants = new Map<string, TenantCalls>();
+  private readonly tenantOf = new WeakMap<ServerResponse, TenantCalls>();
+  private limit = CONCURRENCY.initial;
+  private timer: NodeJS.Timeout | undefined;
+  private sampledAt = 0;
+  private delays: number[] = [];
+
+  /** `now` = milliseconds of a monotonic clock. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** With a gauge of the calls that wait. */
+  static watchedBy(metrics: Metrics): AdaptiveConcurrency {
+    const concurrency = new AdaptiveConcurrency();
+    const help = 'Calls that wait because their company has too many in progress while others call';
+    metrics.gauge('batuta_calls_held_back', help, () => concurrency.waiting);
+    return concurrency;
+  }
+
+  get waiting(): number {
+    return [...this.tenants.values()].reduce((sum, { waitingCalls }) => sum + waitingCalls, 0);
+  }
+
+  /**
+   * Returns undefined when the call of the tenant may go on at once, and otherwise a promise that resolves when it may. The call is in progress
+   * until its response has begun, or until `leave`. Rejects with RATE_LIMITED when it has waited for five to ten seconds, and when the client disconnects.
+   */
+  enter(tenant: string, response: ServerResponse): Promise<void> | undefined {
+    const calls = this.tenants.get(tenant) ?? new TenantCalls();
+    this.tenants.set(tenant, calls);
+    this.timer ??= this.startSampling();
+    if (calls.occupied < this.limitOf(calls)) {
+      this.begin(calls, response);
+      return undefined;
+    }
+    return this.wait(calls, response);
+  }
+
+  /** Ends the progress of a call whose response comes much later, because it waits for something else than the services. */
+  leave(response: ServerResponse): void {
+    const calls = this.tenantOf.get(response);
+    const duration = calls?.end(response, this.now());
+    if (!calls || duration === undefined) return;
+    const proceed = () => this.letGo(calls);
+    const rest = this.limit < 1 && this.isLarge(calls) ? duration * (1 / this.limit - 1) : 0;
+    if (rest > 0) calls.rest(Math.min(rest, MAX_REST_MS), proceed);
+    else proceed();
+  }
+
+  private begin(calls: TenantCalls, response: ServerResponse): void {
+    calls.begin(response, this.now());
+    this.tenantOf.set(response, calls);
+    response.once('close', () => this.leave(response));
+  }
+
+  private wait(calls: TenantCalls, response: ServerResponse): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        response.off('close', refuse);
+      };
+      const go = () => {
+        stop();
+        this.begin(calls, response);
+        resolve();
+      };
+      const refuse = () => {
+        stop();
+        calls.stopWaiting(go);
+        if (!response.destroyed) response.setHeader('Retry-After', '1');
+        reject(new ApiError('RATE_LIMITED', 'The company has too many calls in progress; send fewer at a time.'));
+      };
+      const timer = setTimeout(refuse, MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from));
+      response.once('close', refuse);
+      calls.wait(go);
+    });
+  }
+
+  private letGo(calls: TenantCalls): void {
+    calls.letGo(() => calls.occupied < this.limitOf(calls));
+  }
+
+  private limitOf(calls: TenantCalls): number {
+    if (this.tenants.size === 1) return Infinity;
+    if (this.isLarge(calls)) return Math.max(1, this.limit);
+    return FREE_CALLS + calls.demand;
+  }
+
+  /** Whether the demand is large in itself, and beside that of other tenants. */
+  private isLarge(calls: TenantCalls): boolean {
+    if (calls.demand <= LARGE_DEMAND) return false;
+    const others = [...this.tenants.values()].filter((other) => other !== calls).map(({ demand }) => demand);
+    const small = others.filter((demand) => LARGE_DEMAND_RATIO * demand < calls.demand).length;
+    return small > 0 && small >= SMALL_TENANTS_SHARE * others.length;
+  }
+
+  private startSampling(): NodeJS.Timeout {
+    this.sampledAt = this.now();
+    return setInterval(() => this.sample(), SAMPLE_MS).unref();
+  }
+
+  private sample(): void {
+    const now = this.now();
+    this.delays.push(Math.max(0, now - this.sampledAt - SAMPLE_MS));
+    this.sampledAt = now;
+    for (const [tenant, calls] of this.tenants) {
+      for (const response of calls.begunResponses()) this.leave(response);
+      calls.sample(SAMPLE_MS);
+      if (calls.isOver(now)) this.tenants.delete(tenant);
+    }
+    if (this.delays.length === SAMPLES_PER_ADJUSTMENT) this.adjust();
+    if (this.tenants.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private adjust(): void {
+    const delay = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length;
+    this.delays = [];
+    const { initial, min, max, growth, shrinkage } = CONCURRENCY;
+    const isLimiting = [...this.tenants.values()].some((calls) => this.isLarge(calls));
+    if (!isLimiting) this.limit = initial;
+    else if (delay > MAX_DELAY_MS) this.limit = Math.max(min, this.limit * shrinkage);
+    else this.limit = Math.min(max, this.limit * growth);
+    for (const calls of this.tenants.values()) this.letGo(calls);
+  }
+}

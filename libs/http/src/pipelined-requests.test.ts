@@ -1,0 +1,75 @@
+import express from 'express';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { waitUntil } from '../../../test/support/wait-until';
+import { awaitPreviousAnswer } from './pipelined-requests';
+
+const begun: { path: string; answer: () => void }[] = [];
+const app = express();
+app.use(awaitPreviousAnswer);
+app.get('/:name', ({ path }, response) => {
+  begun.push({ path, answer: () => response.send(path) });
+});
+const server = app.listen(0, '127.0.0.1');
+beforeAll(() => once(server, 'listening'));
+beforeEach(() => void begun.splice(0));
+afterAll(() => server.close());
+
+function open() {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen');
+  const socket = connect(address.port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (bytes) => (text += bytes.toString()));
+  const ask = (...paths: string[]) =>
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: any\r\n\r\n`).join(''));
+  return { socket, ask, received: () => text };
+}
+const paths = () => begun.map(({ path }) => path);
+
+test('requests that one connection sends together are handled one after the other, in order', async () => {
+  const { socket, ask, received } = open();
+  ask('/a', '/b', '/c');
+  for (const expected of [['/a'], ['/a', '/b'], ['/a', '/b', '/c']]) {
+    await waitUntil('the next request begins', () => begun.length === expected.length);
+    expect(paths()).toEqual(expected);
+    begun.at(-1)?.answer();
+  }
+  await waitUntil('all answers arrive', () => received().includes('\r\n/c'));
+  socket.destroy();
+});
+
+test('requests of other connections do not wait', async () => {
+  const [one, other] = [open(), open()];
+  one.ask('/a', '/b');
+  await waitUntil('the first request begins', () => begun.length === 1);
+  other.ask('/x');
+  await waitUntil('the request of the other connection begins', () => begun.length === 2);
+  expect(paths()).toEqual(['/a', '/x']);
+  one.socket.destroy();
+  other.socket.destroy();
+});
+
+test('a request that waits is not handled after its connection has closed', async () => {
+  const { socket, ask } = open();
+  ask('/a', '/b');
+  await waitUntil('the first request begins', () => begun.length === 1);
+  socket.destroy();
+  const other = open();
+  other.ask('/x');
+  await waitUntil('a request of another connection begins', () => paths().includes('/x'));
+  expect(paths()).toEqual(['/a', '/x']);
+  other.socket.destroy();
+});
+
+test('a connection whose answer was sent has its next request handled at once', async () => {
+  const { socket, ask, received } = open();
+  ask('/a');
+  await waitUntil('the request begins', () => begun.length === 1);
+  begun[0]?.answer();
+  await waitUntil('the answer arrives', () => received().includes('\r\n/a'));
+  ask('/b');
+  await waitUntil('the next request begins', () => begun.length === 2);
+  expect(paths()).toEqual(['/a', '/b']);
+  socket.destroy();
+});

@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+
+/** The demand of a tenant is a mean of about this time. */
+const DEMAND_MS = 1_000;
+/** A tenant counts as one that calls until so long after its last call. */
+const REMEMBERED_MS = 10_000;
+
+/** The calls of one tenant at one replica, and the mean number of them. */
+export class TenantCalls {
+  /** Responses that are being made, each with the time at which its call began to run. */
+  private readonly running = new Map<ServerResponse, number>();
+  private readonly waiting = new Set<() => void>();
+  private resting = 0;
+  private meanCalls = 0;
+  private calledAt = 0;
+
+  /** Places that the tenant occupies: calls that run, and those whose rest is not over. */
+  get occupied(): number {
+    return this.running.size + this.resting;
+  }
+
+  /** Mean number of calls that run or wait. */
+  get demand(): number {
+    return this.meanCalls;
+  }
+
+  /** Whether the tenant has no call, and has had none lately. */
+  isOver(now: number): boolean {
+    return this.occupied + this.waiting.size === 0 && now - this.calledAt > REMEMBERED_MS;
+  }
+
+  get waitingCalls(): number {
+    return this.waiting.size;
+  }
+
+  begin(response: ServerResponse, now: number): void {
+    this.running.set(response, now);
+    this.calledAt = now;
+  }
+
+  /** Returns the duration of the call in milliseconds; undefined when it does not run. */
+  end(response: ServerResponse, now: number): number | undefined {
+    const began = this.running.get(response);
+    this.running.delete(response);
+    return began === undefined ? undefined : now - began;
+  }
+
+  /** Keeps a place occupied for some time; then calls `whenOver`. */
+  rest(milliseconds: number, whenOver: () => void): void {
+    this.resting += 1;
+    setTimeout(() => {
+      this.resting -= 1;
+      whenOver();
+    }, milliseconds).unref();
+  }
+
+  wait(go: () => void): void {
+    this.waiting.add(go);
+  }
+
+  stopWaiting(go: () => void): void {
+    this.waiting.delete(go);
+  }
+
+  /** Lets calls go in the order of their arrival as long as `mayRun`. */
+  letGo(mayRun: () => boolean): void {
+    for (const go of this.waiting) {
+      if (!mayRun()) return;
+      this.waiting.delete(go);
+      go();
+    }
+  }
+
+  /** Counts the calls once in every `sampleMs` milliseconds. */
+  sample(sampleMs: number): void {
+    const calls = this.running.size + this.waiting.size;
+    this.meanCalls += (calls - this.meanCalls) * (sampleMs / DEMAND_MS);
+  }
+
+  /** The responses that have begun: what is left to do is to send them, and an event stream may stay open for minutes. */
+  *begunResponses(): Generator<ServerResponse> {
+    for (const response of this.running.keys()) if (response.headersSent) yield response;
+  }
+}
