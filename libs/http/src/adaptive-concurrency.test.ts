@@ -137,6 +137,14 @@ test('a call whose client disconnects while it waits does not go on', async () =
   expect(concurrency.waiting).toBeLessThan(before);
 });
 
+test('a call whose client has disconnected before it asks takes no place', () => {
+  end(call('quiet').response);
+  const gone = Array.from({ length: 4 }, () => new ServerResponse(new IncomingMessage(new Socket())).destroy());
+  for (const response of gone) expect(concurrency.enter('busy', response)).toBeUndefined();
+  callTimes(4, 'busy');
+  expect(stateCount('busy', 'waiting')).toBe(0);
+});
+
 test('tenants with as many calls as each other are not limited, although timers are late', async () => {
   const tenants = ['a', 'b', 'c'];
   for (const tenant of tenants) callTimes(30, tenant);

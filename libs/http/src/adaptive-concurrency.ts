@@ -78,6 +78,8 @@ export class AdaptiveConcurrency {
   }
 
   private begin(calls: TenantCalls, response: ServerResponse): void {
+    // A response whose client has disconnected emits no further `close`, and would occupy its place forever.
+    if (response.destroyed) return;
     calls.begin(response, this.now());
     this.tenantOf.set(response, calls);
     response.once('close', () => this.leave(response));
