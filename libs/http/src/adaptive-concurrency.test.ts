@@ -108,6 +108,16 @@ test('the calls of a tenant that wait go on in the order of their arrival', asyn
   expect(stateCount('busy', 'waiting')).toBeGreaterThan(50);
 });
 
+test('a new call does not overtake calls of its tenant that wait', async () => {
+  end(call('quiet').response);
+  const burst = callTimes(10, 'busy');
+  await pass(SAMPLE_MS);
+  const late = call('busy');
+  await pass(0);
+  expect(burst.filter(({ state }) => state === 'running').length).toBeGreaterThan(4);
+  expect(late.state).toBe('waiting');
+});
+
 test('while timers are on time, the limit of a tenant with many calls grows until none of them waits', async () => {
   await startBusyTenant();
   for (let round = 0; round < 40; round += 1) {

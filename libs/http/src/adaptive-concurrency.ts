@@ -59,7 +59,8 @@ export class AdaptiveConcurrency {
     const calls = this.tenants.get(tenant) ?? new TenantCalls();
     this.tenants.set(tenant, calls);
     this.timer ??= this.startSampling();
-    if (calls.occupied < this.limitOf(calls)) {
+    this.letGo(calls);
+    if (calls.waitingCalls === 0 && calls.occupied < this.limitOf(calls)) {
       this.begin(calls, response);
       return undefined;
     }
