@@ -22,6 +22,14 @@ async function pass(milliseconds: number, lateness = ON_TIME_MS): Promise<void> 
   }
 }
 
+/** Milliseconds pass, in which timers are late for a second, and then for a moment on time. */
+async function passMostlyLate(milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 1_100) {
+    await pass(1_000, LATE_MS);
+    await pass(100);
+  }
+}
+
 const calls: { tenant: string; response: ServerResponse; state: string }[] = [];
 beforeEach(() => void calls.splice(0));
 
@@ -86,9 +94,9 @@ test('calls of a tenant with few of them go on at once beside a tenant whose cal
 test('while timers are late, a tenant with many calls has one in progress at a time, and its place rests after each', async () => {
   await startBusyTenant();
   endRunning('busy');
-  await pass(4_000, LATE_MS);
+  await passMostlyLate(4_400);
   expect(stateCount('busy', 'running')).toBe(1);
-  await pass(1_000, LATE_MS);
+  await passMostlyLate(1_100);
   endRunning('busy');
   await pass(500, LATE_MS);
   expect(stateCount('busy', 'running')).toBe(0);
@@ -101,7 +109,7 @@ test('the calls of a tenant that wait go on in the order of their arrival', asyn
   const busy = calls.filter(({ tenant }) => tenant === 'busy');
   for (let round = 0; round < 4; round += 1) {
     endRunning('busy');
-    await pass(1_000, LATE_MS);
+    await passMostlyLate(1_100);
   }
   const ran = busy.filter(({ state }) => state === 'running' || state === 'ended');
   expect(ran).toEqual(busy.slice(0, ran.length));
@@ -128,9 +136,21 @@ test('while timers are on time, the limit of a tenant with many calls grows unti
   expect(stateCount('busy', 'RATE_LIMITED')).toBe(0);
 });
 
+test('a limit that keeps timers late all the same is lifted for ten seconds, because others cause the delay', async () => {
+  await startBusyTenant();
+  await pass(2_500, LATE_MS);
+  expect(stateCount('busy', 'waiting')).toBe(0);
+  endRunning('busy');
+  callTimes(100, 'busy');
+  expect(stateCount('busy', 'waiting')).toBe(0);
+  await pass(10_500, LATE_MS);
+  callTimes(100, 'busy');
+  expect(stateCount('busy', 'waiting')).toBe(100);
+});
+
 test('a call that gets no turn within ten seconds is refused, with a time to wait', async () => {
   await startBusyTenant();
-  await pass(10_000, LATE_MS);
+  await passMostlyLate(11_000);
   const refused = calls.filter(({ state }) => state === 'RATE_LIMITED');
   expect(refused.length).toBeGreaterThan(80);
   expect(refused[0]?.response.getHeader('Retry-After')).toBe('1');

@@ -10,15 +10,15 @@ const MAX_DELAY_MS = 1.5;
 /** A tenant without a large demand may have so many calls more in progress than its demand, so that the calls of a burst do not all begin at once. */
 const FREE_CALLS = 4;
 /** A demand is large above so many calls at a time, and above so many times the demand of another tenant. */
-const LARGE_DEMAND = 8;
+const LARGE_DEMAND = 16;
 const LARGE_DEMAND_RATIO = 2;
 /** At least this part of the other tenants, and at least one, has a demand that is much smaller. */
 const SMALL_TENANTS_SHARE = 1 / 4;
-/**
- * Calls in progress of a tenant with a large demand. Below one, a place rests after each call, for a multiple of its duration. The minimum is not
- * lower, because the timers may be late through no fault of the tenant.
- */
+/** Calls in progress of a tenant with a large demand. Below one, a place rests after each call, for a multiple of its duration. */
 const CONCURRENCY = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7 };
+/** When timers are late in so many adjustments in a row although the limit is at its minimum, others keep the processors busy, and a limit is no help. */
+const MAX_VAIN_ADJUSTMENTS = 15;
+const ADJUSTMENTS_WITHOUT_LIMIT = 100;
 const MAX_REST_MS = 1_000;
 /** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
 const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
@@ -26,12 +26,14 @@ const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 /**
  * Limits the calls in progress of tenants that send many at a time, while others send few and the programs of this machine wait for its processors,
  * so that the calls of the others do not wait as well. The limit adapts as in TCP: it shrinks by a factor while timers are late, and
- * grows slowly otherwise. A tenant that calls alone has no limit.
+ * grows slowly otherwise. A tenant that calls alone has no limit, and nobody has one for ten seconds after it was no help.
  */
 export class AdaptiveConcurrency {
   private readonly tenants = new Map<string, TenantCalls>();
   private readonly tenantOf = new WeakMap<ServerResponse, TenantCalls>();
   private limit = CONCURRENCY.initial;
+  private vainAdjustments = 0;
+  private adjustmentsWithoutLimit = 0;
   private timer: NodeJS.Timeout | undefined;
   private sampledAt = 0;
   private delays: number[] = [];
@@ -114,7 +116,7 @@ export class AdaptiveConcurrency {
   }
 
   private limitOf(calls: TenantCalls): number {
-    if (this.tenants.size === 1) return Infinity;
+    if (this.tenants.size === 1 || this.adjustmentsWithoutLimit > 0) return Infinity;
     if (this.isLarge(calls)) return Math.max(1, this.limit);
     return FREE_CALLS + calls.demand;
   }
@@ -148,12 +150,15 @@ export class AdaptiveConcurrency {
   }
 
   private adjust(): void {
-    const delay = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length;
+    const isLate = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length > MAX_DELAY_MS;
     this.delays = [];
     const { initial, min, max, growth, shrinkage } = CONCURRENCY;
     const isLimiting = [...this.tenants.values()].some((calls) => this.isLarge(calls));
-    if (!isLimiting) this.limit = initial;
-    else if (delay > MAX_DELAY_MS) this.limit = Math.max(min, this.limit * shrinkage);
+    this.vainAdjustments = isLate && this.limit === min ? this.vainAdjustments + 1 : 0;
+    if (this.adjustmentsWithoutLimit > 0) this.adjustmentsWithoutLimit -= 1;
+    else if (this.vainAdjustments > MAX_VAIN_ADJUSTMENTS) this.adjustmentsWithoutLimit = ADJUSTMENTS_WITHOUT_LIMIT;
+    if (!isLimiting || this.adjustmentsWithoutLimit > 0) this.limit = initial;
+    else if (isLate) this.limit = Math.max(min, this.limit * shrinkage);
     else this.limit = Math.min(max, this.limit * growth);
     for (const calls of this.tenants.values()) this.letGo(calls);
   }

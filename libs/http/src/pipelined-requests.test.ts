@@ -1,5 +1,6 @@
 import express from 'express';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { waitUntil } from '../../../test/support/wait-until';
 import { awaitPreviousAnswer } from './pipelined-requests';
@@ -10,8 +11,11 @@ app.use(awaitPreviousAnswer);
 app.get('/:name', ({ path }, response) => {
   begun.push({ path, answer: () => response.send(path) });
 });
-const server = app.listen(0, '127.0.0.1');
-beforeAll(() => once(server, 'listening'));
+const server = createServer(app);
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
 beforeEach(() => void begun.splice(0));
 afterAll(() => server.close());
 
