@@ -29,7 +29,10 @@ export interface JsonTasks {
 
 /** Refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. */
 export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRules): JsonTasks {
-  /** Characters above which a value becomes JSON text. A body has at most two hundred shorter ones, which are cheap to copy between threads. */
+  /**
+   * Length from which a value becomes JSON text. Shorter values are cheap to copy between threads, because their number is
+   * limited: for a request by `maxNames`, for the values of a schedule when they are stored.
+   */
   const longLength = 256;
   const decoder = new TextDecoder('utf-8', { fatal: true });
 

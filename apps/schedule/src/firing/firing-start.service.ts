@@ -46,8 +46,8 @@ const BYTES_PER_SENT_BYTE = 3;
  */
 const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
 /**
- * Bytes of large values per second of one company, because the services that convert and store them work for all
- * companies.
+ * Rate limit of the large variable values that the firings of one company send to execution: the services that convert
+ * and store them work for all companies.
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };
 /**
@@ -65,7 +65,7 @@ interface FiringAttempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
   facts: ScheduleFacts | undefined;
-  /** The wait for the rate limit of the company's large values. */
+  /** How long the attempt must wait until VALUES_RATE admits the large values of its schedule. */
   waitMs: number;
 }
 

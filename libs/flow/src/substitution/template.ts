@@ -29,7 +29,7 @@ export function isFieldVariable(name: string): boolean {
  */
 export type TemplateBraces = { kind: 'reference' | 'literal'; name: string; end: number };
 
-/** The braces that open at `position`, or undefined when they are neither a reference nor a literal. */
+/** The reference, or the `{{name}}` that stays text, which begins at `position`; undefined when neither begins there. */
 export function bracesAt(text: string, position: number, isVariable?: IsVariable): TemplateBraces | undefined {
   const double = innerOf(DOUBLE_BRACES, text, position);
   if (double !== undefined) {
