@@ -96,8 +96,9 @@ export class RunListService {
   }
 
   /**
-   * Reads the instances by their ids: by the index of the status the server would read the instances of all companies. `period` limits the result to
-   * instances from `from` on and before a position.
+   * Reads those of the instances that match the filter. They are read by their ids, because by the index of the status
+   * the server would read the instances of all companies. `period` limits the result to instances from `from` on and
+   * before a position.
    */
   private async matching(
     instanceIDs: string[],

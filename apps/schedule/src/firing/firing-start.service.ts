@@ -121,8 +121,9 @@ export class FiringStartService {
   }
 
   /**
-   * Takes the bytes of large values from the rate limits of their companies. A firing whose turn does not come soon is postponed until its turn, behind
-   * the firings of the company that were postponed before, so that few firings are leased in vain.
+   * Counts the bytes of large values against the rate limit of their company. A firing that the limit does not admit soon
+   * is postponed until its turn, which comes after the firings of the company that were postponed before. So few firings
+   * are leased in vain.
    */
   private takeTurns(attempts: FiringAttempt[]): { inTurn: FiringAttempt[]; postponed: ReturnedLease[] } {
     const inTurn: FiringAttempt[] = [];
@@ -211,8 +212,8 @@ export class FiringStartService {
   }
 
   /**
-   * Reads large values once their bytes fit into the budget, then starts. The attempt begins after the wait for the budget, with a renewed lease of
-   * full length.
+   * Reads large values once their bytes fit into the budget, then starts. The attempt begins after the wait for the
+   * budget, with a renewed lease of full length.
    */
   private async startLarge(
     firing: LeasedFiring,
