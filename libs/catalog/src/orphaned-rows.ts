@@ -18,7 +18,10 @@ interface CheckedRow {
   orphaned: number;
 }
 
-/** If the process was deleted, calls `remove` for each row of `table` that belongs to it, one by one. Returns the number of removed rows. */
+/**
+ * If the process was deleted, calls `remove` for each row of `table` that belongs to it, one by one. Returns the number of
+ * removed rows.
+ */
 export async function removeOrphans(
   store: Store,
   table: keyof typeof KEY_COLUMNS,

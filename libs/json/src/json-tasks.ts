@@ -14,9 +14,10 @@ export interface ReadStructure {
 
 export interface JsonTasks {
   /**
-   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of those
-   * objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than `maxNames` fields only the first
-   * `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with the same obstacle.
+   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of
+   * those objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than
+   * `maxNames` fields only the first `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with
+   * the same obstacle.
    */
   readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
   /** Reads the text of a Lista: a JSON array, or items separated by commas (contract 2.6, interpretation 34). */

@@ -1,4 +1,7 @@
-/** A random mark that nobody outside of this process knows, so that no value can contain it. The global `crypto` also exists in web pages. */
+/**
+ * A random mark that nobody outside of this process knows, so that no value can contain it. The global `crypto` also
+ * exists in web pages.
+ */
 const RAW_MARK = `raw-json-${crypto.getRandomValues(new Uint32Array(4)).join('-')}-`;
 const MARKED_TEXT = new RegExp(`"${RAW_MARK}(\\d+)"`);
 

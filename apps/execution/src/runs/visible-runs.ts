@@ -18,7 +18,8 @@ export interface RunPosition {
   instanceID: string;
 }
 
-// These subqueries have no condition on the time: with one, MariaDB does not use the index inside a subquery and reads every instance of the process.
+// These subqueries have no condition on the time: with one, MariaDB does not use the index inside a subquery, and reads
+// every instance of the process.
 const NEWEST_OF_OWN = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_process) WHERE i.process_id = p.process_id
   ORDER BY i.accepted_at DESC LIMIT 1`;
 const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_starter) WHERE i.process_id = s.process_id

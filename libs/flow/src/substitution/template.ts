@@ -4,7 +4,10 @@ export type TemplatePart = { kind: 'text'; text: string } | { kind: 'reference';
 /** True when a name that is not in the strict form, for instance because it has spaces, is a variable or a path into a variable's value. */
 export type IsVariable = (name: string) => boolean;
 
-/** The strict form of a name: segments of letters, digits, `_`, `-` and `$`, joined by dots. It begins with a letter or `_`, so that `{3}` is text. */
+/**
+ * The strict form of a name: segments of letters, digits, `_`, `-` and `$`, joined by dots. It begins with a letter or
+ * `_`, so that `{3}` is text.
+ */
 const STRICT_NAME = /^[\p{L}_][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+)*$/u;
 const MAX_REFERENCE_LENGTH = 300;
 const SINGLE_BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}`, 'uy');
