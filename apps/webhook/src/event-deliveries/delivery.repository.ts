@@ -23,7 +23,7 @@ export interface DeliveryTarget {
   company_id: string;
   url: string;
   sealed_secret: Buffer;
-  /** The secret before the last rotation, while it also signs. */
+  /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */
   sealed_previous: Buffer | null;
   enabled: number;
   /** 1 = the company is suspended, so that its events are not sent. */
