@@ -57,7 +57,14 @@ export function sendReport(
     { timestamp: new Date().toISOString(), severity: 'INFO', message: `line of ${seq}`, stepID: 'a' },
   ];
   const { sessionID } = running;
-  return world.rpc.call(execution.report, { type: 'report', ...heldInstanceOf(running), sessionID, seq, lines, ...over });
+  return world.rpc.call(execution.report, {
+    type: 'report',
+    ...heldInstanceOf(running),
+    sessionID,
+    seq,
+    lines,
+    ...over,
+  });
 }
 
 export const endReport = (outcome: Outcome) => ({ end: { outcome, errorStep: null, errorMessage: null } });

@@ -58,7 +58,11 @@ describe('key file', () => {
 describe('doctor', () => {
   test('the doctor shows the fingerprint of the stored key', () => {
     const fingerprint = fingerprintIn();
-    expect(checkPrivateKey(folder)).toEqual({ check: 'key', state: 'ok', found: `${fingerprint}, in ${keyPath(folder)}` });
+    expect(checkPrivateKey(folder)).toEqual({
+      check: 'key',
+      state: 'ok',
+      found: `${fingerprint}, in ${keyPath(folder)}`,
+    });
   });
 
   test('the doctor creates no key, because it would belong to the user of the doctor', () => {

@@ -93,7 +93,11 @@ function arrowsBySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
   return grouped;
 }
 
-function addArrows(nodes: readonly ColumnItem[], forward: readonly Arrow[], add: (item: ColumnItem) => void): Map<Arrow, ColumnItem[]> {
+function addArrows(
+  nodes: readonly ColumnItem[],
+  forward: readonly Arrow[],
+  add: (item: ColumnItem) => void,
+): Map<Arrow, ColumnItem[]> {
   const reservedItems = new Map<Arrow, ColumnItem[]>();
   let count = 0;
   for (const arrow of forward) {

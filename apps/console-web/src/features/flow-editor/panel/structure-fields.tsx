@@ -222,7 +222,8 @@ export function VariantsEditor({ step, field, pointer, value, onChange, label }:
   const variant = field.variants.find((each) => each.value === current) ?? field.variants[0];
   if (!variant || variant.form.kind !== 'object') return null;
   // Only the actions of a browser step have translated labels; other variants are shown as the flow names them.
-  const labelOf = (key: string) => (field.discriminator === 'action' ? t(`actions.${key}`, { defaultValue: key }) : key);
+  const labelOf = (key: string) =>
+    field.discriminator === 'action' ? t(`actions.${key}`, { defaultValue: key }) : key;
   return (
     <Stack gap="sm">
       <NativeSelect
