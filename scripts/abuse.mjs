@@ -30,9 +30,9 @@ try {
   await ensureServers({ say });
   await ensureBuilt({ say });
   // These modules load packages and dist, which are complete only now, so they are imported here.
-  const { runAbuse } = await import('../test/abuse/run.mjs');
+  const { runAbuseTest } = await import('../test/abuse/run.mjs');
   const { reportText } = await import('../test/abuse/report.mjs');
-  const results = await runAbuse({ options, say, signal: stopping.signal });
+  const results = await runAbuseTest({ options, say, signal: stopping.signal });
   say(`\n${reportText(results)}`);
   if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
   process.exitCode = results.faults.length > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-// The hostile tenant, as a process of its own: it does every trick at full rate, with a priority below that of the services.
+// The hostile tenant, as a separate operating-system process: it does every trick at full rate, with a priority below that of the services.
 import { existsSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { setPriority } from 'node:os';

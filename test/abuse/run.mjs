@@ -22,7 +22,7 @@ const PAUSE_BETWEEN_TRICKS_MS = 3_000;
  * Starts the servers and services, measures the neighbour without and with the hostile tenant, and stops everything.
  * Returns the measured values.
  */
-export async function runAbuse({ options, say, signal }) {
+export async function runAbuseTest({ options, say, signal }) {
   const running = [];
   const stopAll = async () => {
     for (const part of running.splice(0).toReversed()) await part.stop();

@@ -1,7 +1,7 @@
 const FIRING_SCHEDULE_COUNT = 150;
 const LISTED_SCHEDULE_COUNT = 500;
 
-/** Copies the queued instances of `queues` and `positions`: as many starts would take the whole attack. */
+/** Copies the queued instances of the tricks `queues` and `positions`, because that many starts would take the whole attack. */
 export async function copyQueued(database, { targets, queued }, only) {
   const fresh = { instance_id: 'UUID()', accepted_at: 'accepted_at + INTERVAL (1 + seq % 100) * 1000 MICROSECOND' };
   for (const [name, count] of Object.entries(queued)) {
@@ -11,7 +11,10 @@ export async function copyQueued(database, { targets, queued }, only) {
   }
 }
 
-/** Copies the schedules of `firing` and `lists`: their bytes a second are limited, and a hostile tenant has time. */
+/**
+ * Copies the schedules of the tricks `firing` and `lists`. A hostile tenant could create as many within the rate limit of
+ * their bytes, because it has time; this program has not.
+ */
 export async function copySchedules(database, { targets: { firing, starts } }) {
   for (const [of, count] of [
     [firing, FIRING_SCHEDULE_COUNT],
@@ -21,7 +24,7 @@ export async function copySchedules(database, { targets: { firing, starts } }) {
   }
 }
 
-/** Makes 210 lines with evidence of the seven that the agent has written. */
+/** Copies the seven log lines with evidence that the agent has written, until there are 210. */
 export async function copyEvidence(database, { targets: { logs } }) {
   await database.query(
     `INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const require = createRequire(import.meta.url);
 const { ERROR_CODES } = require('../../dist/libs/errors/src');
 
-/** The p99 of the neighbour's starts, and of each kind of its reads, is under this many times its quiet value. */
+/** Maximum ratio of the p99 during the attack to the p99 without it, for the neighbour's starts and each kind of its reads. */
 export const MAX_P99_RATIO = 3;
 const END_TIME_LIMIT_MS = 60_000;
 const UNAVAILABILITY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];

@@ -1,4 +1,4 @@
-import { FEATURE_ABILITIES, type StepType } from '@batuta/flow';
+import { NON_STEP_ABILITIES, type StepType } from '@batuta/flow';
 import type { BrowserProgram } from './find-browser';
 import { SUPPORTED_STEPS } from './connectors/registry';
 import { missingOcrPackages } from './ocr/installation';
@@ -7,8 +7,8 @@ import { missingOcrPackages } from './ocr/installation';
 export function abilitiesOfMachine(browser: BrowserProgram | undefined, lacking = missingOcrPackages()): string[] {
   return [
     ...stepTypesWithBrowser(browser),
-    FEATURE_ABILITIES.mapping,
-    ...(lacking.length === 0 ? [FEATURE_ABILITIES.ocr] : []),
+    NON_STEP_ABILITIES.mapping,
+    ...(lacking.length === 0 ? [NON_STEP_ABILITIES.ocr] : []),
   ];
 }
 

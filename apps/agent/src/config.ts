@@ -33,7 +33,7 @@ export interface AgentConfig {
   hosts: { allow: string[]; deny: string[] };
   browser: BrowserSettings;
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
-  /** Whether each execution runs in a process of its own. */
+  /** Whether each execution runs in a separate operating-system process. */
   isolation: Isolation;
   /** Number of processes that have loaded their modules and wait for an execution. */
   warmProcesses: number;

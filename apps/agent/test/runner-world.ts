@@ -11,7 +11,7 @@ import { offerOf } from './fake-router';
 
 /** A program that misbehaves in ways that no flow can (misbehaving-run.js). */
 export const MISBEHAVING_PROGRAM = join(__dirname, 'misbehaving-run.js');
-/** A program whose first process hangs while it starts. */
+/** A program that hangs when it is started for the first time, and starts normally from then on (hanging-run.js). */
 export const HANGING_PROGRAM = join(__dirname, 'hanging-run.js');
 
 export interface WatchedRun {
@@ -25,7 +25,7 @@ export interface WatchedRun {
   messageWith(text: string): Promise<string>;
 }
 
-/** For tests: executions in processes of their own, without a router. */
+/** For tests: runs each execution in a separate operating-system process, without a router. */
 export class RunnerWorld {
   readonly internalErrors: string[] = [];
   readonly runner: Runner;

@@ -41,10 +41,10 @@ export async function claimOnce(
   return (await world.rpc.call(execution.claim, { environmentID, sessionID, limit })).work;
 }
 
-export const heldBy = ({ work: { instanceID, fence } }: ClaimedInstance) => ({ instanceID, fence });
+export const heldInstanceOf = ({ work: { instanceID, fence } }: ClaimedInstance) => ({ instanceID, fence });
 
 export const requestGrant = (world: ExecutionWorld, claimed: ClaimedInstance) =>
-  world.rpc.call(execution.grant, { ...heldBy(claimed), sessionID: claimed.sessionID });
+  world.rpc.call(execution.grant, { ...heldInstanceOf(claimed), sessionID: claimed.sessionID });
 
 /** Sends a report with one log line, `line of <seq>`. */
 export function sendReport(
@@ -57,7 +57,14 @@ export function sendReport(
     { timestamp: new Date().toISOString(), severity: 'INFO', message: `line of ${seq}`, stepID: 'a' },
   ];
   const { sessionID } = running;
-  return world.rpc.call(execution.report, { type: 'report', ...heldBy(running), sessionID, seq, lines, ...over });
+  return world.rpc.call(execution.report, {
+    type: 'report',
+    ...heldInstanceOf(running),
+    sessionID,
+    seq,
+    lines,
+    ...over,
+  });
 }
 
 export const endReport = (outcome: Outcome) => ({ end: { outcome, errorStep: null, errorMessage: null } });

@@ -1,7 +1,7 @@
 import { PICTURE_PART_BYTES } from '@batuta/agent-protocol';
 import { execution, type EvidenceReply, type RequestsOf } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { heldBy, viewerOf, type ClaimedInstance } from './instances';
+import { heldInstanceOf, viewerOf, type ClaimedInstance } from './instances';
 import { countOf, type ExecutionWorld } from './world';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -24,7 +24,7 @@ export function partOf(
   const start = (part - 1) * PICTURE_PART_BYTES;
   return {
     type: 'evidence',
-    ...heldBy(running),
+    ...heldInstanceOf(running),
     environmentID: running.environmentID,
     evidenceID: uuid(),
     mediaType: 'image/png',
@@ -66,8 +66,8 @@ export async function downloadPicture(
   return Buffer.concat(pages);
 }
 
-/** The numbers of rows and parts of a picture, and the bytes that its company uses. */
-export async function storedEvidenceOf(world: ExecutionWorld, { companyID }: ClaimedInstance, evidenceID: string) {
+/** What a picture occupies: the numbers of its rows and parts, and the bytes of all pictures of its company. */
+export async function storageOfPicture(world: ExecutionWorld, { companyID }: ClaimedInstance, evidenceID: string) {
   const usage = await world.store.row<{ bytes: number }>('SELECT bytes FROM evidence_usage WHERE company_id = ?', [
     companyID,
   ]);

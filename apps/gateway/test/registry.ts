@@ -146,7 +146,7 @@ export class TestRegistry {
     return processID;
   }
 
-  /** Matrix variables in this order; `default` is the converted value. */
+  /** Adds Matrix variables to the process, in this order. `default` is the value after its conversion to the type. */
   async matrix(processID: string, variables: { name: string; type: string; default?: unknown }[]): Promise<void> {
     for (const [position, { name, type, default: registered }] of variables.entries()) {
       await this.insert('matrix_variable', {

@@ -54,7 +54,7 @@ class ExecutionHandlers {
     }
   }
 
-  /** A notification with `from` ends the claims of that session. */
+  /** A notification with `from`, the id of a session that takes no more work, ends the long polls of this session. */
   @OnNotification(notifications.work)
   async work({ environmentID, from }: { environmentID: string; from?: string }): Promise<void> {
     if (from === undefined) return;

@@ -41,8 +41,8 @@ export class FakeInstances {
     memoryShare: string | undefined;
   }[] = [];
   /**
-   * Emits an event named by the environment's id when an instance is queued there or, with a session id, when that
-   * session takes no more work.
+   * Emits an event whose name is the id of an environment, in two cases: an instance is queued there, or a session there
+   * takes no more work. In the second case the event's argument is the id of the session.
    */
   readonly queueEvents = new EventEmitter().setMaxListeners(0);
   /** The picture parts that were stored, and the replies that they get. */

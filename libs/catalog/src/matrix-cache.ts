@@ -36,7 +36,7 @@ interface VariableRow {
   variable_id: string | null;
   name: string;
   type: string;
-  /** Null when the defaults of all asked processes are too long to be read together. */
+  /** Null when the defaults of all requested processes are too long to be read together. */
   default_value: string | null;
 }
 

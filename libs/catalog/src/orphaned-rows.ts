@@ -3,8 +3,8 @@ import type { Store } from '@batuta/database';
 const ROWS_PER_PAGE = 500;
 
 /**
- * Tables of services other than the console whose rows belong to a process, with the names of their keys. An event subscription for every
- * process of its company names no process, and is never an orphan.
+ * Tables of services other than the console whose rows belong to a process, with the names of their keys. An event
+ * subscription for every process of its company belongs to no single process, and so is never an orphan.
  */
 const KEY_COLUMNS = {
   schedule: 'schedule_id',
@@ -18,7 +18,10 @@ interface CheckedRow {
   orphaned: number;
 }
 
-/** If the process was deleted, calls `remove` for each row of `table` that belongs to it, one by one. Returns the number of removed rows. */
+/**
+ * If the process was deleted, calls `remove` for each row of `table` that belongs to it, one by one. Returns the number of
+ * removed rows.
+ */
 export async function removeOrphans(
   store: Store,
   table: keyof typeof KEY_COLUMNS,
@@ -34,8 +37,8 @@ export async function removeOrphans(
 }
 
 /**
- * Removes the rows of `table` of all deleted processes. No index finds them, so each sweep reads one page and the next
- * sweep continues: the time of a sweep does not grow with the table.
+ * Removes the rows of `table` of all deleted processes. No index leads to them, so each sweep reads one page of all rows,
+ * and the next sweep continues after it: the time of a sweep does not grow with the table.
  */
 export class OrphanSweep {
   /** The id of the last row that was read; empty before the first page, and again after the last page. */

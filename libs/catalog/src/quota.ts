@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
-/** The kinds of stored things that a company has a quota of. Each service checks the kinds that it writes. */
+/** The kinds of stored things whose number a quota limits for each company. Each service checks the kinds that it writes. */
 export type QuotaKind = keyof typeof QUOTAS;
 
 interface QuotaRule {

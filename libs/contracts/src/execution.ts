@@ -80,8 +80,8 @@ export const execution = {
     { instances: InstanceBody[]; older?: { before: string } }
   >('execution.instances'),
   /**
-   * For the management API: the instances that the account may see, newest first (interpretation 13): all instances of its own processes,
-   * and of the processes shared with it those that it started.
+   * For the management API: the instances that the account may see, newest first (interpretation 13). These are all
+   * instances of the processes that it owns, and those instances of processes shared with it that it has started itself.
    */
   runs: rpc<RunsRequest, RunListPage>('execution.runs'),
   /** An instance with the values that it started with, except the values of Secretos. */

@@ -103,7 +103,7 @@ export interface ScheduleListPage {
 export const schedule = {
   /** The caller has checked the permission; the service checks cron, owner, plan, values and environment (interpretation 11). */
   create: rpc<ScheduleCreation, { id: string }>('schedule.create'),
-  /** The schedules of the account's own processes and those that it created (interpretation 14). */
+  /** The schedules of the processes that the account owns, and the schedules that the account created (interpretation 14). */
   list: rpc<{ accountID: string; after?: string }, ScheduleListPage>('schedule.list'),
   ofProcess: rpc<{ processID: string; after?: string }, ScheduleListPage>('schedule.of-process'),
   /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */

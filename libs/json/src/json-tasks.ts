@@ -14,9 +14,10 @@ export interface ReadStructure {
 
 export interface JsonTasks {
   /**
-   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of those
-   * objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than `maxNames` fields only the first
-   * `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with the same obstacle.
+   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of
+   * those objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than
+   * `maxNames` fields only the first `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with
+   * the same obstacle.
    */
   readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
   /** Reads the text of a Lista: a JSON array, or items separated by commas (contract 2.6, interpretation 34). */
@@ -29,7 +30,10 @@ export interface JsonTasks {
 
 /** Refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. */
 export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRules): JsonTasks {
-  /** Characters above which a value becomes JSON text. A body has at most two hundred shorter ones, which are cheap to copy between threads. */
+  /**
+   * Length from which a value becomes JSON text. Shorter values are cheap to copy between threads, because their number is
+   * limited: for a request by `maxNames`, for the values of a schedule when they are stored.
+   */
   const longLength = 256;
   const decoder = new TextDecoder('utf-8', { fatal: true });
 

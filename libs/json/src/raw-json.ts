@@ -1,9 +1,15 @@
-/** A random mark that nobody outside of this process knows, so that no value can contain it. The global `crypto` also exists in web pages. */
+/**
+ * A random mark that nobody outside of this process knows, so that no value can contain it. The global `crypto` also
+ * exists in web pages.
+ */
 const RAW_MARK = `raw-json-${crypto.getRandomValues(new Uint32Array(4)).join('-')}-`;
 const MARKED_TEXT = new RegExp(`"${RAW_MARK}(\\d+)"`);
 
-/** The texts of the RawJson values in the value that is being stringified; undefined at other times. */
-let textsInWriting: string[] | undefined;
+/**
+ * While `stringifyMarked` runs: the texts of the RawJson values that it has met. Its result has numbered marks in their
+ * places, which `stringifyWithRaw` replaces with the texts. Undefined at other times.
+ */
+let collectedTexts: string[] | undefined;
 
 /**
  * A list, object or long text as compact JSON in place of the parsed value. Hundreds of thousands of small objects thus pass through a
@@ -23,9 +29,9 @@ export class RawJson {
   }
 
   toJSON(): unknown {
-    if (!textsInWriting) return JSON.parse(this.text);
-    textsInWriting.push(this.text);
-    return `${RAW_MARK}${textsInWriting.length - 1}`;
+    if (!collectedTexts) return JSON.parse(this.text);
+    collectedTexts.push(this.text);
+    return `${RAW_MARK}${collectedTexts.length - 1}`;
   }
 }
 
@@ -68,11 +74,11 @@ export function parseWithRaw(json: string, ranges: string): unknown {
 
 function stringifyMarked(value: unknown): [string, string[]] {
   const found: string[] = [];
-  textsInWriting = found;
+  collectedTexts = found;
   try {
     return [JSON.stringify(value), found];
   } finally {
-    textsInWriting = undefined;
+    collectedTexts = undefined;
   }
 }
 

@@ -9,7 +9,7 @@ import { TENANT_HEADER } from './large-requests';
 import { ACTOR_HEADER, TRACEPARENT_HEADER } from './rpc';
 
 interface HandlerOptions {
-  /** Whether the handler gets large lists and objects of the request as RawJson, if the sender did not parse them. */
+  /** Whether values that the caller sent as RawJson reach the handler as RawJson; by default they are parsed. */
   raw?: boolean;
 }
 

@@ -50,7 +50,7 @@ interface RpcCallOptions<Reply> {
   tenant?: string;
   /** The share of the service's memory that a large request uses; by default the share of its tenant. */
   memoryShare?: string;
-  /** Whether the caller gets large lists and objects of the reply as RawJson, if the service did not parse them. */
+  /** Whether values that the handler returned as RawJson reach the caller as RawJson; by default they are parsed. */
   raw?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { ProtocolAgent } from '../protocol-agent.mjs';
 
 const START_COUNT = 60;
 const AGENT_CAPACITY = 50;
-/** `[{},{},…]`: three bytes each in JSON, sixty and more as parsed values. */
+/** A body with the list `[{},{},…]`, of which each item takes three bytes in JSON, and sixty or more as a parsed value. */
 const bodyWithList = (objects) => `{"matrix":{"list":[${'{},'.repeat(objects - 1)}{}]}}`;
 const LARGE_LIST_BODY = bodyWithList(345_000);
 /** A list so short that a company may send several of them in a short time. */

@@ -1,4 +1,4 @@
-/** Schedules that a short attack makes; for a long one the program copies the first schedule. */
+/** Number of schedules that a short attack makes. For a long one the program copies the first schedule (stored-load.mjs). */
 const SHORT_SCHEDULE_COUNT = 60;
 const LARGE_VALUES = { text: 'v'.repeat(100_000) };
 const READER_COUNT = 4;

@@ -1,7 +1,7 @@
 import { ACCOUNTS } from '../world.mjs';
 import { openStream } from './streams.mjs';
 
-/** As many as an account may have. */
+/** The number of event streams that one account may have open. */
 const STREAM_COUNT = 100;
 const READ_COUNT = 300;
 const HOLD_MS = 5_000;

@@ -5,7 +5,10 @@ import { ProtocolAgent } from '../protocol-agent.mjs';
 import { openSocket } from '../raw-socket.mjs';
 
 const CONNECTION_COUNT = 120;
-/** Sent at once on each connection: the answers to all of them are more than the kernel keeps for a client that does not read. */
+/**
+ * Number of requests that each connection sends at once. Their answers together are more than the kernel keeps for a client
+ * that does not read.
+ */
 const REQUESTS_PER_CONNECTION = 8;
 const LINE_COUNT = 200;
 const SCHEDULE_COUNT = 12;

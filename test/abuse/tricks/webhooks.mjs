@@ -1,11 +1,11 @@
 import { ProtocolAgent } from '../protocol-agent.mjs';
 
 const CALL_COUNT = 200;
-/** More than may wait for one process: the others are answered at once. */
+/** Callers that want to wait. Fewer may wait for one process: the others get their answer at once. */
 const WAITING_COUNT = 70;
 const CAPTURE_COUNT = 40;
 const WAIT_SECONDS = 5;
-/** As long as the agent keeps an instance, and thereby its caller. */
+/** How long the agent holds an instance, whose caller waits meanwhile. */
 const HOLD_MS = 1_000;
 const LARGE_PAYLOAD = {
   order: { id: 42, lines: Array.from({ length: 500 }, (_, sku) => ({ sku, text: 'x'.repeat(60) })) },

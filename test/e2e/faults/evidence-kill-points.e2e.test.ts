@@ -3,7 +3,7 @@ import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { FakeS3 } from '../../../apps/execution/test/fake-s3';
 import { runningInstance, type ClaimedInstance } from '../../../apps/execution/test/instances';
-import { downloadPicture, storedEvidenceOf, partOf, pictureOfBytes } from '../../../apps/execution/test/pictures';
+import { downloadPicture, storageOfPicture, partOf, pictureOfBytes } from '../../../apps/execution/test/pictures';
 import { countOf, startWorld, type ExecutionWorld } from '../../../apps/execution/test/world';
 import { waitUntil } from '../../support/wait-until';
 import { ServiceProcess } from '../support/stack/service-process';
@@ -56,7 +56,7 @@ test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
     expect([...s3.objects.keys()].toSorted()).toEqual([...pictures.keys()].map((id) => `evidence/${id}`).toSorted());
     for (const [id, content] of pictures) expect((await downloadPicture(world, at, id)).equals(content)).toBe(true);
     const [someID = ''] = pictures.keys();
-    expect(await storedEvidenceOf(world, at, someID)).toEqual({
+    expect(await storageOfPicture(world, at, someID)).toEqual({
       rows: 1,
       parts: 0,
       usage: pictures.size * PICTURE_BYTES,
@@ -80,7 +80,7 @@ test('a kill between the deletion of an object and that of its row leaves neithe
   const rows = () => countOf(world.store, 'evidence', 'evidence_id IN (?)', [ids]);
   await waitUntil('the deletion of both rows', async () => (await rows()) === 0);
   expect(s3.objects.size).toBe(0);
-  expect(await storedEvidenceOf(world, at, ids[0] ?? '')).toEqual({ rows: 0, parts: 0, usage: 0 });
+  expect(await storageOfPicture(world, at, ids[0] ?? '')).toEqual({ rows: 0, parts: 0, usage: 0 });
 });
 
 async function startSweeper(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {

@@ -9,7 +9,7 @@ import { checkBrowser } from './browser-check';
 import { checkIsolation } from './isolation-check';
 import { tableOf, type Finding } from './finding';
 import { missingOcrPackages } from '../ocr/installation';
-import { checkAbilities, checkDisk, checkKey, checkMemory, checkNode, checkOcr } from './machine-checks';
+import { checkAbilities, checkDisk, checkPrivateKey, checkMemory, checkNode, checkOcr } from './machine-checks';
 import { checkCertificate, checkClock, checkRouterConnection, checkRouterName, checkUpgrade } from './router-checks';
 
 /** The settings that the agent would run with; `problem` is the message with which invalid settings are refused. */
@@ -49,7 +49,7 @@ async function checkWithConfig(config: AgentConfig): Promise<Finding[]> {
     findings.push(await checkClock(config, Date.now));
   }
   findings.push(await checkBrowser(config.browser));
-  findings.push(checkKey(config.stateFolder));
+  findings.push(checkPrivateKey(config.stateFolder));
   findings.push(checkMemory(config, process.availableMemory()));
   findings.push(await checkIsolation(config));
   if (config.logFile) findings.push(await checkDisk('log', dirname(resolve(config.logFile.path))));

@@ -78,8 +78,11 @@ export function diskFinding(check: string, folder: string, freeMegabytes: number
   };
 }
 
-/** Creates no key: a key created here would belong to the user who runs the doctor, and the agent could not read it. */
-export function checkKey(folder: string): Finding {
+/**
+ * Checks the private key of the agent. Creates none: a key created here would belong to the user who runs the doctor,
+ * and the agent could not read it.
+ */
+export function checkPrivateKey(folder: string): Finding {
   const check = 'key';
   if (folder === NO_STATE_FOLDER) {
     const advice = 'set --state-folder, so that the key stays the same and its fingerprint can be compared';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkKey } from '../doctor/machine-checks';
+import { checkPrivateKey } from '../doctor/machine-checks';
 import { keyPath, loadPrivateKey } from './private-key';
 
 let root: string;
@@ -58,11 +58,15 @@ describe('key file', () => {
 describe('doctor', () => {
   test('the doctor shows the fingerprint of the stored key', () => {
     const fingerprint = fingerprintIn();
-    expect(checkKey(folder)).toEqual({ check: 'key', state: 'ok', found: `${fingerprint}, in ${keyPath(folder)}` });
+    expect(checkPrivateKey(folder)).toEqual({
+      check: 'key',
+      state: 'ok',
+      found: `${fingerprint}, in ${keyPath(folder)}`,
+    });
   });
 
   test('the doctor creates no key, because it would belong to the user of the doctor', () => {
-    expect(checkKey(folder)).toMatchObject({ state: 'ok', found: expect.stringContaining('makes one') });
+    expect(checkPrivateKey(folder)).toMatchObject({ state: 'ok', found: expect.stringContaining('makes one') });
     expect(readdirSync(root)).toEqual([]);
   });
 
@@ -72,10 +76,10 @@ describe('doctor', () => {
   ])('the doctor finds that %s', (_, state, make) => {
     mkdirSync(folder);
     make();
-    expect(checkKey(folder)).toMatchObject({ check: 'key', state, advice: expect.any(String) });
+    expect(checkPrivateKey(folder)).toMatchObject({ check: 'key', state, advice: expect.any(String) });
   });
 
   test('the doctor warns of a key in memory', () => {
-    expect(checkKey('none')).toMatchObject({ state: 'warning', found: expect.stringContaining('memory') });
+    expect(checkPrivateKey('none')).toMatchObject({ state: 'warning', found: expect.stringContaining('memory') });
   });
 });

@@ -28,6 +28,7 @@ export class EmailChange {
   email!: string;
 }
 
+/** An account whose stored e-mail address could not be normalized, and the reason. */
 export class EmailProblem {
   @IDField()
   accountID!: string;

@@ -39,7 +39,7 @@ export class EnvironmentService {
     return { environmentID: id, activationKey: value };
   }
 
-  /** The caller's own environments and those that its company shares (contract 2.2). */
+  /** The environments that the caller owns and those that are shared with its company (contract 2.2). */
   async list({ accountID, companyID }: CompanyCaller, page: PageQuery): Promise<EnvironmentStatus[]> {
     const { earlier, ...rest } = newestFirst(page);
     const where = [

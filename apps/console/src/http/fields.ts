@@ -20,7 +20,7 @@ import {
   textRule,
   type FieldOptions,
 } from './field-builders';
-import { composeText, isPrintable, isPrintableProse, PASSWORD_LENGTH, trimText } from './text';
+import { toNFC, isPrintable, isPrintableProse, PASSWORD_LENGTH, trimText } from './text';
 
 // Decorators for the fields of requests. Each normalizes its value, checks it, and describes it in the OpenAPI document.
 
@@ -66,7 +66,7 @@ export function EmailField(options: FieldOptions = {}): PropertyDecorator {
 export function NewPasswordField(options: FieldOptions = {}): PropertyDecorator {
   const { min, max } = PASSWORD_LENGTH;
   const schema = { minLength: min, maxLength: max, format: 'password' };
-  return textField(options, schema, (text) => composeText(text, max), lengthRules({ min, max }), IS_PRINTABLE_RULE);
+  return textField(options, schema, (text) => toNFC(text, max), lengthRules({ min, max }), IS_PRINTABLE_RULE);
 }
 
 /** A text that is stored exactly as it was sent, such as a secret. */

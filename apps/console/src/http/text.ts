@@ -16,13 +16,13 @@ export function lengthOf(text: string): number {
  * Unicode form NFC of a text of at most `max` characters. A text that is too long even when composed is returned
  * unchanged, because composing a megabyte of accents takes a minute.
  */
-export function composeText(text: string, max: number): string {
+export function toNFC(text: string, max: number): string {
   return text.length > CHARACTERS_PER_COMPOSED * max ? text : text.normalize('NFC');
 }
 
-/** The result of `composeText` without spaces at its ends. */
+/** The result of `toNFC` without spaces at its ends. */
 export function trimText(text: string, max: number): string {
-  return composeText(text.trim(), max).trim();
+  return toNFC(text.trim(), max).trim();
 }
 
 /** True when every character can stand in one line. */
@@ -37,7 +37,7 @@ export function isPrintableProse(text: string): boolean {
 
 /** The password in the form in which it is hashed; undefined for one that no account may have. */
 export function readPassword(text: string): string | undefined {
-  const password = composeText(text, PASSWORD_LENGTH.max);
+  const password = toNFC(text, PASSWORD_LENGTH.max);
   return hasLength(password, PASSWORD_LENGTH) && isPrintable(password) ? password : undefined;
 }
 

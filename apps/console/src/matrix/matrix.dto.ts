@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IDField, JsonField } from '../http/response-fields';
 import { textField, textRule, type FieldOptions } from '../http/field-builders';
 import { AnyJsonField, ListField, ResourceIDField } from '../http/fields';
-import { composeText } from '../http/text';
+import { toNFC } from '../http/text';
 
 const MAX_NAME_LENGTH = 80;
 const MAX_TYPE_LENGTH = Math.max(...MATRIX_TYPES.map((each) => each.length));
@@ -11,14 +11,14 @@ const MAX_TYPE_LENGTH = Math.max(...MATRIX_TYPES.map((each) => each.length));
 /** The name of a Matrix variable; `planMatrix` checks its form together with the whole Matrix. */
 function VariableName(options: FieldOptions): PropertyDecorator {
   const schema = { minLength: 1, maxLength: MAX_NAME_LENGTH };
-  return textField(options, schema, (text) => composeText(text.trim(), MAX_NAME_LENGTH));
+  return textField(options, schema, (text) => toNFC(text.trim(), MAX_NAME_LENGTH));
 }
 
 function VariableType(): PropertyDecorator {
   const isType = textRule('type', `must be one of ${MATRIX_TYPES.join(', ')}`, (text) =>
     MATRIX_TYPES.some((type) => type === text),
   );
-  return textField({}, { enum: [...MATRIX_TYPES] }, (text) => composeText(text, MAX_TYPE_LENGTH), isType);
+  return textField({}, { enum: [...MATRIX_TYPES] }, (text) => toNFC(text, MAX_TYPE_LENGTH), isType);
 }
 
 export class NewVariable {

@@ -225,7 +225,7 @@ export class AddedSchedule {
   id!: string;
 }
 
-export class CronInput {
+export class UpcomingTimesInput {
   @CronExpression()
   cronExpression!: string;
 }

@@ -24,18 +24,19 @@ export async function findAnswered(tx: Store, instanceIDs: string[]): Promise<Se
   return new Set(rows.map((row) => row.instance_id));
 }
 
-/** The answer of an instance. `shown` is the body that is stored and shown; '' for an answer that is not valid. */
+/** The answer of an instance to its waiting caller. */
 export interface InstanceAnswer {
   instanceID: string;
   answer: Answer;
+  /** The body as people see it later, with secrets masked; '' for an answer that is not valid. */
   shown: string;
 }
 
 /**
- * Adds the write of answers to the commit. Where the shown body differs from the real one, the real one is stored sealed, only
- * for as long as a caller may wait for it (interpretation 48).
+ * Adds the write of the answers to the commit. Where `shown` differs from the body that the caller gets, the latter is
+ * stored sealed, and only for as long as the caller may wait for it (interpretation 48).
  */
-export function writeAnswers(tx: Store, keys: KeyRing, answers: InstanceAnswer[]): void {
+export function writeInstanceAnswers(tx: Store, keys: KeyRing, answers: InstanceAnswer[]): void {
   if (answers.length === 0) return;
   const rows = answers.map(({ instanceID, answer, shown }) => {
     const body = answer.valid ? answer.body : null;

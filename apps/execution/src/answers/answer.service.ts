@@ -6,7 +6,7 @@ import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { unsealVault, type SealedValue } from '../flows/vault';
 import type { InstanceRow } from '../instances/instance-row';
 import { parseInput, unsealInput } from '../instances/sealed-input';
-import { writeAnswers, type InstanceAnswer } from './answer.repository';
+import { writeInstanceAnswers, type InstanceAnswer } from './answer.repository';
 import { shownBody, type AnswerSecrets } from './shown-body';
 import { validateAnswer } from './validate-answer';
 
@@ -39,7 +39,7 @@ export class AnswerService {
 
   /** Writes answers with the commit. */
   write(tx: Store, answers: InstanceAnswer[]): void {
-    writeAnswers(tx, this.keys, answers);
+    writeInstanceAnswers(tx, this.keys, answers);
   }
 
   /**

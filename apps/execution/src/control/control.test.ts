@@ -4,7 +4,7 @@ import {
   claimOnce,
   requestControl,
   requestGrant,
-  heldBy,
+  heldInstanceOf,
   queuedInstance,
   readInstance,
   runningInstance,
@@ -54,7 +54,7 @@ test('pause, resume and stop set the desired state of a running instance, which 
   const desired = () => world.rpc.call(execution.desired, { sessionIDs: [at.sessionID] });
   await requestControl(world, at, at.work.instanceID, 'pause');
   expect(await readInstance(world, at)).toMatchObject({ status: 'running', paused: true });
-  expect((await desired()).instances).toEqual([{ ...heldBy(at), desired: 'pause', sessionID: at.sessionID }]);
+  expect((await desired()).instances).toEqual([{ ...heldInstanceOf(at), desired: 'pause', sessionID: at.sessionID }]);
   await expect(requestControl(world, at, at.work.instanceID, 'pause')).rejects.toMatchObject({
     code: 'INSTANCE_UNRESOLVED',
   });

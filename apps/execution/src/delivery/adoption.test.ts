@@ -4,7 +4,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimedInstance,
   requestControl,
-  heldBy,
+  heldInstanceOf,
   readInstance,
   sendReport,
   runningInstance,
@@ -34,11 +34,11 @@ describe('adoption', () => {
     const reply = await world.rpc.call(execution.adopt, {
       sessionID,
       previousSessionID: ran.sessionID,
-      held: [heldBy(ran), heldBy(accepted), stranger],
+      held: [heldInstanceOf(ran), heldInstanceOf(accepted), stranger],
     });
     expect(reply.granted.toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1))).toEqual(
       [ran, accepted]
-        .map((one) => ({ ...heldBy(one), desired: 'run', requestID: one.work.requestID }))
+        .map((one) => ({ ...heldInstanceOf(one), desired: 'run', requestID: one.work.requestID }))
         .toSorted((a, b) => (a.instanceID < b.instanceID ? -1 : 1)),
     );
     expect(reply.revoked).toEqual([stranger]);
@@ -54,7 +54,7 @@ describe('adoption', () => {
     const ran = await runningInstance(world);
     const sessionID = await connectAgent(world.store, ran.environmentID);
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [sessionID]);
-    const request = { sessionID, previousSessionID: ran.sessionID, held: [heldBy(ran)] };
+    const request = { sessionID, previousSessionID: ran.sessionID, held: [heldInstanceOf(ran)] };
     await expect(world.rpc.call(execution.adopt, request)).rejects.toThrow('is over');
     expect(await sendReport(world, ran, 1)).toEqual({ accepted: true, seq: 1 });
   });
@@ -62,8 +62,8 @@ describe('adoption', () => {
   test('an adoption grants no instance of another environment', async () => {
     const [mine, other] = [await runningInstance(world), await runningInstance(world)];
     const sessionID = await connectAgent(world.store, mine.environmentID);
-    const request = { sessionID, previousSessionID: other.sessionID, held: [heldBy(other)] };
-    expect(await world.rpc.call(execution.adopt, request)).toEqual({ granted: [], revoked: [heldBy(other)] });
+    const request = { sessionID, previousSessionID: other.sessionID, held: [heldInstanceOf(other)] };
+    expect(await world.rpc.call(execution.adopt, request)).toEqual({ granted: [], revoked: [heldInstanceOf(other)] });
     expect(await readInstance(world, other)).toMatchObject({ status: 'running' });
   });
 

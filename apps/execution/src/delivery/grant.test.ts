@@ -4,7 +4,7 @@ import {
   claimedInstance,
   claimOnce,
   requestGrant,
-  heldBy,
+  heldInstanceOf,
   readInstance,
   runningInstance,
   type ClaimedInstance,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const release = (at: ClaimedInstance) =>
-  world.rpc.call(execution.release, { sessionID: at.sessionID, instances: [heldBy(at)] });
+  world.rpc.call(execution.release, { sessionID: at.sessionID, instances: [heldInstanceOf(at)] });
 
 test('a claimed instance has the status unknown and the time of its acceptance, a granted one runs, and a repeated grant is granted again', async () => {
   const at = await claimedInstance(world);
@@ -34,7 +34,7 @@ test('a claimed instance has the status unknown and the time of its acceptance, 
 
 test('a grant is refused to a session or a fence other than those of the claim', async () => {
   const at = await claimedInstance(world);
-  const other = { ...heldBy(at), sessionID: uuid() };
+  const other = { ...heldInstanceOf(at), sessionID: uuid() };
   expect(await world.rpc.call(execution.grant, other)).toMatchObject({ granted: false });
   expect(await world.rpc.call(execution.grant, { ...other, sessionID: at.sessionID, fence: 7 })).toMatchObject({
     granted: false,

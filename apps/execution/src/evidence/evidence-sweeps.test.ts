@@ -7,7 +7,7 @@ import { endReport, sendReport, runningInstance, viewerOf, type ClaimedInstance 
 import {
   downloadPicture,
   keepPart,
-  storedEvidenceOf,
+  storageOfPicture,
   partOf,
   pictureOfBytes,
   uploadPicture,
@@ -56,7 +56,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     if (kind === 's3')
       await waitUntil(
         'the picture in the bucket',
-        async () => (await storedEvidenceOf(world, at, evidenceID)).parts === 0,
+        async () => (await storageOfPicture(world, at, evidenceID)).parts === 0,
       );
     return evidenceID;
   }
@@ -74,10 +74,10 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     const evidenceID = uuid();
     await keepPart(world, partOf(at, pictureOfBytes(TWO_PARTS_BYTES), 1, { evidenceID }));
     await sweeps.sweep();
-    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 1, usage: TWO_PARTS_BYTES });
+    expect(await storageOfPicture(world, at, evidenceID)).toEqual({ rows: 1, parts: 1, usage: TWO_PARTS_BYTES });
     await backdateUpload(world, evidenceID, 'INTERVAL 61 MINUTE');
     await sweeps.sweep();
-    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storageOfPicture(world, at, evidenceID)).toEqual(NOTHING_KEPT);
     const late = await keepPart(world, partOf(at, pictureOfBytes(TWO_PARTS_BYTES), 2, { evidenceID }));
     expect(late).toMatchObject({ accepted: false, code: 'BAD_PART' });
   });
@@ -90,9 +90,9 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     expect((await deletePictures(world.store, 400, sweeps.remove)).rows).toBe(0);
     await endedDaysAgo(world, at, 31);
     expect(await deletePictures(world.store, 400, sweeps.remove)).toEqual({ rows: 1, behindSeconds: 0 });
-    expect(await storedEvidenceOf(world, at, old)).toEqual(NOTHING_KEPT);
+    expect(await storageOfPicture(world, at, old)).toEqual(NOTHING_KEPT);
     expect(objectExists(old)).not.toBe(true);
-    expect((await storedEvidenceOf(world, running, kept)).rows).toBe(1);
+    expect((await storageOfPicture(world, running, kept)).rows).toBe(1);
     await expect(downloadPicture(world, at, old)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -101,22 +101,22 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await endedDaysAgo(world, at, 500);
     await deleteInstances(world.store, 400);
     await sweeps.sweep();
-    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storageOfPicture(world, at, evidenceID)).toEqual(NOTHING_KEPT);
     expect(objectExists(evidenceID)).not.toBe(true);
   });
 
   test('pictures of a deleted process are deleted, also when the notification is lost', async () => {
     const [notified, found] = [await makeCompletePicture(), await makeCompletePicture()];
     await sweeps.removal.removeOfProcess(at.processID);
-    expect((await storedEvidenceOf(world, at, notified)).rows).toBe(1);
+    expect((await storageOfPicture(world, at, notified)).rows).toBe(1);
     await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
     await sweeps.sweep();
-    for (const id of [notified, found]) expect(await storedEvidenceOf(world, at, id)).toEqual(NOTHING_KEPT);
+    for (const id of [notified, found]) expect(await storageOfPicture(world, at, id)).toEqual(NOTHING_KEPT);
     const other = await runningInstance(world);
     const last = await uploadPicture(world, other, pictureOfBytes(8));
     await world.store.write('DELETE FROM process WHERE process_id = ?', [other.processID]);
     await sweeps.removal.removeOfProcess(other.processID);
-    expect(await storedEvidenceOf(world, other, last)).toEqual(NOTHING_KEPT);
+    expect(await storageOfPicture(world, other, last)).toEqual(NOTHING_KEPT);
   });
 
   test('bytes without a row are deleted', async () => {
@@ -124,7 +124,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     if (kind === 's3') s3.objects.set(`evidence/${evidenceID}`, pictureOfBytes(8));
     await world.store.write('INSERT INTO evidence_part VALUES (?, 1, ?)', [evidenceID, pictureOfBytes(8)]);
     await sweeps.sweep();
-    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storageOfPicture(world, at, evidenceID)).toEqual(NOTHING_KEPT);
     expect(objectExists(evidenceID)).not.toBe(true);
   });
 
@@ -134,7 +134,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await world.store.write('DELETE FROM evidence_part WHERE evidence_id = ?', [evidenceID]);
     await expect(downloadPicture(world, at, evidenceID)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await sweeps.sweep();
-    expect(await storedEvidenceOf(world, at, evidenceID)).toEqual(NOTHING_KEPT);
+    expect(await storageOfPicture(world, at, evidenceID)).toEqual(NOTHING_KEPT);
   });
 });
 
@@ -157,7 +157,7 @@ describe('bucket', () => {
     expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
     s3.fault = undefined;
     await sweeps.sweep();
-    expect((await storedEvidenceOf(world, at, evidenceID)).parts).toBe(0);
+    expect((await storageOfPicture(world, at, evidenceID)).parts).toBe(0);
     expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
     s3.fault = 'forbidden';
     await expect(downloadPicture(world, at, evidenceID)).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('bucket', () => {
       message: 'The store of the pictures is away for the moment; try again.',
     });
     await sweeps.sweep();
-    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(1);
+    expect((await storageOfPicture(world, at, evidenceID)).rows).toBe(1);
   });
 
   test('the log names the step of a sweep that fails while a bucket is away', async () => {
@@ -186,7 +186,7 @@ describe('bucket', () => {
     s3.fault = undefined;
     await sweeps.sweep();
     expect(s3.objects.get(`evidence/${evidenceID}`)?.equals(content)).toBe(true);
-    expect((await storedEvidenceOf(world, at, evidenceID)).parts).toBe(0);
+    expect((await storageOfPicture(world, at, evidenceID)).parts).toBe(0);
   });
 
   test('a picture whose object was removed from the bucket before a replica was killed loses its row at the next attempt', async () => {
@@ -194,7 +194,7 @@ describe('bucket', () => {
     await sweeps.sweep();
     s3.objects.delete(`evidence/${evidenceID}`);
     await sweeps.remove({ evidence_id: evidenceID, location: 's3://pictures/evidence/' });
-    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
+    expect((await storageOfPicture(world, at, evidenceID)).rows).toBe(0);
   });
 
   test('a bucket gets the pictures after one that it refuses, and after one whose bytes were lost', async () => {
@@ -219,7 +219,7 @@ describe('bucket', () => {
     s3.beforePut = () => sweeps.remove({ evidence_id: evidenceID, location: '' });
     await sweeps.mover.moveAll();
     expect(s3.objects.has(`evidence/${evidenceID}`)).toBe(false);
-    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
+    expect((await storageOfPicture(world, at, evidenceID)).rows).toBe(0);
   });
 
   test('a bucket gets the pictures of every tenant from a task without a tenant, whoever sent the last part', async () => {
@@ -238,12 +238,12 @@ describe('bucket', () => {
     await sweeps.sweep();
     const others = sweepsOf({ ...world, env: { ...world.env, EVIDENCE_STORE: 'database', EVIDENCE_S3_BUCKET: '' } });
     await others.sweep();
-    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(1);
+    expect((await storageOfPicture(world, at, evidenceID)).rows).toBe(1);
     const { instanceID } = at.work;
     const read = others.query.page({ instanceID, evidenceID, viewer: viewerOf(at), offset: 0 });
     await expect(read).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringMatching(/no longer uses/) });
     await others.remove({ evidence_id: evidenceID, location: 's3://pictures/evidence/' });
-    expect((await storedEvidenceOf(world, at, evidenceID)).rows).toBe(0);
+    expect((await storageOfPicture(world, at, evidenceID)).rows).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { endReport, sendReport, runningInstance, type ClaimedInstance } from '..
 import {
   downloadPicture,
   keepPart,
-  storedEvidenceOf,
+  storageOfPicture,
   partOf,
   pictureOfBytes,
   uploadPicture,
@@ -35,7 +35,7 @@ test('a picture of several parts is kept and read back byte by byte', async () =
   const content = pictureOfBytes(MEGABYTE + 4_321);
   const evidenceID = await uploadPicture(world, at, content);
   expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
-  expect(await storedEvidenceOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 5, usage: content.length });
+  expect(await storageOfPicture(world, at, evidenceID)).toEqual({ rows: 1, parts: 5, usage: content.length });
 });
 
 test('a picture of the maximum size, and one that is a byte smaller than a part, are complete with their last part', async () => {
@@ -56,7 +56,7 @@ test('a part that is repeated, also at two replicas at once, is stored once', as
     expect(replies).toEqual([{ accepted: true }, { accepted: true }, { accepted: true }]);
   }
   expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
-  expect(await storedEvidenceOf(world, at, evidenceID)).toEqual({ rows: 1, parts: 2, usage: content.length });
+  expect(await storageOfPicture(world, at, evidenceID)).toEqual({ rows: 1, parts: 2, usage: content.length });
 });
 
 test('an instance takes pictures until ten minutes after its end', async () => {
@@ -100,7 +100,7 @@ test.each(REFUSED_FIRST_PARTS)(
   async (_what, over, code, message) => {
     const request = partOf(running, TWO_PART_PICTURE, 1, over());
     expect(await keepPart(world, request)).toEqual(refusalReply(code, message));
-    expect(await storedEvidenceOf(world, running, request.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
+    expect(await storageOfPicture(world, running, request.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
   },
 );
 
@@ -118,7 +118,7 @@ test.each(REFUSED_LATER_PARTS)(
     expect(await keepPart(world, first)).toEqual({ accepted: true });
     const next = partOf(running, TWO_PART_PICTURE, 2, { evidenceID: first.evidenceID, ...over(first) });
     expect(await keepPart(world, next)).toEqual(refusalReply(code, /./));
-    expect(await storedEvidenceOf(world, running, first.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
+    expect(await storageOfPicture(world, running, first.evidenceID)).toEqual({ rows: 0, parts: 0, usage: 0 });
   },
 );
 

@@ -16,7 +16,7 @@ const PAGE_SIZE = 500;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Finds what a lost agent, a lost notification or a crash left: uploads without an end, pictures of deleted processes
+ * Finds what a lost agent, a lost notification or a crash left: unfinished uploads, pictures of deleted processes
  * and instances, objects without a row and rows without an object. Several replicas may sweep at the same time.
  */
 @Injectable()

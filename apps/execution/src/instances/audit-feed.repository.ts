@@ -71,9 +71,9 @@ async function candidates(store: Store, after: number, limit: number): Promise<C
 }
 
 /**
- * There is no index by company, because every start and every end would have to write it. Instead the oldest events of
- * each process of the company are merged. Where a process has more events than were read of it, the events after the
- * last one that was read are unknown, so the merged list ends at the smallest number of such a last event.
+ * There is no index by company, because every start and every end would have to write it. Instead the oldest new events
+ * of each process of the company are read and merged. A process may have more events than were read; those come after
+ * the last one that was read. Therefore the merged list ends where the first of these processes has its last read event.
  */
 async function candidatesOfCompany(store: Store, companyID: string, after: number, limit: number): Promise<Candidates> {
   const processIDs = await processesWithNewEvents(store, companyID, after);

@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import type { RunPosition } from './run-source';
+import type { RunPosition } from './visible-runs';
 
 const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

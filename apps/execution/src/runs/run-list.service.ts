@@ -1,7 +1,7 @@
 import type { Run, RunFilter, RunListPage, RunsRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
-import { newestOfSources, newestSources, unendedInstances, type RunPosition } from './run-source';
+import { newestRuns, newestVisibleProcesses, unendedInstances, type RunPosition } from './visible-runs';
 import { isActive } from '../instances/transition';
 import { readCursor, writeCursor } from './run-cursor';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
@@ -16,14 +16,17 @@ const LATEST: RunPosition = { acceptedAt: new Date('9999-01-01T00:00:00Z'), inst
 // The limits stay below 1,000, because MariaDB materializes a longer IN list as a table, which triples the rows that it reads.
 
 /**
- * Limits of one step of a search whose filter no index covers: instances read, and index entries of all sources
- * together.
+ * A page with a filter that no index covers is searched in steps, each in the next older instances. Limits of one step:
+ * the instances that it reads, and the index entries that it reads of all processes together.
  */
 const MAX_STEP_RUNS = 900;
 const MAX_STEP_ENTRIES = 20_000;
-/** With more active instances than this, a page is searched among the newest instances instead. */
+/**
+ * A page of active instances is read by the index of these. With more of them than this, it is searched in steps, like a
+ * page of ended instances.
+ */
 const MAX_ACTIVE_RUNS = 900;
-/** Maximum steps per page: a page that finds no match in 4,500 instances ends, and its cursor continues the search. */
+/** Maximum steps per page. A page that is not full after 4,500 instances ends, and its cursor continues the search. */
 const MAX_STEPS = 5;
 
 /** The instances of all processes that an account sees, with bounded cost for each page. */
@@ -79,10 +82,10 @@ export class RunListService {
     const { accountID, filter, from, position, wanted } = of;
     const searched = isFiltered(filter) ? MAX_STEP_RUNS : wanted;
     const period = { from, to: position.acceptedAt, limit: searched };
-    const sources = await newestSources(this.store, { accountID, processID: filter.processID }, period);
-    if (sources.length === 0) return { runs: [] };
-    const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / sources.length)));
-    const searchedRuns = await newestOfSources(this.store, sources, { from, before: position, limit });
+    const processes = await newestVisibleProcesses(this.store, { accountID, processID: filter.processID }, period);
+    if (processes.length === 0) return { runs: [] };
+    const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / processes.length)));
+    const searchedRuns = await newestRuns(this.store, processes, { from, before: position, limit });
     const runs = await this.matching(
       searchedRuns.map((row) => row.instance_id),
       filter,
@@ -93,8 +96,9 @@ export class RunListService {
   }
 
   /**
-   * Reads the instances by their ids: by the index of the status the server would read the instances of all companies. `period` limits the result to
-   * instances from `from` on and before a position.
+   * Reads those of the instances that match the filter. They are read by their ids, because by the index of the status
+   * the server would read the instances of all companies. `period` limits the result to instances from `from` on and
+   * before a position.
    */
   private async matching(
     instanceIDs: string[],

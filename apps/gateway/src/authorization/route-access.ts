@@ -2,7 +2,7 @@ import type { Permission } from '@batuta/auth';
 
 /** What a route of /v1 demands of a request besides an account credential. */
 export interface RouteAccess {
-  /** The part of the request that names the process of the sent process key. */
+  /** The part of the request that has the id of the process; the request then also needs a key of this process. */
   process?: 'path' | 'body';
   /** The permission that a share of the process must grant; without one, any share will do (interpretation 12). */
   permission?: Permission;

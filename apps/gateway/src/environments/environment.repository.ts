@@ -27,7 +27,7 @@ export class EnvironmentRepository {
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
-  /** The account's own environments and those that its company shares, oldest first. */
+  /** The environments that the account owns and those that are shared with its company, oldest first. */
   async reachable(accountID: string, companyID: string | null): Promise<EnvironmentDto[]> {
     const rows = await withTimeout(
       this.store.rows<EnvironmentRow>(

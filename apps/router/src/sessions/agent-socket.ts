@@ -25,7 +25,7 @@ const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 /** The reasons for which a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff';
 
-/** The TCP connection of a WebSocket, and what bounds the memory of its bytes. */
+/** The TCP connection of a WebSocket, and the limits of the memory that its bytes take. */
 export interface SocketMemory {
   connection: Duplex;
   /** The tenant of the bytes in the budgets of `memory`: the environment. */

@@ -46,8 +46,8 @@ const BYTES_PER_SENT_BYTE = 3;
  */
 const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
 /**
- * Bytes of large values per second of one company, because the services that convert and store them work for all
- * companies.
+ * Rate limit of the large variable values that the firings of one company send to execution: the services that convert
+ * and store them work for all companies.
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };
 /**
@@ -65,7 +65,7 @@ interface FiringAttempt extends ClockReading {
   firing: LeasedFiring;
   schedule: StartSettings | undefined;
   facts: ScheduleFacts | undefined;
-  /** The wait for the rate limit of the company's large values. */
+  /** How long the attempt must wait until VALUES_RATE admits the large values of its schedule. */
   waitMs: number;
 }
 
@@ -121,8 +121,9 @@ export class FiringStartService {
   }
 
   /**
-   * Takes the bytes of large values from the rate limits of their companies. A firing whose turn does not come soon is postponed until its turn, behind
-   * the firings of the company that were postponed before, so that few firings are leased in vain.
+   * Counts the bytes of large values against the rate limit of their company. A firing that the limit does not admit soon
+   * is postponed until its turn, which comes after the firings of the company that were postponed before. So few firings
+   * are leased in vain.
    */
   private takeTurns(attempts: FiringAttempt[]): { inTurn: FiringAttempt[]; postponed: ReturnedLease[] } {
     const inTurn: FiringAttempt[] = [];
@@ -211,8 +212,8 @@ export class FiringStartService {
   }
 
   /**
-   * Reads large values once their bytes fit into the budget, then starts. The attempt begins after the wait for the budget, with a renewed lease of
-   * full length.
+   * Reads large values once their bytes fit into the budget, then starts. The attempt begins after the wait for the
+   * budget, with a renewed lease of full length.
    */
   private async startLarge(
     firing: LeasedFiring,

@@ -45,8 +45,8 @@ export async function cutBacklog(store: Store, id: string, limit: number, option
 }
 
 /**
- * Deletes the deliveries of deleted processes, whose data name the process. No index finds them, so each sweep reads one page and
- * the next sweep continues.
+ * Deletes the deliveries of deleted processes, because the payload of a delivery contains the process. No index leads to
+ * them, so each sweep reads one page of all deliveries, and the next sweep continues after it.
  */
 export class OrphanedDeliveries {
   private position = FIRST_KEY;

@@ -9,7 +9,7 @@ import { DeliveryService } from './delivery.service';
 import { DeliverySweeps } from './delivery.sweeps';
 import { EventSender } from './event-sender';
 
-/** Sends events to the addresses that companies subscribe: ends of instances, and firings without a start. */
+/** Sends events to the URLs of event subscriptions: an instance has ended, or a firing has started no instance. */
 @Module({
   imports: [EventSubscriptionModule],
   controllers: [DeliveryHandlers],

@@ -1,7 +1,7 @@
 import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type Store } from '@batuta/database';
 
-/** `instance_id` is the id of the instance that ended or, of a firing without a start, the id of the event. */
+/** `instance_id` is the id of the instance that ended or, if the event is a firing that started none, the id of the event. */
 export interface DeliveryKey {
   subscription_id: string;
   instance_id: string;
@@ -23,7 +23,7 @@ export interface DeliveryTarget {
   company_id: string;
   url: string;
   sealed_secret: Buffer;
-  /** The secret before the last rotation, while it also signs. */
+  /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */
   sealed_previous: Buffer | null;
   enabled: number;
   /** 1 = the company is suspended, so that its events are not sent. */

@@ -15,7 +15,7 @@ import { SendBounds } from './send-bounds';
 
 /** Test events are sent while somebody waits: a few at a time, beside the deliveries. */
 const TEST_LIMITS = { total: 16, perCompany: 2, perSubscription: 1 };
-/** Deliveries that one request sends again; they are one transaction. */
+/** Maximum number of dead deliveries that one request sends again, because they are changed in one transaction. */
 const MAX_REDELIVERED = 10_000;
 
 /** What administrators do with the deliveries of a subscription. Every method throws NOT_FOUND for a subscription of another company. */

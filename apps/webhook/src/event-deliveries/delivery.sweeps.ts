@@ -6,7 +6,7 @@ import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { cutBacklog, deleteOldDeliveries, nextSubscription, OrphanedDeliveries } from './delivery-retention.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 
-/** Subscriptions that one sweep looks at; the next sweep continues. */
+/** Maximum number of subscriptions that one sweep handles; the next sweep continues after them. */
 const SUBSCRIPTIONS_PER_SWEEP = 200;
 const MAX_ROWS_PER_SUBSCRIPTION = 20_000;
 

@@ -23,8 +23,8 @@ export function signedHeaders({ id, body }: EventMessage, keys: Buffer[], now: D
 }
 
 /**
- * The message of an event, the end of an instance or a firing without a start. `data` is JSON, which every attempt
- * sends unchanged.
+ * The message of an event: an instance has ended, or a firing has started no instance. `data` is JSON, which every
+ * attempt sends unchanged.
  */
 export function messageOfEvent(given: { eventID: string; event: string; createdAt: Date; data: string }): EventMessage {
   const [type, timestamp] = [JSON.stringify(given.event), JSON.stringify(given.createdAt.toISOString())];

@@ -4,7 +4,7 @@ import { EventSubscriptionHandlers } from './event-subscription.handlers';
 import { EventSubscriptionService } from './event-subscription.service';
 import { EventSubscriptionSweeps } from './event-subscription.sweeps';
 
-/** The addresses to which companies subscribe events. */
+/** The event subscriptions of companies. */
 @Module({
   controllers: [EventSubscriptionHandlers],
   providers: [EventAddresses, EventSubscriptionService, EventSubscriptionSweeps],

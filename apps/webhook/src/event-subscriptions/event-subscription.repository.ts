@@ -96,7 +96,7 @@ export async function changeSubscription(tx: Store, id: string, columns: Partial
   ]);
 }
 
-/** `previous` also signs until that many hours from now. */
+/** Replaces the secret. Messages are also signed with the previous one, `previous`, for this number of hours. */
 export async function replaceSecret(
   tx: Store,
   id: string,

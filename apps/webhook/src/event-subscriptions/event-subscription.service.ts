@@ -18,7 +18,7 @@ import { newEventSecret, sealPreviousSecret, sealSecret, unsealSecret } from './
 import * as subscriptions from './event-subscription.repository';
 import type { CountedSubscriptionRow, SubscriptionColumns, SubscriptionRow } from './event-subscription.repository';
 
-/** Hours for which the previous secret still signs after a rotation. */
+/** Number of hours after a rotation for which messages are also signed with the previous secret. */
 const ROTATION_HOURS = 24;
 
 /** The event subscriptions of a company. */

@@ -17,7 +17,7 @@ import { requireUsableRule } from './signature-rule';
 /** Maximum number of origins of a process (contract 8). */
 const MAX_ORIGINS = 10;
 
-/** The origins of a process and their URLs (contract 2.10). */
+/** The origins of a process: sources of webhook calls, each with a development and a production URL (contract 2.10). */
 @Injectable()
 export class OriginService {
   constructor(

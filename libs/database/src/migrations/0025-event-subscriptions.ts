@@ -15,8 +15,9 @@ export class EventSubscriptions0025 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // `process_id` null = every process of the company. `events` = statuses of ended instances and results of firings, separated by
-  // commas. `sealed_previous` also signs until `previous_until`. `disabled_reason` = why the service switched the subscription off.
+  // `process_id` null = every process of the company. `events` = the wanted statuses of ended instances and results of firings,
+  // separated by commas. `sealed_previous` = the previous secret; messages are also signed with it until `previous_until`.
+  // `disabled_reason` = why the service switched the subscription off.
   `CREATE TABLE IF NOT EXISTS event_subscription (
     subscription_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     company_id ${ID_TYPE} NOT NULL,

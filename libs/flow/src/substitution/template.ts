@@ -4,7 +4,10 @@ export type TemplatePart = { kind: 'text'; text: string } | { kind: 'reference';
 /** True when a name that is not in the strict form, for instance because it has spaces, is a variable or a path into a variable's value. */
 export type IsVariable = (name: string) => boolean;
 
-/** The strict form of a name: segments of letters, digits, `_`, `-` and `$`, joined by dots. It begins with a letter or `_`, so that `{3}` is text. */
+/**
+ * The strict form of a name: segments of letters, digits, `_`, `-` and `$`, joined by dots. It begins with a letter or
+ * `_`, so that `{3}` is text.
+ */
 const STRICT_NAME = /^[\p{L}_][\p{L}\p{N}_$-]*(?:\.[\p{L}\p{N}_$-]+)*$/u;
 const MAX_REFERENCE_LENGTH = 300;
 const SINGLE_BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}`, 'uy');
@@ -29,7 +32,7 @@ export function isFieldVariable(name: string): boolean {
  */
 export type TemplateBraces = { kind: 'reference' | 'literal'; name: string; end: number };
 
-/** The braces that open at `position`, or undefined when they are neither a reference nor a literal. */
+/** The reference, or the `{{name}}` that stays text, which begins at `position`; undefined when neither begins there. */
 export function bracesAt(text: string, position: number, isVariable?: IsVariable): TemplateBraces | undefined {
   const double = innerOf(DOUBLE_BRACES, text, position);
   if (double !== undefined) {

@@ -3,7 +3,7 @@ import { isSystemVariable } from '../variables/system-variables';
 import { variableOf } from '../variables/variables';
 import { automaticNames, type AutomaticNames } from './automatic-names';
 
-/** Indexes of a row: of its step in the flow, and of the row in its step. */
+/** Where a row (a flow variable that a step computes) stands: the index of its step in the flow, and its index in the step. */
 export interface RowPosition {
   step: number;
   row: number;

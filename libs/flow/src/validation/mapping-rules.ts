@@ -62,10 +62,10 @@ function mappingReferenceProblems(step: Step, names: KnownNames): FlowProblem[] 
 }
 
 /**
- * The problems of the references in the fields that the connector reads. `{field}` in place of `{{field}}` is literal text and not an
- * error (contract 2.12), except in SQL, where it cannot become a parameter.
+ * The problems of the references in the fields of a step that its connector reads. `{field}` in place of `{{field}}` is
+ * literal text and not an error (contract 2.12), except in SQL, where it cannot become a parameter.
  */
-export function actionProblems(step: Step, names: KnownNames): FlowProblem[] {
+export function actionReferenceProblems(step: Step, names: KnownNames): FlowProblem[] {
   const mapping = mappingOf(step);
   const known = step.type === 'database' ? names : withNames(names, (name) => Object.hasOwn(mapping, name));
   return actionTexts(step).flatMap((field) => referenceProblems(field, known));

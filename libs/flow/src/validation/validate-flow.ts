@@ -11,7 +11,7 @@ import { sqlProblems } from './sql-rules';
 import { mappingOf } from '../substitution/mapped-fields';
 import { outcomeTexts } from '../substitution/step-texts';
 import { declaredFields } from './declared-fields';
-import { actionProblems, stepMappingProblems, mappingWarnings, namesInFields } from './mapping-rules';
+import { actionReferenceProblems, stepMappingProblems, mappingWarnings, namesInFields } from './mapping-rules';
 
 const MAX_PROBLEMS = 100;
 
@@ -76,7 +76,7 @@ function stepProblems(step: Step, index: number, names: KnownNames): FlowProblem
     ...resultProblems(step),
     ...rowProblems(step, index, names),
     ...stepMappingProblems(step, names),
-    ...actionProblems(step, names),
+    ...actionReferenceProblems(step, names),
     ...outcomeTexts(step).flatMap((field) => referenceProblems(field, names)),
     ...routeProblems('/routes', step.routes, names),
     ...routeProblems('/onError', step.onError, names),

@@ -16,10 +16,10 @@ export const killFault: FaultInjector = async (program) => {
 
 const MIN_HANG_MS = 1_000;
 const MAX_HANG_MS = 20_000;
-/** Session lease of the routers: some pauses exceed it, but a merely slow machine does not. */
+/** Session lease of the routers: a long pause exceeds what is left of it, but a merely slow machine does not. */
 export const LEASE_FOR_HANGS = { LEASE_SECONDS: String(MAX_HANG_MS / 1_000) };
 
-/** Stops the program for a random time, shorter or longer than its lease; it keeps its connections and locks. */
+/** Stops the program for a random time, shorter or longer than the rest of its lease; it keeps its connections and locks. */
 export const hangFault: FaultInjector = async (program) => {
   program.pause();
   await pause(MIN_HANG_MS + Math.random() * (MAX_HANG_MS - MIN_HANG_MS));

@@ -23,6 +23,7 @@ export interface Company {
   planID: string;
 }
 
+/** An account, and the calls that a test makes as this account. */
 export interface Owner {
   email: string;
   password: string;
@@ -91,7 +92,10 @@ export async function makeCompany(world: World, { plan = {} }: { plan?: object }
   return { companyID, planID };
 }
 
-/** An account with a credential, in the given company or a new one. */
+/**
+ * An account that can own environments and processes, with a session and a credential; in the given company or a new
+ * one.
+ */
 export async function makeOwner(
   world: World,
   {

@@ -7,7 +7,7 @@ import type { BrowserSession } from './browser-session';
 import { reasonOf } from './failure';
 import { keepPicture, takePicture } from './picture';
 import { RunBrowser } from './run-browser';
-import { NoReactionError, StepTime } from './step-time';
+import { BrowserUnresponsiveError, StepTime } from './step-time';
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 /** Time for a page to prove after a failed action that it still reacts. */
@@ -80,12 +80,12 @@ async function failedAction(
   const bound = <T>(work: Promise<T>, milliseconds: number) =>
     new StepTime(stop, milliseconds / 1000).bound(work, milliseconds);
   // The action may still be running, for example typing; no later action may run at the same time in this browser.
-  if (error instanceof NoReactionError) session.killAsLost(error.message);
+  if (error instanceof BrowserUnresponsiveError) session.killAsLost(error.message);
   try {
     if (session.lossReason === undefined) await bound(session.stopLoadingAndProbe(), PROBE_MS);
   } catch (second) {
     // Later steps cannot use a page that does not react or a browser that has ended.
-    if (second instanceof NoReactionError) session.killAsLost('the page does not react');
+    if (second instanceof BrowserUnresponsiveError) session.killAsLost('the page does not react');
     else if (!session.process.isAlive || /browser closed/i.test(String(second)))
       session.killAsLost('the browser ended');
   }

@@ -5,7 +5,7 @@ import { plainFileName } from '../../execution/files/file-name';
 import { MAX_FILE_BYTES, type ExecutionFile } from '../../execution/files/execution-files';
 import { StepError } from '../../step-error';
 import type { BrowserSession } from './browser-session';
-import { NoReactionError, type StepTime } from './step-time';
+import { BrowserUnresponsiveError, type StepTime } from './step-time';
 
 const WATCH_MS = 50;
 const TYPE_OF_EXTENSION: Readonly<Partial<Record<string, string>>> = {
@@ -45,7 +45,7 @@ export async function readDownload(
   try {
     const failure = await time.boundWithoutSlack(download.failure()).catch((error: unknown) => {
       void download.cancel().catch(() => undefined);
-      throw error instanceof NoReactionError
+      throw error instanceof BrowserUnresponsiveError
         ? new StepError(`the download ${name} did not end within the time of the step`)
         : error;
     });

@@ -7,10 +7,10 @@ const DEFAULT_ACTION_SECONDS = 30;
 const SLACK_MS = 1_000;
 
 /**
- * Thrown when the page or the browser does not react: the step still runs although the limits inside of Playwright have
- * passed.
+ * Thrown when the page or the browser does not react: the work still runs although the limits inside of Playwright have
+ * passed. Work without such a limit, such as a download, gets it when its time is over.
  */
-export class NoReactionError extends StepError {}
+export class BrowserUnresponsiveError extends StepError {}
 
 /** Ends waits of a browser step at its time limit, and at a stop of the execution. */
 export class StepTime {
@@ -41,11 +41,11 @@ export class StepTime {
   }
 
   /**
-   * Settles as `work` does. Rejects with StoppedError at a stop, and with NoReactionError SLACK_MS after
-   * `milliseconds`.
+   * Settles as `work` does. Rejects with StoppedError at a stop, and with BrowserUnresponsiveError
+   * SLACK_MS after `milliseconds`.
    */
   bound<T>(work: Promise<T>, milliseconds = this.limit(this.seconds), what = 'the page'): Promise<T> {
-    const late = () => new NoReactionError(`${what} did not react within ${Math.ceil(milliseconds / 1000)} s`);
+    const late = () => new BrowserUnresponsiveError(`${what} did not react within ${Math.ceil(milliseconds / 1000)} s`);
     return untilAborted(withTimeout(work, milliseconds + SLACK_MS, late), this.stop, () => new StoppedError());
   }
 }

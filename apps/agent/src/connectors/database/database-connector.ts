@@ -77,7 +77,7 @@ async function runStep(
   }
 }
 
-/** Runs the statements in order. Each statement can read the automatic variables that earlier statements set. */
+/** Runs the statements in order. After each one the result variables are set, so that the next statement can read them. */
 async function runStatements(
   step: StepOf<'database'>,
   { dialect }: ConnectionTarget,

@@ -100,7 +100,7 @@ function useColumns(enabled: boolean, send: (iid: string) => void): Column<Event
       key: 'run',
       title: t('deliveries.run'),
       render: ({ event, instanceID, createdAt }) =>
-        // A schedule that started nothing has no run.
+        // A firing that started no instance has no run.
         event.startsWith('schedule.') ? (
           <DateTime value={createdAt} />
         ) : (

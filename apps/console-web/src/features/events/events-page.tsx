@@ -15,7 +15,7 @@ import { AddSubscriptionDialog } from './subscription-dialogs';
 import { SubscriptionState } from './subscription-state';
 import { useProcessName } from './use-process-name';
 
-/** The addresses that get the events of the company, for its administrators. */
+/** For administrators: the event subscriptions of the company, each with the URL that gets the events. */
 export function EventsPage() {
   const { t } = useTranslation('events');
   const [isAdding, adding] = useDisclosure(false);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { companyProcessesQuery } from './queries';
 
-/** Names the process of a subscription or a delivery; a deleted one keeps its id. */
+/** The text that stands for the process of a subscription or a delivery: its name, or its id once it was deleted. */
 export function useProcessName(): (processID: string | null) => string {
   const { t } = useTranslation('events');
   const { data: processes = [] } = useQuery(companyProcessesQuery);

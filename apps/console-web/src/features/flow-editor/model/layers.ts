@@ -1,4 +1,4 @@
-/** A directed graph whose nodes are the numbers from 0. */
+/** An arrow of a directed graph whose nodes are the numbers from 0. */
 export interface Arrow {
   from: number;
   to: number;
@@ -6,20 +6,20 @@ export interface Arrow {
 }
 
 /** An item of a column: a node, or the space that a long arrow takes between two nodes. */
-export interface Item {
+export interface ColumnItem {
   column: number;
   height: number;
   /** Neighbours in the previous column with the weights of their arrows, and in the next column. */
-  before: [Item, number][];
-  behind: [Item, number][];
+  before: [ColumnItem, number][];
+  behind: [ColumnItem, number][];
   /** The vertical middle, set once the item is placed. */
   y: number;
 }
 
 export interface Layers {
-  nodes: Item[];
+  nodes: ColumnItem[];
   /** For arrows over several columns: the items that reserve space for them in each column between. */
-  reservedItems: Map<Arrow, Item[]>;
+  reservedItems: Map<Arrow, ColumnItem[]>;
 }
 
 const ORDERING_PASSES = 8;
@@ -35,8 +35,8 @@ export function layersOf(heights: readonly number[], arrows: readonly Arrow[], g
   const { order, forward } = withoutLoops(heights.length, arrows);
   const columns = columnsOf(heights.length, order, forward);
   const nodes = heights.map((height, node) => itemIn(columns[node] ?? 0, height));
-  const places: Item[][] = [];
-  const add = (item: Item) => (places[item.column] ??= []).push(item);
+  const places: ColumnItem[][] = [];
+  const add = (item: ColumnItem) => (places[item.column] ??= []).push(item);
   for (const node of order) {
     const item = nodes[node];
     if (item) add(item);
@@ -93,8 +93,12 @@ function arrowsBySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
   return grouped;
 }
 
-function addArrows(nodes: readonly Item[], forward: readonly Arrow[], add: (item: Item) => void): Map<Arrow, Item[]> {
-  const reservedItems = new Map<Arrow, Item[]>();
+function addArrows(
+  nodes: readonly ColumnItem[],
+  forward: readonly Arrow[],
+  add: (item: ColumnItem) => void,
+): Map<Arrow, ColumnItem[]> {
+  const reservedItems = new Map<Arrow, ColumnItem[]>();
   let count = 0;
   for (const arrow of forward) {
     const { from, to, weight } = arrow;
@@ -103,7 +107,7 @@ function addArrows(nodes: readonly Item[], forward: readonly Arrow[], add: (item
     if (!last || !end) continue;
     count += end.column - last.column;
     if (count > MAX_RESERVED_ITEMS) continue;
-    const own: Item[] = [];
+    const own: ColumnItem[] = [];
     for (let column = last.column + 1; column < end.column; column++) {
       const room = itemIn(column, ARROW_HEIGHT);
       add(room);
@@ -117,11 +121,11 @@ function addArrows(nodes: readonly Item[], forward: readonly Arrow[], add: (item
   return reservedItems;
 }
 
-function itemIn(column: number, height: number): Item {
+function itemIn(column: number, height: number): ColumnItem {
   return { column, height, before: [], behind: [], y: 0 };
 }
 
-function join(left: Item, right: Item, weight: number): void {
+function join(left: ColumnItem, right: ColumnItem, weight: number): void {
   left.behind.push([right, weight]);
   right.before.push([left, weight]);
 }
@@ -130,7 +134,7 @@ function join(left: Item, right: Item, weight: number): void {
  * Orders each column by the average position of its neighbours, in several passes, and then places the items as near to
  * them as the order allows.
  */
-function arrange(places: Item[][], gap: number): void {
+function arrange(places: ColumnItem[][], gap: number): void {
   for (const column of places) placeColumn(column, gap);
   for (let sweep = 0; sweep < ORDERING_PASSES; sweep++) {
     const forwards = sweep % 2 === 0;
@@ -142,14 +146,14 @@ function arrange(places: Item[][], gap: number): void {
   }
 }
 
-function middleOf(neighbours: readonly [Item, number][]): number | undefined {
+function middleOf(neighbours: readonly [ColumnItem, number][]): number | undefined {
   const weights = neighbours.reduce((sum, [, weight]) => sum + weight, 0);
   if (weights === 0) return undefined;
   return neighbours.reduce((sum, [item, weight]) => sum + item.y * weight, 0) / weights;
 }
 
 /** Moves the items of a column apart, each as little as possible: items that would overlap move together. */
-function placeColumn(column: readonly Item[], gap: number): void {
+function placeColumn(column: readonly ColumnItem[], gap: number): void {
   const blocks: { target: number; count: number }[] = [];
   const offsets: number[] = [];
   let offset = 0;

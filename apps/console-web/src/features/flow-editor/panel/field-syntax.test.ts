@@ -10,6 +10,6 @@ test.each([
   ['value', { mode: 'Variável ou texto' }, 'text'],
   ['value', { mode: 'Fixo' }, 'plain'],
   ['', [], 'text'],
-])('the text %s of %j is edited as %s', (key, siblings, syntax) => {
-  expect(syntaxOf(key, siblings)).toBe(syntax);
+])('the text %s of %j is edited as %s', (key, parent, syntax) => {
+  expect(syntaxOf(key, parent)).toBe(syntax);
 });

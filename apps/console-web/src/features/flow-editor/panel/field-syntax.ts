@@ -7,11 +7,11 @@ const CODE = new Set(['code', 'validation', 'when']);
 /** Fields such as names, in which braces are plain text. */
 const PLAIN = new Set(['name', 'as', 'into', 'to', 'key', 'attribute']);
 
-/** `siblings` is the object that contains the text; its `mode` decides the syntax of its `value`. */
-export function syntaxOf(key: string, siblings: unknown): TextSyntax {
+/** The syntax of the text in the field `key` of `parent`. A `mode` of the parent decides the syntax of its `value`. */
+export function syntaxOf(key: string, parent: unknown): TextSyntax {
   if (CODE.has(key)) return 'code';
   if (PLAIN.has(key)) return 'plain';
-  const mode = isRecord(siblings) ? siblings.mode : undefined;
+  const mode = isRecord(parent) ? parent.mode : undefined;
   if (key !== 'value' || mode === undefined) return 'text';
   if (mode === 'Fórmula') return 'code';
   return mode === 'Fixo' ? 'plain' : 'text';

@@ -16,7 +16,7 @@ export interface SchemaFieldProps {
   pointer: string;
   value: unknown;
   /** The object or list that has the field. */
-  siblings: unknown;
+  parent: unknown;
   /** `undefined` removes the field. */
   onChange: (value: unknown) => void;
   /** A label that replaces the field's own name, such as the number of an item. */
@@ -123,12 +123,12 @@ function SimpleField(props: SchemaFieldProps) {
 }
 
 function TextField(props: SchemaFieldProps) {
-  const { step, field, pointer, value, siblings, onChange } = props;
+  const { step, field, pointer, value, parent, onChange } = props;
   const { variablesAt } = useEditor();
   const texts = { ...useFieldTexts(props), required: field.required };
   const shown = typeof value === 'string' ? value : '';
   const tell = (next: string) => onChange(next === '' && !field.required ? undefined : next);
-  const syntax = syntaxOf(field.key, siblings);
+  const syntax = syntaxOf(field.key, parent);
   const isLong = field.kind === 'text' && field.isLong;
   const maxLength = field.kind === 'text' ? field.maxLength : undefined;
   if (syntax === 'plain') {

@@ -187,7 +187,7 @@ function FieldsOfTab({ step, tab }: { step: DraftStep; tab: 'action' | 'rows' | 
             field={field}
             pointer={pointer}
             value={step[field.key]}
-            siblings={step}
+            parent={step}
             onChange={(value) =>
               store.change(setStepField(store.flow, step.name, pointer, value), `${step.name} ${pointer}`)
             }

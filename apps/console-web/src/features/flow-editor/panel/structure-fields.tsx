@@ -38,7 +38,7 @@ export function FieldsOf(props: {
       field={each}
       pointer={`${pointer}${pointerOf([each.key])}`}
       value={isRecord(value) ? value[each.key] : undefined}
-      siblings={value}
+      parent={value}
       onChange={(next) => onChange(withValueAt(value, pointerOf([each.key]), next))}
     />
   ));
@@ -73,7 +73,7 @@ export function ListEditor(props: FieldProps<'list'>) {
               field={field.item}
               pointer={`${pointer}/${index}`}
               value={item}
-              siblings={items}
+              parent={items}
               label={t('form.item', { list: label, number: index + 1 })}
               onChange={(next) => change(items.with(index, next ?? ''))}
             />
@@ -180,7 +180,7 @@ export function EntriesEditor(props: FieldProps<'entries'>) {
               field={field.value}
               pointer={`${pointer}${pointerOf([key])}`}
               value={entry}
-              siblings={value}
+              parent={value}
               label={key}
               hideLabel
               onChange={(next) => change(entries.with(index, [key, next ?? '']))}
@@ -221,8 +221,9 @@ export function VariantsEditor({ step, field, pointer, value, onChange, label }:
   const current = isRecord(value) ? value[field.discriminator] : undefined;
   const variant = field.variants.find((each) => each.value === current) ?? field.variants[0];
   if (!variant || variant.form.kind !== 'object') return null;
-  // Only the actions of a browser step have names of their own.
-  const name = (key: string) => (field.discriminator === 'action' ? t(`actions.${key}`, { defaultValue: key }) : key);
+  // Only the actions of a browser step have translated labels; other variants are shown as the flow names them.
+  const labelOf = (key: string) =>
+    field.discriminator === 'action' ? t(`actions.${key}`, { defaultValue: key }) : key;
   return (
     <Stack gap="sm">
       <NativeSelect
@@ -235,7 +236,7 @@ export function VariantsEditor({ step, field, pointer, value, onChange, label }:
         }}
         data={field.variants.map((each) => ({
           value: each.value,
-          label: name(each.value),
+          label: labelOf(each.value),
         }))}
       />
       <FieldsOf step={step} fields={variant.form.fields} pointer={pointer} value={value} onChange={onChange} />

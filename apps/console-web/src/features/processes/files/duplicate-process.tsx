@@ -40,9 +40,9 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
     queryKey: ['processes', 'definition', pid],
     gcTime: 0,
     queryFn: async () => {
-      const { readDefinition, isSigned } = await loadArchive();
+      const { readDefinition, hasSignedOrigin } = await loadArchive();
       const definition = await readDefinition(pid);
-      return { definition, isSigned: isSigned(definition) };
+      return { definition, hasSignedOrigin: hasSignedOrigin(definition) };
     },
   });
   // The mutation holds the typed secret.
@@ -62,7 +62,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
   });
   if (read.error) return <ErrorMessage error={read.error} />;
   if (!read.data) return <Skeleton height={160} role="status" aria-busy="true" />;
-  const { definition, isSigned } = read.data;
+  const { definition, hasSignedOrigin } = read.data;
   const isTaken = copy.isSuccess && copy.data === undefined;
   return (
     <form
@@ -87,7 +87,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
         />
         <ImportFields
           environment={definition.settings.environment}
-          isSigned={isSigned}
+          hasSignedOrigin={hasSignedOrigin}
           choices={choices}
           onChange={setChoices}
         />

@@ -9,13 +9,13 @@ interface ImportFieldsProps {
   /** The environment that the definition names; null for none. */
   environment: string | null;
   /** Whether the definition has signatures, whose secret it does not hold. */
-  isSigned: boolean;
+  hasSignedOrigin: boolean;
   choices: ImportChoices;
   onChange: (choices: ImportChoices) => void;
 }
 
 /** What a definition lacks, or what may differ in this installation. */
-export function ImportFields({ environment, isSigned, choices, onChange }: ImportFieldsProps) {
+export function ImportFields({ environment, hasSignedOrigin, choices, onChange }: ImportFieldsProps) {
   const { t } = useTranslation('processes');
   const environments = useQuery(environmentChoicesQuery);
   return (
@@ -32,7 +32,7 @@ export function ImportFields({ environment, isSigned, choices, onChange }: Impor
             .map(({ environmentID, name }) => ({ value: environmentID, label: name })),
         ]}
       />
-      {isSigned && (
+      {hasSignedOrigin && (
         <PasswordInput
           label={t('files.secret')}
           description={t('files.secretWhy')}

@@ -31,9 +31,9 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   const [choices, setChoices] = useState(NO_CHOICES);
   const read = useMutation({
     mutationFn: async (archive: File) => {
-      const { openArchive, isSigned } = await loadArchive();
+      const { openArchive, hasSignedOrigin } = await loadArchive();
       const stored = await openArchive(archive);
-      return { stored, isSigned: isSigned(stored.definition) };
+      return { stored, hasSignedOrigin: hasSignedOrigin(stored.definition) };
     },
   });
   const stored = read.data?.stored;
@@ -82,7 +82,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         {stored && (
           <ImportFields
             environment={stored.definition.settings.environment}
-            isSigned={read.data?.isSigned === true}
+            hasSignedOrigin={read.data?.hasSignedOrigin === true}
             choices={choices}
             onChange={(next) => {
               setChoices(next);

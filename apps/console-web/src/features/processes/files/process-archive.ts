@@ -90,7 +90,7 @@ export function duplicateProcess(
   });
 }
 
-export const isSigned = ({ origins }: ProcessDefinition) => origins.some(({ signature }) => signature !== null);
+export const hasSignedOrigin = ({ origins }: ProcessDefinition) => origins.some(({ signature }) => signature !== null);
 
 function importOf(stored: StoredProcess, { environmentID, secret }: ImportChoices): ProcessImport {
   const { definition } = stored;

@@ -1,12 +1,12 @@
 import type { Store } from '@batuta/database';
 
 /** A process whose instances an account sees: all of them, or only those that `starterID` started (interpretation 13). */
-export interface RunSource {
+export interface VisibleProcess {
   processID: string;
   starterID: string | null;
 }
 
-interface SourceRow {
+interface VisibleProcessRow {
   process_id: string;
   starter_id: string | null;
   newest: Date;
@@ -18,55 +18,56 @@ export interface RunPosition {
   instanceID: string;
 }
 
-// These subqueries have no condition on the time: with one, MariaDB does not use the index inside a subquery and reads every instance of the process.
+// These subqueries have no condition on the time: with one, MariaDB does not use the index inside a subquery, and reads
+// every instance of the process.
 const NEWEST_OF_OWN = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_process) WHERE i.process_id = p.process_id
   ORDER BY i.accepted_at DESC LIMIT 1`;
 const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_starter) WHERE i.process_id = s.process_id
   AND i.starter_account_id = s.account_id ORDER BY i.accepted_at DESC LIMIT 1`;
 
-const MAX_SOURCES_PER_STATEMENT = 500;
+const MAX_PROCESSES_PER_STATEMENT = 500;
 
-interface RunSourceWithTime extends RunSource {
-  /** Time of acceptance of the newest instance of the source. */
+interface VisibleProcessWithTime extends VisibleProcess {
+  /** Time of acceptance of the newest instance that the account sees. */
   newest: Date;
 }
 
 /**
- * At most `limit` sources of an account, those with the newest instances between `from` and `to`. They contain the
- * newest `limit` instances of all sources, so that the caller reads no other source. Reads one index entry per process;
- * with more than `limit` processes also a second one for each that has instances after `to`.
+ * At most `limit` processes whose instances an account sees: those with the newest instances between `from` and `to`.
+ * They contain the newest `limit` instances of all of them, so that the caller reads no other process. Reads one index
+ * entry per process; with more than `limit` processes also a second one for each that has instances after `to`.
  */
-export async function newestSources(
+export async function newestVisibleProcesses(
   store: Store,
   { accountID, processID }: { accountID: string; processID?: string },
   { from, to, limit }: { from: Date; to: Date; limit: number },
-): Promise<RunSource[]> {
+): Promise<VisibleProcess[]> {
   const [ownOne, sharedOne] = processID === undefined ? ['', ''] : ['AND p.process_id = ?', 'AND s.process_id = ?'];
   const one = processID === undefined ? [] : [processID];
-  const rows = await store.rows<SourceRow>(
+  const rows = await store.rows<VisibleProcessRow>(
     `SELECT process_id, starter_id, newest FROM (
        SELECT p.process_id, NULL AS starter_id, (${NEWEST_OF_OWN}) AS newest FROM process p WHERE p.account_id = ? ${ownOne}
        UNION ALL
        SELECT s.process_id, s.account_id, (${NEWEST_OF_SHARE}) FROM process_share s WHERE s.account_id = ? ${sharedOne}
-     ) sources WHERE newest >= ? ORDER BY newest DESC`,
+     ) visible WHERE newest >= ? ORDER BY newest DESC`,
     [accountID, ...one, accountID, ...one, from],
   );
-  const sources = rows.map((row) => ({ processID: row.process_id, starterID: row.starter_id, newest: row.newest }));
-  if (sources.length <= limit) return sources;
-  const later = sources.filter(({ newest }) => newest > to);
-  const dated = [...(await newestBetween(store, later, { from, to })), ...sources.slice(later.length)];
+  const processes = rows.map((row) => ({ processID: row.process_id, starterID: row.starter_id, newest: row.newest }));
+  if (processes.length <= limit) return processes;
+  const later = processes.filter(({ newest }) => newest > to);
+  const dated = [...(await newestBetween(store, later, { from, to })), ...processes.slice(later.length)];
   return dated.toSorted((a, b) => b.newest.getTime() - a.newest.getTime()).slice(0, limit);
 }
 
-/** The sources that have instances between `from` and `to`, each with the time of the newest of these. */
+/** The processes that have instances between `from` and `to`, each with the time of the newest of these. */
 async function newestBetween(
   store: Store,
-  sources: RunSourceWithTime[],
+  processes: VisibleProcessWithTime[],
   { from, to }: { from: Date; to: Date },
-): Promise<RunSourceWithTime[]> {
-  const found: RunSourceWithTime[] = [];
-  for (let start = 0; start < sources.length; start += MAX_SOURCES_PER_STATEMENT) {
-    const some = sources.slice(start, start + MAX_SOURCES_PER_STATEMENT);
+): Promise<VisibleProcessWithTime[]> {
+  const found: VisibleProcessWithTime[] = [];
+  for (let start = 0; start < processes.length; start += MAX_PROCESSES_PER_STATEMENT) {
+    const some = processes.slice(start, start + MAX_PROCESSES_PER_STATEMENT);
     const parts = some.map(
       (
         { starterID },
@@ -80,8 +81,8 @@ async function newestBetween(
       some.flatMap(({ processID, starterID }) => [processID, ...(starterID === null ? [] : [starterID]), from, to]),
     );
     for (const { place, accepted_at: newest } of rows) {
-      const source = some[place];
-      if (source) found.push({ ...source, newest });
+      const visible = some[place];
+      if (visible) found.push({ ...visible, newest });
     }
   }
   return found;
@@ -90,22 +91,22 @@ async function newestBetween(
 const indexOf = (starterID: string | null) => (starterID === null ? 'instance_process' : 'instance_starter');
 
 /**
- * The newest `limit` instances of the sources from `from` on and before a position. Each source is read by the index
- * that fits it.
+ * The newest `limit` instances of the processes from `from` on and before a position. Each process is read by the index
+ * for all of its instances, or by the one for those of a starter.
  */
-export function newestOfSources(
+export function newestRuns(
   store: Store,
-  sources: RunSource[],
+  processes: VisibleProcess[],
   { from, before, limit }: { from: Date; before: RunPosition; limit: number },
 ): Promise<{ instance_id: string; accepted_at: Date }[]> {
   const { acceptedAt, instanceID } = before;
-  const parts = sources.map(({ starterID }) => {
+  const parts = processes.map(({ starterID }) => {
     const starter = starterID === null ? '' : 'AND starter_account_id = ?';
     return `(SELECT instance_id, accepted_at FROM instance FORCE INDEX (${indexOf(starterID)}) WHERE process_id = ? ${starter}
       AND accepted_at BETWEEN ? AND ? AND (accepted_at, instance_id) < (?, ?)
       ORDER BY accepted_at DESC, instance_id DESC LIMIT ?)`;
   });
-  const parameters = sources.flatMap(({ processID, starterID }) => [
+  const parameters = processes.flatMap(({ processID, starterID }) => [
     processID,
     ...(starterID === null ? [] : [starterID]),
     from,
