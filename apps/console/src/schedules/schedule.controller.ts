@@ -12,7 +12,7 @@ import { ScheduleCreationService } from './schedule-creation.service';
 import {
   AddedSchedule,
   CalendarQuery,
-  UpcomingTimesInput,
+  CronInput,
   FiringList,
   FiringsQuery,
   ScheduleAnswer,
@@ -208,7 +208,7 @@ export class ScheduleController {
     answer: UpcomingTimes,
     errors: ['INVALID_CRON'],
   })
-  preview(@Body() input: UpcomingTimesInput): Promise<{ times: UpcomingTime[] }> {
+  preview(@Body() input: CronInput): Promise<{ times: UpcomingTime[] }> {
     return this.rpc.call(schedule.preview, input);
   }
 }

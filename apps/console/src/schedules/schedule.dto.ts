@@ -225,7 +225,8 @@ export class AddedSchedule {
   id!: string;
 }
 
-export class UpcomingTimesInput {
+/** The expression whose next nominal times are asked for. */
+export class CronInput {
   @CronExpression()
   cronExpression!: string;
 }

@@ -2185,6 +2185,10 @@ export interface components {
             /** @description What the plan gives each month. */
             monthly: number;
         };
+        CronInput: {
+            /** @example 0 8 * * MON-FRI */
+            cronExpression: string;
+        };
         DeclaredFieldAnswer: {
             /** @description The mapping of the step gives it a value. */
             mapped: boolean;
@@ -3357,10 +3361,6 @@ export interface components {
         UpcomingTimes: {
             times: components["schemas"]["UpcomingTimeAnswer"][];
         };
-        UpcomingTimesInput: {
-            /** @example 0 8 * * MON-FRI */
-            cronExpression: string;
-        };
         VariableAnswer: {
             default: unknown;
             /** Format: uuid */
@@ -3466,6 +3466,7 @@ export type CredentialList = components['schemas']['CredentialList'];
 export type CreditBalance = components['schemas']['CreditBalance'];
 export type CreditCorrectionInput = components['schemas']['CreditCorrectionInput'];
 export type CreditsLeft = components['schemas']['CreditsLeft'];
+export type CronInput = components['schemas']['CronInput'];
 export type DeclaredFieldAnswer = components['schemas']['DeclaredFieldAnswer'];
 export type Done = components['schemas']['Done'];
 export type DryRunAnswer = components['schemas']['DryRunAnswer'];
@@ -3581,7 +3582,6 @@ export type StatisticsAnswer = components['schemas']['StatisticsAnswer'];
 export type StepFieldsAnswer = components['schemas']['StepFieldsAnswer'];
 export type UpcomingTimeAnswer = components['schemas']['UpcomingTimeAnswer'];
 export type UpcomingTimes = components['schemas']['UpcomingTimes'];
-export type UpcomingTimesInput = components['schemas']['UpcomingTimesInput'];
 export type VariableAnswer = components['schemas']['VariableAnswer'];
 export type VariableInput = components['schemas']['VariableInput'];
 export type VaultInput = components['schemas']['VaultInput'];
@@ -19613,7 +19613,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpcomingTimesInput"];
+                "application/json": components["schemas"]["CronInput"];
             };
         };
         responses: {
