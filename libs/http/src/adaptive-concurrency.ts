@@ -7,17 +7,21 @@ const SAMPLE_MS = 20;
 const SAMPLES_PER_ADJUSTMENT = 5;
 /** A higher mean delay of the timers of the event loop shows that the programs of this machine wait for its processors. */
 const MAX_DELAY_MS = 1.5;
-/** A tenant without a large demand may have so many calls more in progress than its demand, so that the calls of a burst do not all begin at once. */
+/** Calls that a tenant without a large demand may have in progress beyond its demand. A burst of calls therefore begins over half a second, not at once. */
 const FREE_CALLS = 4;
-/** A demand is large above so many calls at a time, and above so many times the demand of another tenant. */
+/** The demand of a tenant is large when it exceeds this number of calls at a time, and the demand of other tenants by this factor. */
 const LARGE_DEMAND = 16;
 const LARGE_DEMAND_RATIO = 2;
-/** At least this part of the other tenants, and at least one, has a demand that is much smaller. */
+/** Part of the other tenants, but at least one of them, that the demand must exceed by that factor. */
 const SMALL_TENANTS_SHARE = 1 / 4;
 /** Calls in progress of a tenant with a large demand. Below one, a place rests after each call, for a multiple of its duration. */
 const CONCURRENCY = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7 };
-/** When timers are late in so many adjustments in a row although the limit is at its minimum, others keep the processors busy, and a limit is no help. */
+/**
+ * Adjustments in a row at which timers are late although the limit is at its minimum. After more of them the limit is lifted, because other work
+ * keeps the processors busy.
+ */
 const MAX_VAIN_ADJUSTMENTS = 15;
+/** How long the limit stays lifted: ten seconds. */
 const ADJUSTMENTS_WITHOUT_LIMIT = 100;
 const MAX_REST_MS = 1_000;
 /** Each call waits for a random time between these, so that calls that arrived together are not refused together. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /** The demand of a tenant is a mean of about this time. */
 const DEMAND_MS = 1_000;
-/** A tenant counts as one that calls until so long after its last call. */
+/** Time after its last call for which a tenant still counts as one that calls. */
 const REMEMBERED_MS = 10_000;
 
 /** The calls of one tenant at one replica, and the mean number of them. */
@@ -77,7 +77,7 @@ export class TenantCalls {
     this.meanCalls += (calls - this.meanCalls) * (sampleMs / DEMAND_MS);
   }
 
-  /** The responses that have begun: what is left to do is to send them, and an event stream may stay open for minutes. */
+  /** The responses that are being sent. The work for them is done; an event stream may stay open for minutes. */
   *begunResponses(): Generator<ServerResponse> {
     for (const response of this.running.keys()) if (response.headersSent) yield response;
   }
