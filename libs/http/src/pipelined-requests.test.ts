@@ -1,7 +1,9 @@
 import express from 'express';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { waitUntil } from '../../../test/support/wait-until';
 import { awaitPreviousAnswer } from './pipelined-requests';
 
@@ -26,7 +28,7 @@ function open() {
   let text = '';
   socket.on('data', (bytes) => (text += bytes.toString()));
   const ask = (...paths: string[]) =>
-    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: any\r\n\r\n`).join(''));
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`).join(''));
   return { socket, ask, received: () => text };
 }
 const paths = () => begun.map(({ path }) => path);
@@ -76,4 +78,26 @@ test('a connection whose answer was sent has its next request handled at once', 
   await waitUntil('the next request begins', () => begun.length === 2);
   expect(paths()).toEqual(['/a', '/b']);
   socket.destroy();
+});
+
+/** Handles a request with a body on the connection, and ends its response. Returns a reference that keeps nothing in memory. */
+function handleRequestWithBody(socket: Socket): WeakRef<object> {
+  const body = { text: 'large' };
+  const request = Object.assign(new IncomingMessage(socket), { body });
+  const response = new ServerResponse(request);
+  awaitPreviousAnswer(request, response, () => {});
+  response.emit('close');
+  return new WeakRef(body);
+}
+
+test('an idle connection keeps no body of an answered request in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  const socket = new Socket();
+  const body = handleRequestWithBody(socket);
+  // V8 keeps the objects that a turn of the event loop has used until that turn ends.
+  await new Promise(setImmediate);
+  if (typeof collect === 'function') collect();
+  expect(body.deref()).toBeUndefined();
+  expect(socket.destroyed).toBe(false);
 });

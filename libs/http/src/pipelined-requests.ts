@@ -1,15 +1,19 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const latestResponses = new WeakMap<Socket, Response>();
+const latestResponses = new WeakMap<Socket, ServerResponse>();
 
 /**
- * Handles the requests of one connection one after the other: Node begins all requests that a client has sent before it got its first answer,
+ * Middleware: handles the requests of one connection one after the other: Node begins all requests that a client has sent before it got its first answer,
  * which lets one connection send any number of requests at a time.
  */
-export function awaitPreviousAnswer({ socket }: Request, response: Response, next: NextFunction): void {
+export function awaitPreviousAnswer({ socket }: IncomingMessage, response: ServerResponse, next: () => void): void {
   const previous = latestResponses.get(socket);
   latestResponses.set(socket, response);
+  // An idle connection must not keep its last request with the parsed body in memory.
+  response.once('close', () => {
+    if (latestResponses.get(socket) === response) latestResponses.delete(socket);
+  });
   if (!previous || previous.closed) return next();
   previous.once('close', () => {
     if (!socket.destroyed) next();
