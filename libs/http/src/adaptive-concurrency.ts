@@ -1,45 +1,33 @@
 import { ApiError } from '@batuta/errors';
 import type { Metrics } from '@batuta/observability';
 import type { ServerResponse } from 'node:http';
+import { AdaptiveLimit } from './adaptive-limit';
 import { TenantCalls } from './tenant-calls';
 
 const SAMPLE_MS = 20;
-const SAMPLES_PER_ADJUSTMENT = 5;
-/** A higher mean delay of the timers of the event loop shows that the programs of this machine wait for its processors. */
-const MAX_DELAY_MS = 1.5;
+const ADJUSTMENT_MS = 100;
 /** Calls that a tenant without a large demand may have in progress beyond its demand. A burst of calls therefore begins over half a second, not at once. */
 const FREE_CALLS = 4;
 /** The demand of a tenant is large when it exceeds this number of calls at a time, and the demand of other tenants by this factor. */
-const LARGE_DEMAND = 16;
+const LARGE_DEMAND = 64;
 const LARGE_DEMAND_RATIO = 2;
 /** Part of the other tenants, but at least one of them, that the demand must exceed by that factor. */
 const SMALL_TENANTS_SHARE = 1 / 4;
-/** Calls in progress of a tenant with a large demand. Below one, a place rests after each call, for a multiple of its duration. */
-const CONCURRENCY = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7 };
-/**
- * Adjustments in a row at which timers are late although the limit is at its minimum. After more of them the limit is lifted, because other work
- * keeps the processors busy.
- */
-const MAX_VAIN_ADJUSTMENTS = 15;
-/** How long the limit stays lifted: ten seconds. */
-const ADJUSTMENTS_WITHOUT_LIMIT = 100;
 const MAX_REST_MS = 1_000;
 /** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
 const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 
 /**
  * Limits the calls in progress of tenants that send many at a time, while others send few and the programs of this machine wait for its processors,
- * so that the calls of the others do not wait as well. The limit adapts as in TCP: it shrinks by a factor while timers are late, and
- * grows slowly otherwise. A tenant that calls alone has no limit, and nobody has one for ten seconds after it was no help.
+ * so that the calls of the others do not wait as well. A tenant that calls alone has no limit.
  */
 export class AdaptiveConcurrency {
   private readonly tenants = new Map<string, TenantCalls>();
   private readonly tenantOf = new WeakMap<ServerResponse, TenantCalls>();
-  private limit = CONCURRENCY.initial;
-  private vainAdjustments = 0;
-  private adjustmentsWithoutLimit = 0;
+  private readonly limit = new AdaptiveLimit();
   private timer: NodeJS.Timeout | undefined;
   private sampledAt = 0;
+  private adjustedAt = 0;
   private delays: number[] = [];
 
   /** `now` = milliseconds of a monotonic clock. */
@@ -79,7 +67,8 @@ export class AdaptiveConcurrency {
     const duration = calls?.end(response, this.now());
     if (!calls || duration === undefined) return;
     const proceed = () => this.letGo(calls);
-    const rest = this.limit < 1 && this.isLarge(calls) ? duration * (1 / this.limit - 1) : 0;
+    const limit = this.limit.value;
+    const rest = limit < 1 && this.isLarge(calls) ? duration * (1 / limit - 1) : 0;
     if (rest > 0) calls.rest(Math.min(rest, MAX_REST_MS), proceed);
     else proceed();
   }
@@ -120,9 +109,8 @@ export class AdaptiveConcurrency {
   }
 
   private limitOf(calls: TenantCalls): number {
-    if (this.tenants.size === 1 || this.adjustmentsWithoutLimit > 0) return Infinity;
-    if (this.isLarge(calls)) return Math.max(1, this.limit);
-    return FREE_CALLS + calls.demand;
+    if (this.tenants.size === 1) return Infinity;
+    return this.isLarge(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.demand;
   }
 
   /** Whether the demand is large in itself, and beside that of other tenants. */
@@ -135,35 +123,35 @@ export class AdaptiveConcurrency {
 
   private startSampling(): NodeJS.Timeout {
     this.sampledAt = this.now();
+    this.adjustedAt = this.sampledAt;
     return setInterval(() => this.sample(), SAMPLE_MS).unref();
   }
 
   private sample(): void {
     const now = this.now();
-    this.delays.push(Math.max(0, now - this.sampledAt - SAMPLE_MS));
+    const passed = now - this.sampledAt;
     this.sampledAt = now;
+    this.delays.push(Math.max(0, passed - SAMPLE_MS));
     for (const [tenant, calls] of this.tenants) {
       for (const response of calls.begunResponses()) this.leave(response);
-      calls.sample(SAMPLE_MS);
+      calls.sample(passed);
       if (calls.isOver(now)) this.tenants.delete(tenant);
     }
-    if (this.delays.length === SAMPLES_PER_ADJUSTMENT) this.adjust();
+    if (now - this.adjustedAt >= ADJUSTMENT_MS) this.adjust(now);
     if (this.tenants.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  private adjust(): void {
-    const isLate = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length > MAX_DELAY_MS;
+  private adjust(now: number): void {
+    this.adjustedAt = now;
+    const delay = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length;
     this.delays = [];
-    const { initial, min, max, growth, shrinkage } = CONCURRENCY;
-    const isLimiting = [...this.tenants.values()].some((calls) => this.isLarge(calls));
-    this.vainAdjustments = isLate && this.limit === min ? this.vainAdjustments + 1 : 0;
-    if (this.adjustmentsWithoutLimit > 0) this.adjustmentsWithoutLimit -= 1;
-    else if (this.vainAdjustments > MAX_VAIN_ADJUSTMENTS) this.adjustmentsWithoutLimit = ADJUSTMENTS_WITHOUT_LIMIT;
-    if (!isLimiting || this.adjustmentsWithoutLimit > 0) this.limit = initial;
-    else if (isLate) this.limit = Math.max(min, this.limit * shrinkage);
-    else this.limit = Math.min(max, this.limit * growth);
-    for (const calls of this.tenants.values()) this.letGo(calls);
+    const tenants = [...this.tenants.values()];
+    this.limit.adjust(
+      delay,
+      tenants.some((calls) => this.isLarge(calls)),
+    );
+    for (const calls of tenants) this.letGo(calls);
   }
 }

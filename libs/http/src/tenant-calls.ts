@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 /** The demand of a tenant is a mean of about this time. */
 const DEMAND_MS = 1_000;
 /** Time after its last call for which a tenant still counts as one that calls. */
-const REMEMBERED_MS = 10_000;
+const REMEMBERED_MS = 2_000;
 
 /** The calls of one tenant at one replica, and the mean number of them. */
 export class TenantCalls {
@@ -71,10 +71,10 @@ export class TenantCalls {
     }
   }
 
-  /** Counts the calls once in every `sampleMs` milliseconds. */
-  sample(sampleMs: number): void {
+  /** Counts the calls, `passedMs` milliseconds after the last time. */
+  sample(passedMs: number): void {
     const calls = this.running.size + this.waiting.size;
-    this.meanCalls += (calls - this.meanCalls) * (sampleMs / DEMAND_MS);
+    this.meanCalls += (calls - this.meanCalls) * Math.min(1, passedMs / DEMAND_MS);
   }
 
   /** The responses that are being sent. The work for them is done; an event stream may stay open for minutes. */
