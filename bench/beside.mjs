@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { untilConnected, untilDone } from './answering.mjs';
 import { createGenerator } from './load/generators.mjs';
+import { callAsOtherCompany } from './other-company.mjs';
 import { withParts } from './parts.mjs';
 import { startFloor } from './programs.mjs';
 import { table } from './report.mjs';
@@ -65,6 +66,8 @@ export async function startBuild({ name, folder, env = {}, http, running }) {
   const { activationKey, processes } = await world.makeAnsweringProcesses(servers.database, company, 1);
   running.push(await programs.startAgent(servers, { url: services.router.url, key: activationKey }));
   await untilConnected(servers.database, 'bench-reference');
+  const other = await world.makeCompany(servers.database);
+  running.push(callAsOtherCompany({ url: services.gateway.url, start: requests.startOf(other, other.queued) }));
   const common = { url: services.gateway.url, pids: pidsOf(servers, services) };
   const target = (kind, request, settle) => ({ name: { kind, build: name }, requests: [request], settle, ...common });
   const targets = [

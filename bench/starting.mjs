@@ -68,7 +68,8 @@ function spreadOf(values) {
   return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
 }
 
-function post(agent, url, { path, headers, body }) {
+/** Sends a request with an idempotency key of its own. */
+export function post(agent, url, { path, headers, body }) {
   return new Promise((resolve, reject) => {
     const keyed = { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) };
     const request = httpRequest(`${url}${path}`, { method: 'POST', agent, headers: keyed }, (response) => {
