@@ -7,7 +7,7 @@ import { toEventAnswer } from './event-answer';
 import { FEED_BEGIN, readCursor, writeCursor, type FeedPosition } from './feed-cursor';
 import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { managementFeed } from './management-feed.repository';
-import type { EventRow } from './management-events.repository';
+import type { ManagementEventRow } from './management-events.repository';
 
 /** An event with the part of the cursor that stands after the event. */
 interface PlacedItem {
@@ -65,7 +65,7 @@ function merge(left: PlacedItem[], right: PlacedItem[]): PlacedItem[] {
   }
 }
 
-function ofManagement(row: EventRow, viewerCompanyID: string | null): PlacedItem {
+function ofManagement(row: ManagementEventRow, viewerCompanyID: string | null): PlacedItem {
   const { id, at, action, processID, object, by, address, requestID, detail } = toEventAnswer(row, viewerCompanyID);
   const ofOtherSource = { instanceID: null, executor: null, accountID: null };
   const own = { id, at, action, processID, object, by, address, requestID, detail };
