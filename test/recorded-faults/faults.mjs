@@ -32,7 +32,7 @@ export const FAULTS = [
     begin: ({ agents }) => agents.forEach((agent) => agent.signal('SIGKILL')),
   },
   {
-    // The agents run few instances at a time, so that a slow system holds up all.
+    // Each agent runs only two instances at a time: while both wait for the slow external system, all others wait in the queue.
     name: 'external-system-slow',
     before: 3,
     after: 25,

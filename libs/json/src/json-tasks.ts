@@ -1,6 +1,9 @@
 import type { JsonObstacle, JsonRules } from './json-rules';
 
-/** The fields of a body. `raw` = the JSON texts that replace long lists and objects in `fields`, each with the path of its place. */
+/**
+ * The fields of a body. Long lists and objects, and long strings within an object, are null in `fields`; `raw` has their JSON texts, each
+ * with the names that lead to its value: `[field]`, or `[field, name]` for a value in an object.
+ */
 export type ReadFields =
   | { fields: Record<string, unknown>; raw: { path: [string] | [string, string]; text: string }[] }
   | { problem: 'encoding' | 'syntax' | 'no object' }
