@@ -97,7 +97,7 @@ export interface EventTestResult {
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
-  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST that names `url` when the service may not call that address. */
+  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST that names `url` when the webhook service may not call that address. */
   create: rpc<{ companyID: string; draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
     'webhook.create-event-subscription',
   ),

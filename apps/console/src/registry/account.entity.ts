@@ -5,7 +5,7 @@ export const ROLES = ['operator', 'administrator', 'member'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** A person who logs in. Operators run the service and belong to no company. */
+/** A person who logs in. Operators run the installation and belong to no company. */
 @Entity('account')
 export class Account {
   @PrimaryColumn({ ...ID_COLUMN, name: 'account_id' })
