@@ -33,7 +33,7 @@ export class SessionLookups {
   }
 
   /** Throws INVALID_CREDENTIAL, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
-  callerOf(token: string): Promise<SessionCaller> {
+  callerOfToken(token: string): Promise<SessionCaller> {
     return this.callerOfHash(hashSecret(token));
   }
 
