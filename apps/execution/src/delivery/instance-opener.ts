@@ -51,8 +51,8 @@ type OpenedInstance = Omit<RunnableInstance, 'vault'>;
 type FlowsByVersion = ReadonlyMap<string, FlowContent>;
 
 /**
- * Makes the queued instances of a claim runnable: unseals and parses their inputs and loads their flows and vault values, one after the
- * other, until the claim may take no further memory (ClaimShare).
+ * Makes the queued instances that ClaimTransaction has locked runnable: unseals and parses their inputs and loads their flows and vault
+ * values, one after the other, until the claim may take no further memory (ClaimShare).
  */
 @Injectable()
 export class InstanceOpener {

@@ -18,8 +18,8 @@ export const STATEMENT_HEADS: ReadonlySet<string> = new Set(['if', 'while', 'for
 
 /**
  * Tokens, as CodeScanner records them, after which a `{` opens a block; after any other operator it opens an object. The scanner
- * records two tokens that JavaScript does not have: `{}` for a name in braces that is no known variable and may be a block, such
- * as `{return}`, and `label:` for the colon after a label or a `case`.
+ * records two tokens that JavaScript does not have: `{}` for a whole reference `{name}` or literal `{{name}}`, which may be a block such
+ * as `{return}`, and `label:` for the colon after a label or a `case`. The brace that closes a block is `}`.
  */
 export const TOKENS_BEFORE_BLOCK: ReadonlySet<string> = new Set([
   '', // the beginning of the code

@@ -62,8 +62,8 @@ function mappingReferenceProblems(step: Step, names: KnownNames): FlowProblem[] 
 }
 
 /**
- * The problems of the references in the fields of a step that its connector reads. `{field}` in place of `{{field}}` is
- * literal text and not an error (contract 2.12), except in SQL, where it cannot become a parameter.
+ * The problems of the references in the fields of a step that its connector reads. `{field}` in place of `{{field}}` for a field of the
+ * mapping is literal text and not an error (contract 2.12), except in a `database` step, in whose SQL it cannot become a parameter.
  */
 export function actionReferenceProblems(step: Step, names: KnownNames): FlowProblem[] {
   const mapping = mappingOf(step);
