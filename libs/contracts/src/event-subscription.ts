@@ -5,13 +5,13 @@ export const SUBSCRIBED_STATUSES = ['success', 'error', 'terminated', 'stopped']
 export type SubscribedStatus = (typeof SUBSCRIBED_STATUSES)[number];
 
 /** Results of firings that an event subscription may ask for: those that started nothing. */
-export const SUBSCRIBED_FIRINGS = ['failed', 'skipped'] as const;
+const SUBSCRIBED_FIRINGS = ['failed', 'skipped'] as const;
 export type SubscribedFiring = (typeof SUBSCRIBED_FIRINGS)[number];
 
 /** The name of an event, as its message carries it in `type`. */
 export type EventName = `instance.${SubscribedStatus}` | `schedule.${SubscribedFiring}`;
 
-export const instanceEventName = (status: SubscribedStatus): EventName => `instance.${status}`;
+const instanceEventName = (status: SubscribedStatus): EventName => `instance.${status}`;
 export const firingEventName = (result: SubscribedFiring): EventName => `schedule.${result}`;
 
 /** All events, in the order in which they are shown. */

@@ -9,7 +9,7 @@ import { until } from '../until';
 
 /** A sender's pause before it repeats a call; a shorter pause would only take processor time from programs that restart. */
 const RETRY_DELAY_MS = 250;
-export const TOTAL_BODY = { total: 'R$ 10,50' };
+const TOTAL_BODY = { total: 'R$ 10,50' };
 /** The answer of ANSWERING_FLOW to TOTAL_BODY. */
 export const ANSWER_BODY = { total: 10.5 };
 
