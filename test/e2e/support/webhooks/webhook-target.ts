@@ -3,7 +3,7 @@ import type { Flow, Step } from '@batuta/flow';
 import { makeProcess, type Environment, type Process } from '../tenants/factories';
 import { untilEnded } from '../tenants/instances';
 import type { Barrier } from '../faults/barrier';
-import { makeOrigin, sendEvent, viaBaseURL, type WebhookAnswer, type Origin } from './webhooks';
+import { makeOrigin, sendEvent, viaBaseURL, type WebhookResponse, type Origin } from './webhooks';
 import type { ChaosStack } from '../faults/chaos-stack';
 import { until } from '../until';
 
@@ -59,7 +59,7 @@ export class WebhookTarget {
     return viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl);
   }
 
-  call(key: string, event = TOTAL_BODY): Promise<WebhookAnswer> {
+  call(key: string, event = TOTAL_BODY): Promise<WebhookResponse> {
     return sendEvent(this.url, event, { 'idempotency-key': key });
   }
 
@@ -69,7 +69,7 @@ export class WebhookTarget {
   }
 
   /** Repeats the call under one idempotency key until it is neither cut off nor answered with a 5xx. */
-  async callUntilAnswered(key: string, event = TOTAL_BODY): Promise<WebhookAnswer> {
+  async callUntilAnswered(key: string, event = TOTAL_BODY): Promise<WebhookResponse> {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
@@ -80,7 +80,7 @@ export class WebhookTarget {
   }
 
   /** Makes a call and resolves when its instance runs and the caller has a permit. */
-  async callInFlight(): Promise<{ key: string; answer: Promise<WebhookAnswer>; instanceID: string }> {
+  async callInFlight(): Promise<{ key: string; answer: Promise<WebhookResponse>; instanceID: string }> {
     await this.untilPermitsFree();
     const known = new Set(await this.instances());
     const key = randomUUID();
