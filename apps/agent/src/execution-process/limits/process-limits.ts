@@ -15,7 +15,6 @@ export function heapMegabytes({ memoryMegabytes }: ProcessLimits): number {
 
 const MEMORY_SETTING = 'BATUTA_AGENT_RUN_MEMORY_MB';
 const CPU_SETTING = 'BATUTA_AGENT_RUN_CPU_SECONDS';
-const FILES_SETTING = 'BATUTA_AGENT_RUN_OPEN_FILES';
 
 export function memoryReason({ memoryMegabytes }: ProcessLimits): string {
   return `needed more than its share of ${memoryMegabytes} MB of memory (setting ${MEMORY_SETTING})`;
