@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillEnded, fillKeys, fillQueue, placeOf } from './fill.mjs';
-import { logIn } from './logins.mjs';
+import { createLoginSession } from './logins.mjs';
 import { Probes } from './probes.mjs';
 import { withParts } from './parts.mjs';
 import { startService, startServices } from './programs.mjs';
@@ -95,7 +95,7 @@ async function measure({ servers, services, company, options: { instances, queue
 
   say(`Filling a process with ${text(instances)} ended instances …`);
   await fillEnded(database, place, { kind: '0002', count: instances });
-  const token = await logIn(database, owner);
+  const token = await createLoginSession(database, owner);
   const remove = () => deleteProcess(services.console.url, token, queued.processID);
   results.push(
     await beside(`delete a process with ${text(instances + many)} instances`, remove, {

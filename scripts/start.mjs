@@ -6,7 +6,7 @@ import { startOrderServer } from './lib/demo-orders.mjs';
 import { seedDemo, untilAgentIsOnline } from './lib/demo.mjs';
 import { tryLock } from './lib/file-lock.cjs';
 import { LOCAL_FOLDER, localSettings, readLocal, writeLocal } from './lib/local-files.mjs';
-import { LocalRun, startScript, startServices } from './lib/local-run.mjs';
+import { LocalRun, startScript, startAllInOne } from './lib/local-run.mjs';
 import { prepareRuntime } from './lib/prepare-runtime.cjs';
 import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
 
@@ -55,7 +55,7 @@ async function startEverything() {
     'demo orders',
     await startOrderServer({ token: settings.orderToken, port: ports.orders }),
   );
-  Object.assign(ports, { orders: orders.port }, await startServices({ run, names: SERVICES, ports, env }));
+  Object.assign(ports, { orders: orders.port }, await startAllInOne({ run, names: SERVICES, ports, env }));
   await writeLocal('ports.json', ports);
 
   const at = (name) => `http://127.0.0.1:${ports[name]}`;

@@ -117,4 +117,4 @@ function send({ http, services }, service, { path, method, headers, body }) {
 }
 
 /** One connection that is kept open. */
-export const createHttp = () => new Agent({ keepAlive: true, maxSockets: 1 });
+export const createKeptConnection = () => new Agent({ keepAlive: true, maxSockets: 1 });

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchAgent } from '../bench-agent.mjs';
 import { createGenerator } from '../load/generators.mjs';
-import { logIn } from '../logins.mjs';
+import { createLoginSession } from '../logins.mjs';
 import { withParts } from '../parts.mjs';
 import { startService, startServices } from '../programs.mjs';
 import { startOf } from '../requests.mjs';
@@ -14,7 +14,7 @@ import { BULK_LOAD_OPTIONS, withBulkSettings } from './bulk-load.mjs';
 import { countRows } from './counts.mjs';
 import { measureDueSchedules } from './due-schedules.mjs';
 import { fillMonths, fillOverdue, fillRecent, fillRegistry, sizesOf } from './fill.mjs';
-import { createHttp, OPERATIONS, operationValuesOf } from './operations.mjs';
+import { createKeptConnection, OPERATIONS, operationValuesOf } from './operations.mjs';
 import { StatementLog } from './slow-log.mjs';
 
 /**
@@ -85,9 +85,12 @@ async function createWorld({ name, sizes, running, say }) {
   running.push(...Object.values(services));
   const agent = await BenchAgent.connect(services.router.url, company.online.activationKey);
   running.push({ stop: () => agent.close() });
-  const http = createHttp();
+  const http = createKeptConnection();
   running.push({ stop: () => http.destroy() });
-  const sessions = { owner: await logIn(database, company.owner), member: await addMember(database, company) };
+  const sessions = {
+    owner: await createLoginSession(database, company.owner),
+    member: await addMember(database, company),
+  };
   const world = { name, servers, database, log, company, services, agent, http, sessions, filled };
   world.online = startOf(company, company.online);
   world.startOf = (place) => startOf(company, place);
@@ -115,7 +118,7 @@ async function addMember(database, { owner, queued }) {
     'UPDATE instance SET starter_account_id = ? WHERE process_id = ? ORDER BY accepted_at DESC LIMIT 20',
     [account_id, queued.processID],
   );
-  return logIn(database, { account_id });
+  return createLoginSession(database, { account_id });
 }
 
 async function chooseValues({ database, company: { queued } }) {

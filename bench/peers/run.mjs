@@ -12,9 +12,9 @@ import { startBullmq, startPgBoss, startRestate } from './engines.mjs';
 import { ensurePeers } from './install.mjs';
 
 const IDLE_SECONDS = 30;
-export const ACCEPTED_KIND = 'accepted';
+const ACCEPTED_KIND = 'accepted';
 export const RUN_KIND = 'accepted and run';
-export const ANSWERED_KIND = 'answer awaited';
+const ANSWERED_KIND = 'answer awaited';
 export const PRODUCT = 'Batuta';
 
 /**

@@ -84,7 +84,7 @@ export function startScript(name, file, env) {
  * Starts all services in one process, on the ports of the last run if they are free. Retries with other ports when a port was
  * taken in the meantime or a busy machine's database did not answer in time.
  */
-export async function startServices({ run, names, ports, env }) {
+export async function startAllInOne({ run, names, ports, env }) {
   for (let attempt = 1; ; attempt++) {
     const chosen = await choosePorts(names, attempt === 1 ? ports : {});
     const portSettings = names.map((name) => [`${name.toUpperCase()}_PORT`, String(chosen[name])]);

@@ -3,7 +3,7 @@ import { HttpClient, answerName } from './http-client.mjs';
 import { ACCOUNTS } from './world.mjs';
 
 /** The hostile tenant's calls come from another address than the neighbour's. */
-export const HOSTILE_ADDRESS = '127.0.0.2';
+const HOSTILE_ADDRESS = '127.0.0.2';
 
 /** The client of one trick. It counts every answer by the name that the report shows. */
 export class Attacker {

@@ -1,4 +1,4 @@
-// The hostile tenant, as a separate operating-system process: it does every trick at full rate, with a priority below that of the services.
+// The hostile tenant, as a separate OS process: it does every trick at full rate, with a priority below that of the services.
 import { existsSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -16,9 +16,9 @@ const ROUND_LIMIT_MS = 60_000;
 process.on('disconnect', () => process.exit(1));
 
 /**
- * Lowers the priority of this process: a load generator elsewhere would take no processor time from the services. A short attack
+ * Lowers the priority of this OS process: a load generator elsewhere would take no processor time from the services. A short attack
  * measures no time and keeps its priority, because it would starve beside other programs. Linux may schedule sessions as groups
- * (autogroup); then the priority counts only within this process's own.
+ * (autogroup); then the priority counts only within its own session.
  */
 function yieldProcessors() {
   setPriority(LOWEST_PRIORITY);

@@ -84,7 +84,7 @@ export class Neighbour {
   }
 }
 
-/** Calls `send` `rate` times a second until `isDone`. A time counts from the moment at which the call was due, also when this process is late. */
+/** Calls `send` `rate` times a second until `isDone`. A time counts from the moment at which the call was due, also when this program is late. */
 async function atRate(rate, send, isDone) {
   const answers = [];
   const began = performance.now();
@@ -97,7 +97,7 @@ async function atRate(rate, send, isDone) {
   return Promise.all(answers);
 }
 
-/** `late` = by how much this process was late itself, which shows whether it gets its processor time. */
+/** `late` = by how much this program was late itself, which shows whether it gets its processor time. */
 function figuresOf(answers) {
   const times = answers.map(({ milliseconds }) => milliseconds);
   const errors = {};

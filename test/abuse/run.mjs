@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../../bench/programs.mjs';
 import { startServers } from '../../bench/servers.mjs';
 import { busyShare } from '../../bench/usage.mjs';
-import { HostileProcess } from './hostile-process.mjs';
+import { HostileProgram } from './hostile-program.mjs';
 import { Neighbour } from './neighbour.mjs';
 import { startLimitedServices, weighServers } from './services.mjs';
 import { withProcessorUse } from './processors.mjs';
@@ -47,7 +47,7 @@ export async function runAbuseTest({ options, say, signal }) {
 
 async function measure({ servers, services, world, options, say, running }) {
   const neighbour = new Neighbour(world.neighbour, options.rate);
-  const hostile = await HostileProcess.fork({ yields: !options.short });
+  const hostile = await HostileProgram.fork({ yields: !options.short });
   running.push(hostile);
   const { mariadb, nats } = servers;
   const programs = { ...services, mariadb, nats, 'hostile client': hostile, 'this client': process };

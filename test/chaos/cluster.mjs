@@ -199,7 +199,7 @@ class Replica {
   }
 }
 
-/** A reference agent, whose executions share its process. */
+/** A reference agent, whose executions share its OS process. */
 class AgentProcess {
   #settings;
   #child;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { wasCutOff, wasRefused, succeeded } from './callers.mjs';
 import { MONTHLY_CREDITS, SECRET } from './world.mjs';
 
+/** Longest time from a fault, or from its repair, until no call fails and a new start is accepted and runs (`recoveryMs` in phase.mjs). */
 export const MAX_RECOVERY_MS = 10_000;
 const END_TIME_LIMIT_MS = 180_000;
 const AGENT_LOST = 'The agent that ran the execution was lost.';

@@ -39,8 +39,8 @@ export function openNetwork(kind) {
 }
 
 /**
- * A network of machines. Each machine is a network namespace, and a bridge joins it with this process, which has the address `host`. This
- * process must itself run in a namespace of its own (`unshare --net`), so that the network of the computer never changes. The namespaces
+ * A network of machines. Each machine is a network namespace, and a bridge joins it with this OS process, which has the address `host`. This
+ * OS process must itself run in a namespace of its own (`unshare --net`), so that the network of the computer never changes. The namespaces
  * have no names: the kernel removes a namespace and its links when its last process ends, even after kill -9.
  */
 class NamespaceNetwork {
@@ -148,7 +148,7 @@ async function runIpCommands(commands, program = ['ip']) {
   await running;
 }
 
-/** Resolves when the process has left the network namespace of this process. */
+/** Resolves when the OS process `pid` has left the network namespace of this one. */
 async function untilApart(pid) {
   const deadline = Date.now() + ENTER_TIME_LIMIT_MS;
   const own = await readlink('/proc/self/ns/net');

@@ -42,8 +42,9 @@ const resumeValues = fc.record({
 });
 
 /**
- * A hello, mostly a valid one, then frames, about half of which are mutated, cut off or random bytes. In a third of the conversations the agent has
- * been offered or granted an instance before the frames.
+ * In two thirds of the conversations a message that is mostly a valid hello, then up to six messages. In the others the agent has been
+ * offered or granted an instance before, so they have no hello of their own. Of the messages less than half are valid frames; the others are
+ * mutated or cut off frames, hostile texts or random bytes.
  */
 export function arbitraryConversations(values: KnownValues): fc.Arbitrary<Conversation> {
   const known = { ...values, resume: resumeValues };

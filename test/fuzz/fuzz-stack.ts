@@ -22,7 +22,7 @@ const listeningShape = s.object({
   }),
 });
 
-/** All services in one process of its own, whose log and memory the tests read. */
+/** All services in one OS process of its own, whose log and memory the tests read. */
 export interface FuzzStack extends Stack {
   log(): Promise<string>;
   /** Log lines about faults of a service itself; a fault of a caller is logged at a lower level. */

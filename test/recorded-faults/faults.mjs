@@ -1,7 +1,7 @@
 /**
- * Each fault is recorded with an installation of its own: `before` minutes without it, then `after` minutes with it. `begin` gets the
+ * Each fault is recorded with a test installation of its own: `before` minutes without it, then `after` minutes with it. `begin` gets the
  * parts of the installation. `effectMs` is how long the external system takes for its answer; `agentCapacity` is how many instances an agent
- * runs at once. The test `operations-alerts.test.ts` says which alerts fire.
+ * runs at once. The test `operations-recorded-faults.test.ts` says which alerts fire.
  */
 export const FAULTS = [
   {
@@ -32,7 +32,7 @@ export const FAULTS = [
     begin: ({ agents }) => agents.forEach((agent) => agent.signal('SIGKILL')),
   },
   {
-    // The agents run few instances at a time, so that a slow system holds up all.
+    // Each agent runs only two instances at a time: while both wait for the slow external system, all others wait in the queue.
     name: 'external-system-slow',
     before: 3,
     after: 25,

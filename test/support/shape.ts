@@ -20,7 +20,7 @@ type ObjectOfFields<F extends Fields> = Flat<
 export type Infer<S> = S extends Shape<infer Value, boolean> ? Value : never;
 
 /** A JSON Schema with the type of its values. `Optional`: an object may lack the field. */
-export class Shape<Value, Optional extends boolean = false> {
+class Shape<Value, Optional extends boolean = false> {
   private validator: ValidateFunction | undefined;
 
   /** Has no value: TypeScript infers from it whether the type of an object has this field as optional. */

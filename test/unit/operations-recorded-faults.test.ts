@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensurePromtool } from '../../scripts/lib/promtool.cjs';
 
-// Runs the alerts of ops/ on recorded metrics of real installations in which a part failed (test/recorded-faults).
+// Runs the alerts of ops/ on metrics that test/recorded-faults recorded: for each fault it starts all services, servers and agents with a
+// load, and breaks one part after some minutes.
 
 const RECORDINGS = join(__dirname, '../fixtures/recorded-faults');
 const ALERTS = join(__dirname, '../../ops/prometheus/alerts.yml');

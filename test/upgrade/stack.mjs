@@ -12,7 +12,10 @@ import { NatsServer } from './nats-server.mjs';
 
 const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@upgrade.batuta.local';
-/** Like the `preStop` pause in the manifests: the replica still serves, but gets no new calls. */
+/**
+ * Like the `preStop` pause in the manifests: the replica still serves, but the balancer sends it no new calls. Requests over NATS still
+ * come.
+ */
 const BEFORE_STOP_MS = 1_500;
 /**
  * Time limits that a busy machine does not reach, so that a call or agent which is only slow is not refused, given up or lost. Both
@@ -120,7 +123,10 @@ class Replica {
     if (this.#isPublic) await balancer.untilServed(this.service);
   }
 
-  /** Stops the replica as Kubernetes does: first it gets no new calls, then SIGTERM. Throws if it does not end by itself. */
+  /**
+   * Stops the replica as Kubernetes does: first the balancer sends it no new calls, if callers or agents reach the service over HTTP,
+   * then it gets SIGTERM. Throws if it does not end by itself.
+   */
   async replace() {
     if (this.#isPublic) await this.#stack.balancer.drain(this);
     await sleep(BEFORE_STOP_MS);

@@ -59,7 +59,7 @@ export const variablesStep = (name: string, rest: Partial<Extract<Step, { type: 
 export const endedWith = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
 
 /** For tests: effects of a flow with a clock that only `sleep` moves. A sleep of 60 s or more lasts until a stop. */
-export function createWorld(code: CodeRunner, changes: Partial<Effects> = {}): FlowWorld {
+export function createFlowWorld(code: CodeRunner, changes: Partial<Effects> = {}): FlowWorld {
   const lines: ReportLine[] = [];
   const answers: FlowWorld['answers'] = [];
   const slept: number[] = [];

@@ -15,7 +15,7 @@ class Settings extends ServiceSettings {
   SECRET_KEYS!: string;
 
   /**
-   * E-mail address of the account of the operator, who runs the service. The console creates the account when it
+   * E-mail address of the account of the operator, who runs the installation. The console creates the account when it
    * starts, and sets its password to OPERATOR_PASSWORD.
    */
   @IsDefined({ message: 'is missing' })

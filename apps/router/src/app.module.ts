@@ -7,10 +7,10 @@ import { DispatchModule } from './dispatch/dispatch.module';
 import { EnvironmentModule } from './environments/environment.module';
 import { LeaseModule } from './leases/lease.module';
 import { ReportModule } from './reports/report.module';
-import { SessionModule } from './sessions/session.module';
+import { AgentSessionModule } from './sessions/session.module';
 
 @Module({
-  imports: [SessionModule, LeaseModule, DispatchModule, ReportModule, ConnectionModule, EnvironmentModule],
+  imports: [AgentSessionModule, LeaseModule, DispatchModule, ReportModule, ConnectionModule, EnvironmentModule],
 })
 export class RouterModule {
   static forRoot(resources: ServiceResources, config: RouterConfig): DynamicModule {

@@ -3,7 +3,7 @@ import {
   execution,
   notifications,
   type AdoptedInstance,
-  type DesiredInstance,
+  type InstanceWithDesiredState,
   type DesiredState,
   type EvidenceReply,
   type HeldInstance,
@@ -127,7 +127,7 @@ class ExecutionHandlers {
   @Handles(execution.desired)
   async desired(request: {
     sessionIDs: string[];
-  }): Promise<{ instances: (DesiredInstance & { sessionID: string })[] }> {
+  }): Promise<{ instances: (InstanceWithDesiredState & { sessionID: string })[] }> {
     return this.fake.reply('desired', request, () => ({
       instances: [...this.fake.instances.values()].flatMap(({ instanceID, fence, desired, sessionID }) =>
         sessionID !== undefined && request.sessionIDs.includes(sessionID) && desired !== 'run'

@@ -3,7 +3,7 @@ import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CaptureModule } from './captures/capture.module';
 import { WEBHOOK_CONFIG, type WebhookConfig } from './config';
-import { DeliveryModule } from './event-deliveries/delivery.module';
+import { EventDeliveryModule } from './event-deliveries/delivery.module';
 import { EventSubscriptionModule } from './event-subscriptions/event-subscription.module';
 import { MappingModule } from './mapping/mapping.module';
 import { OriginModule } from './origins/origin.module';
@@ -25,7 +25,7 @@ export class WebhookModule {
         WebhookStartModule,
         PermitModule,
         EventSubscriptionModule,
-        DeliveryModule,
+        EventDeliveryModule,
       ],
       providers: [
         { provide: WEBHOOK_CONFIG, useValue: config },

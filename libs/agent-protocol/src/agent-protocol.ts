@@ -1,4 +1,9 @@
-/** Versions, limits and close codes of the protocol between router and agent (docs/agent-protocol.md). */
+// Versions, limits and close codes of the protocol between router and agent (docs/agent-protocol.md).
+
+/**
+ * The value of `protocol` in `hello` and `welcome`. The router refuses a `hello` with another number (4409). It does not take the version
+ * from the path: the `v1` in AGENT_PATH belongs to the address only.
+ */
 export const AGENT_PROTOCOL_VERSION = 1;
 export const AGENT_PATH = '/agent/v1';
 /** Maximum bytes of a frame; a larger one closes the connection. */

@@ -24,7 +24,7 @@ const welcomeSchema = {
     /** The agent sends a heartbeat at this interval; the router replies to each with a heartbeat. */
     heartbeatSeconds: { type: 'number', exclusiveMinimum: 0 },
     /**
-     * An agent that has received no frame for this long begins no further effect, because the service may soon give its
+     * An agent that has received no frame for this long begins no further effect, because Batuta may soon give its
      * instances up.
      */
     graceSeconds: { type: 'number', exclusiveMinimum: 0 },
@@ -136,7 +136,7 @@ const desiredStateFrameSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** `accepted: false`: the service no longer takes reports of this instance, and the agent drops it. */
+/** `accepted: false`: Batuta no longer takes reports of this instance, and the agent drops it. */
 const reportAckSchema = {
   type: 'object',
   properties: {
@@ -150,7 +150,7 @@ const reportAckSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** `accepted: false`: the service does not keep the picture, for the reason of `code` and `message`; the agent drops it. */
+/** `accepted: false`: Batuta does not keep the picture, for the reason of `code` and `message`; the agent drops it. */
 const evidenceAckSchema = {
   type: 'object',
   properties: {

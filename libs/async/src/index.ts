@@ -4,7 +4,7 @@ export { ByteRate, type ByteRateLimits } from './byte-rate';
 export { FairQueue } from './fair-queue';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
-export { retry, retryUntilAborted, type RetryOptions, type RetryPolicy } from './retry';
+export { retry, retryUntilAborted, type AbortableRetryOptions, type RetryPolicy } from './retry';
 export { TenantTurns } from './tenant-turns';
 export { atEndOfTurn, writeTogether } from './turn';
 export { untilAborted, withTimeout } from './with-timeout';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMilliseconds, type Backoff } from './backoff';
 
-export interface RetryOptions {
+export interface AbortableRetryOptions {
   backoff: Backoff;
   /** Once this signal aborts, no attempt begins, and a pause ends at once. */
   signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface RetryOptions {
  */
 export async function retryUntilAborted<T>(
   attempt: () => Promise<T>,
-  { backoff, signal, isTransient, onRetry }: RetryOptions,
+  { backoff, signal, isTransient, onRetry }: AbortableRetryOptions,
 ): Promise<T | undefined> {
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {

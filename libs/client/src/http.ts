@@ -5,7 +5,7 @@ import type { paths } from './generated/api';
 export interface Connection {
   /** Address of the gateway, such as `https://api.example.com`. */
   url: string;
-  /** `<PREFIX>_live_<id>.<secret>` */
+  /** The value of an account credential, `bat_live_<id>.<secret>`. */
   credential?: string;
   /** Time limit of one call in milliseconds; default: 30,000. */
   timeout?: number;

@@ -1,5 +1,5 @@
 export * from './decorators';
 export { HostList } from './host-list';
 export * from './read-settings';
-export { PasswordOf, Secret, UserOf } from './secrets';
+export { PasswordOf, Secret } from './secrets';
 export * from './service-settings';

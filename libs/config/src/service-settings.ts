@@ -127,8 +127,9 @@ export class ServiceSettings extends DatabaseSettings {
   PORT = 0;
 
   /**
-   * Milliseconds for which a replica that was told to stop still serves while its readiness fails. Must be longer than
-   * load balancers take to notice the failed readiness and to send calls to other replicas.
+   * Milliseconds for which a replica that was told to stop still serves while its readiness fails. Behind a load balancer
+   * it must be longer than the balancer takes to notice the failed readiness and to send calls to other replicas; without
+   * one it may be 0.
    */
   @Integer(0, 60_000)
   STOP_DELAY_MS = 0;

@@ -31,13 +31,16 @@ export interface HeldInstance {
   fence: number;
 }
 
-/** An instance that an agent has, with its desired state. */
-export interface DesiredInstance extends HeldInstance {
+/**
+ * An instance that an agent has, with the desired state to which the agent must bring it: in the notification `instance.desired`, in the
+ * reply to `execution.desired`, and, for an agent that resumes, in the reply to `execution.adopt`.
+ */
+export interface InstanceWithDesiredState extends HeldInstance {
   desired: DesiredState;
 }
 
 /** An instance that continues in another session; `requestID` is the request id of its start, for log lines. */
-export interface AdoptedInstance extends DesiredInstance {
+export interface AdoptedInstance extends InstanceWithDesiredState {
   requestID: string;
   /** W3C Trace Context of its acceptance; absent when the start is not traced. */
   traceparent?: string;

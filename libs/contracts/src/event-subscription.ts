@@ -5,13 +5,13 @@ export const SUBSCRIBED_STATUSES = ['success', 'error', 'terminated', 'stopped']
 export type SubscribedStatus = (typeof SUBSCRIBED_STATUSES)[number];
 
 /** Results of firings that an event subscription may ask for: those that started nothing. */
-export const SUBSCRIBED_FIRINGS = ['failed', 'skipped'] as const;
+const SUBSCRIBED_FIRINGS = ['failed', 'skipped'] as const;
 export type SubscribedFiring = (typeof SUBSCRIBED_FIRINGS)[number];
 
 /** The name of an event, as its message carries it in `type`. */
 export type EventName = `instance.${SubscribedStatus}` | `schedule.${SubscribedFiring}`;
 
-export const instanceEventName = (status: SubscribedStatus): EventName => `instance.${status}`;
+const instanceEventName = (status: SubscribedStatus): EventName => `instance.${status}`;
 export const firingEventName = (result: SubscribedFiring): EventName => `schedule.${result}`;
 
 /** All events, in the order in which they are shown. */
@@ -97,7 +97,7 @@ export interface EventTestResult {
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
-  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST that names `url` when the service may not call that address. */
+  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST that names `url` when the webhook service may not call that address. */
   create: rpc<{ companyID: string; draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
     'webhook.create-event-subscription',
   ),

@@ -1,6 +1,6 @@
 import type { EvidenceFrame, ReportFrame } from '@batuta/agent-protocol';
 import type { CreditCorrection, CreditEntry } from './credit';
-import type { AdoptedInstance, DesiredInstance, HeldInstance, InstanceWork } from './delivery';
+import type { AdoptedInstance, InstanceWithDesiredState, HeldInstance, InstanceWork } from './delivery';
 import type {
   AuditEvent,
   AuditFeedEvent,
@@ -165,7 +165,7 @@ export const execution = {
   /** Replies while `adopt` can do its work, so that a router knows whether agents can resume their sessions. */
   canAdopt: rpc<Record<string, never>, { ok: true }>('execution.can-adopt'),
   /** The running instances of these sessions whose desired state is `pause` or `stop`, for reconciliation. */
-  desired: rpc<{ sessionIDs: string[] }, { instances: (DesiredInstance & { sessionID: string })[] }>(
+  desired: rpc<{ sessionIDs: string[] }, { instances: (InstanceWithDesiredState & { sessionID: string })[] }>(
     'execution.desired',
   ),
 };
@@ -175,7 +175,7 @@ export const notifications = {
   /** An instance was queued in the environment. `from` = the session that released the instance or is lost; it takes no more work. */
   work: event<{ environmentID: string; from?: string }>('environment.work'),
   /** The desired state of an instance changed; the router of the session passes it on to the agent. */
-  desired: event<DesiredInstance & { sessionID: string }>('instance.desired'),
+  desired: event<InstanceWithDesiredState & { sessionID: string }>('instance.desired'),
   /** Instances changed or have new log lines; their followers read them. */
   instancesChanged: event<{ instanceIDs: string[] }>('instances.changed'),
   /** An instance with a waiting caller has answered or ended. `state` is left out when its answer is large; the gateway then asks for it. */

@@ -37,7 +37,8 @@ export async function migrate(
 
 /**
  * The previous release does not know the lease: its migration takes a named lock (GET_LOCK) of its server instead. The next release
- * drops this function. A lock that ends early with a broken connection does no harm: the lease still protects the run.
+ * drops this function. A lock that ends early with a broken connection does no harm among runs of this release, which the lease keeps
+ * apart; only a migration of the previous release could then begin beside this run.
  */
 async function underLockOfPreviousRelease<T>(source: DataSource, seconds: number, work: () => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();

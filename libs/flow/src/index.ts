@@ -1,7 +1,7 @@
 export * from './definition/definition';
-export { FLOW_SCHEMA, stepSchemaOf } from './definition/schema';
+export { stepSchemaOf } from './definition/schema';
 export { FLOW_LIMITS } from './definition/schema-parts';
-export { AUTOMATIC_PARTS, STEP_CATEGORIES, type StepCategory, type StepTypeFacts } from './definition/step-type-facts';
+export { STEP_CATEGORIES, type StepCategory, type StepTypeFacts } from './definition/step-type-facts';
 export { automaticVariablesOf, describeStepType, factsOf, STEP_TYPES, stepTypeNames } from './definition/step-types';
 export { RESPONSE_CODES } from './definition/steps/webhook-response';
 export { abilitiesOf, NON_STEP_ABILITIES, needsOf, picturesReadBy, readNeeds } from './needs';

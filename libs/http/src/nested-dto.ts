@@ -6,7 +6,7 @@ import { isPlainObject, revealHidden, toDto, type DtoClass } from './to-dto';
 /** A field whose value is itself a DTO. */
 export function NestedObject(type: () => DtoClass): PropertyDecorator {
   return combineDecorators(
-    Transform(({ value, key }) => readObject(type(), revealHidden(value), [key])),
+    Transform(({ value, key }) => readNestedObject(type(), revealHidden(value), [key])),
     fieldRule('object', 'must be an object', isPlainObject),
     ValidateNested(),
   );
@@ -30,11 +30,11 @@ export function NestedList(type: () => DtoClass, max: number): PropertyDecorator
 
 /** An item that is itself a list becomes null: ValidateNested accepts a list, and refuses null. */
 function readItem(type: DtoClass, item: unknown, path: string[]): unknown {
-  return Array.isArray(item) ? null : readObject(type, item, path);
+  return Array.isArray(item) ? null : readNestedObject(type, item, path);
 }
 
 /** Drops the items of a list, which the rules refuse like any value that is not an object: ValidateNested would visit the items first. */
-function readObject(type: DtoClass, value: unknown, path: string[]): unknown {
+function readNestedObject(type: DtoClass, value: unknown, path: string[]): unknown {
   if (Array.isArray(value)) return [];
   return isPlainObject(value) ? toDto(type, value, path) : value;
 }

@@ -89,7 +89,7 @@ class DtoPipe extends ValidationPipe {
 }
 
 /** The ApiError of the first violation, depth first in the order of the DTO's fields; unknown fields come last. */
-export function violationError(errors: ValidationError[]): ApiError {
+function violationError(errors: ValidationError[]): ApiError {
   const path: string[] = [];
   let error = firstOf(errors);
   while (error) {

@@ -1,6 +1,9 @@
 import type { JsonObstacle, JsonRules } from './json-rules';
 
-/** The fields of a body. `raw` = the JSON texts that replace long lists and objects in `fields`, each with the path of its place. */
+/**
+ * The fields of a body. A long list is null in `fields`, and so is a long list, object or string in a field that is an object; `raw` has
+ * their JSON texts, each with the names that lead to its value: `[field]`, or `[field, name]` for a value in an object.
+ */
 export type ReadFields =
   | { fields: Record<string, unknown>; raw: { path: [string] | [string, string]; text: string }[] }
   | { problem: 'encoding' | 'syntax' | 'no object' }
@@ -14,16 +17,15 @@ export interface ReadStructure {
 
 export interface JsonTasks {
   /**
-   * Reads the fields with these names of a JSON object in UTF-8. Lists and objects in them, and values in the fields of
-   * those objects, become JSON texts when they are longer than a few hundred characters. Of an object with more than
-   * `maxNames` fields only the first `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with
-   * the same obstacle.
+   * Reads the fields with these names of a JSON object in UTF-8. A list, and a list, object or string in a field that is an object, is
+   * returned as JSON text when that text has 256 characters or more. Of a field that is an object with more than `maxNames` names only
+   * the first `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with the same obstacle.
    */
   readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
-  /** Reads the text of a Lista: a JSON array, or items separated by commas (contract 2.6, interpretation 34). */
-  readList(text: string): ReadStructure;
-  /** Reads the text of an Objeto: a JSON object or array (contract 2.6, interpretation 34). */
-  readObject(text: string): ReadStructure;
+  /** The JSON of a Lista, from its text: a JSON array, or items separated by commas (contract 2.6, interpretation 34). */
+  jsonOfListText(text: string): ReadStructure;
+  /** The JSON of an Objeto, from its text: a JSON object or array (contract 2.6, interpretation 34). */
+  jsonOfObjectText(text: string): ReadStructure;
   /** The JSON of a value with sorted keys. */
   canonicalJson(json: string): string;
 }
@@ -118,7 +120,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRule
       return obstacle === undefined ? { json: JSON.stringify(value) } : { obstacle };
     },
 
-    readList(text: string): ReadStructure {
+    jsonOfListText(text: string): ReadStructure {
       const trimmed = text.trim();
       const value = own.parsed(trimmed);
       if (Array.isArray(value)) return own.jsonOf(value);
@@ -127,7 +129,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRule
       return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
     },
 
-    readObject(text: string): ReadStructure {
+    jsonOfObjectText(text: string): ReadStructure {
       const value = own.parsed(text.trim());
       if (own.isStructure(value)) return own.jsonOf(value);
       return value === undefined && refusedName(text) !== undefined ? { obstacle: 'name' } : {};

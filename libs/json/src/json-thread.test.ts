@@ -85,9 +85,11 @@ test.each([
 test('a body, a Lista and an Objeto with a refused name are not parsed, and the result for the body has the name', async () => {
   const json = String.raw`{"a":[{"b":1,"caf\\":2}]}`;
   expect(await readFields(json)).toEqual({ problem: 'name', name: 'caf\\' });
-  expect(await thread.run('readList', ` [${json}]`)).toEqual({ obstacle: 'name' });
-  expect(await thread.run('readObject', json)).toEqual({ obstacle: 'name' });
-  expect(await thread.run('readList', String.raw`"caf\\":, b`)).toEqual({ json: String.raw`["\"caf\\\\\":","b"]` });
+  expect(await thread.run('jsonOfListText', ` [${json}]`)).toEqual({ obstacle: 'name' });
+  expect(await thread.run('jsonOfObjectText', json)).toEqual({ obstacle: 'name' });
+  expect(await thread.run('jsonOfListText', String.raw`"caf\\":, b`)).toEqual({
+    json: String.raw`["\"caf\\\\\":","b"]`,
+  });
 });
 
 test('bytes that are no UTF-8 are refused, and a byte order mark is no part of the text', async () => {
@@ -120,11 +122,11 @@ test('closing the thread fails the calls whose texts it has not read', async () 
 });
 
 test('a text as Lista or Objeto is read as a JSON text', async () => {
-  expect(await thread.run('readList', ' [1, {}] ')).toEqual({ json: '[1,{}]' });
-  expect(await thread.run('readList', 'a, b,')).toEqual({ json: '["a","b",""]' });
-  expect(await thread.run('readList', '[1e400]')).toEqual({ obstacle: 'number' });
-  expect(await thread.run('readObject', '{"b":1,"a":[]}')).toEqual({ json: '{"b":1,"a":[]}' });
-  expect(await thread.run('readObject', '5')).toEqual({});
+  expect(await thread.run('jsonOfListText', ' [1, {}] ')).toEqual({ json: '[1,{}]' });
+  expect(await thread.run('jsonOfListText', 'a, b,')).toEqual({ json: '["a","b",""]' });
+  expect(await thread.run('jsonOfListText', '[1e400]')).toEqual({ obstacle: 'number' });
+  expect(await thread.run('jsonOfObjectText', '{"b":1,"a":[]}')).toEqual({ json: '{"b":1,"a":[]}' });
+  expect(await thread.run('jsonOfObjectText', '5')).toEqual({});
   expect(parseJsonText(await thread.run('canonicalJson', '{"b":1,"a":[{"d":1,"c":2}]}'))).toEqual({
     a: [{ c: 2, d: 1 }],
     b: 1,

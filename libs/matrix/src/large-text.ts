@@ -9,8 +9,8 @@ export class LargeText {
   ) {}
 }
 
-/** The task of JsonThread that reads a text of this type; only Lista and Objeto have one. */
-export const JSON_TASK_OF_TYPE: Partial<Record<MatrixType, 'readList' | 'readObject'>> = {
-  Lista: 'readList',
-  Objeto: 'readObject',
+/** The task of JsonThread by which a start reads a large text of this type; only Lista and Objeto have one. */
+export const JSON_TASK_OF_TYPE: Partial<Record<MatrixType, 'jsonOfListText' | 'jsonOfObjectText'>> = {
+  Lista: 'jsonOfListText',
+  Objeto: 'jsonOfObjectText',
 };

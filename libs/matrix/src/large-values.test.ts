@@ -59,7 +59,7 @@ test('a text whose JSON a thread reads converts to the same JSON, or the same re
       anyStructureText,
       anySource,
       async (type, text, source) => {
-        const task = JSON_TASK_OF_TYPE[type] ?? 'readList';
+        const task = JSON_TASK_OF_TYPE[type] ?? 'jsonOfListText';
         const large = new LargeText(text, await thread.run(task, text));
         const read = outcomeText(() => convertValue(type, large, 'total', source));
         expect(read).toBe(outcomeText(() => convertValue(type, text, 'total', source)));

@@ -5,7 +5,7 @@ import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
  * The positions of the RawJson texts in a packet. A receiver that ignores the header parses the whole packet; the bytes of the packet are
  * the same with and without the header.
  */
-export const RAW_HEADER = 'X-Raw-Json';
+const RAW_HEADER = 'X-Raw-Json';
 
 export interface WrittenPacket {
   data: string;

@@ -1,6 +1,6 @@
 export { guardedFetch } from './guarded-fetch';
 export { CONNECT_MS, guardedSocket, type ResolveHost } from './guarded-socket';
-export { canonicalHost, parseHostRule } from './host-rule';
+export { parseHostRule } from './host-rule';
 export { checkProxiedHost, HostRefusedError, HostRules, refusalIn, type HostLists, type HostWords } from './host-rules';
 export { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
 export { hostsOf, joinHosts, splitHosts, type ClusterAddress } from './several-hosts';

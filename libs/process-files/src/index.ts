@@ -3,7 +3,7 @@ export { listEnvironments, listProcesses, type ConsoleClient } from './console-l
 export type { ProcessDefinition } from './definition';
 export { differencesOf, type Difference } from './differences';
 export { fileNameOf, freeFileName } from './file-names';
-export { isRecord, sameJson, type JsonRecord } from './json-shapes';
+export { isRecord, type JsonRecord } from './json-shapes';
 export { allPages } from './pages';
 export {
   FLOW_FILE,

@@ -19,7 +19,10 @@ export interface ImportResult {
   notes: FlowNote[];
 }
 
-/** Maximum rounds; an import needs several only when the process is changed at the same time. */
+/**
+ * Maximum rounds that change something. An import needs one, or two when the first creates the process, and more only when the
+ * process is changed at the same time. The round after the last change only finds that nothing is left to change.
+ */
 const MAX_ROUNDS = 5;
 const MAX_PLAN_ATTEMPTS = 3;
 const MAX_RETRY_PAUSE_MS = 300;

@@ -12,7 +12,7 @@ import {
 } from 'node:crypto';
 
 /** Bytes of a key of X25519. */
-export const PUBLIC_KEY_BYTES = 32;
+const PUBLIC_KEY_BYTES = 32;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const KEY_BYTES = 32;

@@ -98,7 +98,7 @@ export function isSameTrace(one: unknown, other: unknown): boolean {
 }
 
 /** The code of an ApiError, else the name of the class; the message may hold a secret. */
-export function errorType(error: unknown): string {
+function errorType(error: unknown): string {
   const code: unknown = Reflect.get(Object(error), 'code');
   if (typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code)) return code;
   return error instanceof Error ? error.name : typeof error;

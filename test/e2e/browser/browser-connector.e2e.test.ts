@@ -1,6 +1,6 @@
 import type { Step, StepOf } from '@batuta/flow';
 import { testBrowser } from '../../../apps/agent/test/browser';
-import { createWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
+import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Picture } from '../../../apps/agent/src/evidence/evidence-sink';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
@@ -82,7 +82,7 @@ beforeEach(() => {
   const evidence = {
     keep: (picture: Picture) => Promise.resolve(`/v1/instances/i-1/evidence/${pictures.push(picture)}`),
   };
-  world = createWorld(sandbox, { browser, evidence });
+  world = createFlowWorld(sandbox, { browser, evidence });
 });
 
 const browserStep = (actions: BrowserActions, rest: Partial<StepOf<'browser'>> = {}): Step => ({
@@ -270,7 +270,7 @@ describe('evidence', () => {
 });
 
 test('an agent without a browser fails the step and says what is missing', async () => {
-  world = createWorld(sandbox);
+  world = createFlowWorld(sandbox);
   expect((await world.run([browserStep([openAction('/shop')])])).errorMessage).toBe(
     'Step "look": this machine has no browser: install Chromium, or name one by BATUTA_AGENT_BROWSER of the agent',
   );

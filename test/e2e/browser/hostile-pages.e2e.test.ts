@@ -5,7 +5,7 @@ import type { Step, StepOf } from '@batuta/flow';
 import { testBrowser } from '../../../apps/agent/test/browser';
 import { waitUntil } from '../../support/wait-until';
 import { browserProcesses, rendererProcesses } from '../../../apps/agent/test/browser-processes';
-import { createWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
+import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
 import { hostAccess } from '../../../apps/agent/src/network/host-access';
@@ -70,7 +70,7 @@ afterAll(async () => {
   udpListener.close();
 });
 beforeEach(() => {
-  world = createWorld(sandbox, { browser });
+  world = createFlowWorld(sandbox, { browser });
   server.requests.length = 0;
 });
 
@@ -151,7 +151,7 @@ describe('pages', () => {
     const steps = HOSTILE.map(([what, actions, rest], index) =>
       browserStep(what, actions, { ...rest, onError: [{ to: HOSTILE[index + 1]?.[0] ?? 'after' }] }),
     );
-    world = createWorld(sandbox, { browser });
+    world = createFlowWorld(sandbox, { browser });
     end = await runSteps(...steps, stepAfterAttack);
     errors = new Map(
       world.lines.flatMap(({ severity, stepID, message }) => (severity === 'ERROR' ? [[stepID, message]] : [])),
@@ -225,7 +225,7 @@ test('no address but http and https is opened, neither by an action nor by a lin
 
 test('no request of a page reaches a denied host: fetch, image, WebSocket or WebRTC', async () => {
   const hosts = hostAccess(agentHostRules({ deny: [`127.0.0.0/8:${denied.port}`] }));
-  world = createWorld(sandbox, { browser, hosts });
+  world = createFlowWorld(sandbox, { browser, hosts });
   const actions: BrowserActions = [
     openAction('/spy'),
     { action: 'waitFor', selector: 'li:nth-child(4)' },

@@ -255,7 +255,8 @@ test('a debug run waits for its agent and lights up the path that it takes, with
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
   const run = page.getByRole('region', { name: 'Debug run' });
   await run.getByText('queued').waitFor();
-  // The page must go on reading the run after the browser's event `offline`.
+  // A browser without a network fires `offline`, although the console on the same machine can be reached; so the page must go
+  // on reading the run.
   await page.evaluate("window.dispatchEvent(new Event('offline'))");
   await stack.startAgent(environment);
   await run.getByText('finished').waitFor({ timeout: 90_000 });

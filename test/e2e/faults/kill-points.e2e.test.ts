@@ -6,11 +6,11 @@ import type { ServiceProcess } from '../support/stack/service-process';
 // twice, and the credits add up.
 
 /**
- * Three times the capacity of an agent: when the process dies, some orders are being started, run or reported, and others are
+ * Three times the capacity of an agent: when a program dies, some orders are being started, run or reported, and others are
  * queued.
  */
 const ORDER_COUNT = 16;
-/** The process dies when it passes its fault point for the third time, so that it has work in flight. */
+/** The program dies when it passes its fault point for the third time, so that it has work in flight. */
 const KILL_AT_PASS = 3;
 const KILL_TIME_LIMIT_MS = 90_000;
 
@@ -75,7 +75,7 @@ test.each([
   expect(endStates.filter(({ outcome }) => outcome === 'CRASHED').length).toBeGreaterThanOrEqual(leastLost);
 });
 
-/** Places orders until the process has died at its fault point, and returns the signal; throws if it does not die in time. */
+/** Places orders until the program has died at its fault point, and returns the signal; throws if it does not die in time. */
 async function orderUntilDead({ integrator }: PlacedOrders, doomed: Program | ServiceProcess): Promise<string | null> {
   await integrator.place(ORDER_COUNT);
   const deadline = Date.now() + KILL_TIME_LIMIT_MS;

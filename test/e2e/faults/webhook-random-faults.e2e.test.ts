@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { untilEnded } from '../support/tenants/instances';
 import { LATE_ANSWERING_FLOW, WebhookTarget } from '../support/webhooks/webhook-target';
-import type { WebhookAnswer } from '../support/webhooks/webhooks';
+import type { WebhookResponse } from '../support/webhooks/webhooks';
 import { ChaosStack } from '../support/faults/chaos-stack';
 import { until } from '../support/until';
 import {
@@ -38,7 +38,7 @@ afterAll(() => chaos?.stop());
 interface SentEvent {
   key: string;
   total: number;
-  answer: WebhookAnswer;
+  answer: WebhookResponse;
 }
 
 /**

@@ -32,7 +32,7 @@ let owner: Owner;
 let user: TestUser;
 
 beforeAll(async () => {
-  // The program is installed before the services start, because npm blocks this process, in which the services run.
+  // The program is installed before the services start, because npm blocks this OS process, in which the services run.
   program = InstalledPackage.install('cli');
   stack = await startStack();
   owner = await makeOwner(stack);

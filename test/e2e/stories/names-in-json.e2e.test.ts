@@ -5,8 +5,8 @@ import { makeEnvironment, makeProcess, type Process } from '../support/tenants/f
 import { startServiceProcesses, type ServiceProcessStack } from '../support/stack/stack';
 import { captureIDOf, captureIDsOf, makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 
-// After a name with a backslash, JSON.parse of Node 24 may read later names of the same process wrongly (nodejs/node#63785). All services
-// run in one process here, and each test has object names of its own, so that no earlier test changes how they are read.
+// After a name with a backslash, JSON.parse of Node 24 may read later names wrongly in the same OS process (nodejs/node#63785). All services
+// run in one OS process here, and each test has object names of its own, so that no earlier test changes how they are read.
 
 let stack: ServiceProcessStack;
 let hostile: Process;

@@ -14,7 +14,7 @@ import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 
-// One flow through every connector, run by the reference agent as customers start it (each execution in a process of its own), and the
+// One flow through every connector, run by the reference agent as customers start it (each execution in an OS process of its own), and the
 // pictures of steps.
 
 const SHOP_PASSWORD = 'shop-pa55word';

@@ -26,7 +26,7 @@ describe('all services in one process', () => {
   let program: string;
   let stack: Stack;
   beforeAll(async () => {
-    // The agent is installed first, because npm blocks this process, in which the services run.
+    // The agent is installed first, because npm blocks this OS process, in which the services run.
     agent = InstalledPackage.install('agent');
     program = agent.program('batuta-agent');
     stack = await startStack();

@@ -7,7 +7,7 @@ import {
   makeProcess,
   type Process,
 } from '../support/tenants/factories';
-import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks/webhooks';
+import { makeOrigin, sendEvent, type WebhookResponse, type Origin } from '../support/webhooks/webhooks';
 import { startStack } from '../support/stack/in-process-stack';
 import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe('refusals', () => {
-  const refusals: [code: string, status: number, says: RegExp, by: () => Promise<WebhookAnswer>][] = [
+  const refusals: [code: string, status: number, says: RegExp, by: () => Promise<WebhookResponse>][] = [
     ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.slice(0, -6) + 'AAAAAA', EVENT)],
     ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.replace(process.processID, randomUUID()), EVENT)],
     ['NOT_FOUND', 404, /./, () => sendEvent(origin.prodUrl.replace(process.processID, 'orders'), 'no JSON')],

@@ -42,7 +42,7 @@ test('no log of any service contains a token, a payload, a query or a signature 
   expect((await sendEvent(fresh, event, { 'x-signature': 'marker-of-a-signature' })).status).toBe(401);
 
   const tokens = [old, fresh, origin.prodUrl].map((url) => url.slice(url.lastIndexOf('/') + 1));
-  // All services run in one process and write to one log.
+  // All services run in one OS process and write to one log.
   const logs = (await stack.services.webhook[0]?.log()) ?? '';
   expect(logs).toContain(origin.id);
   for (const name of SERVICES) expect(logs).toContain(`"service":"${name}"`);

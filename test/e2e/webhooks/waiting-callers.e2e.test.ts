@@ -4,7 +4,7 @@ import { answeringFlow, echoFlow, waitingFlow } from '../support/tenants/answer-
 import { makeEnvironment, makeProcess, type Environment, type Process } from '../support/tenants/factories';
 import { untilEnded, instanceOf, messagesOf, untilStatus, statusOf, untilOnline } from '../support/tenants/instances';
 import { startBarrier, type Barrier } from '../support/faults/barrier';
-import { makeOrigin, sendEvent, type WebhookAnswer, type Origin } from '../support/webhooks/webhooks';
+import { makeOrigin, sendEvent, type WebhookResponse, type Origin } from '../support/webhooks/webhooks';
 import { startStack } from '../support/stack/in-process-stack';
 import type { Stack } from '../support/stack/stack';
 import { until } from '../support/until';
@@ -36,7 +36,7 @@ async function makeWaitingOrigin(flow: Flow, settings: object = {}, at = environ
   return makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar', waitSeconds: 60, ...settings });
 }
 
-async function callAndAnswer(flow: Flow, settings: object = {}): Promise<WebhookAnswer & { process: Process }> {
+async function callAndAnswer(flow: Flow, settings: object = {}): Promise<WebhookResponse & { process: Process }> {
   const { prodUrl, process } = await makeWaitingOrigin(flow, settings);
   return { ...(await sendEvent(prodUrl, EVENT)), process };
 }

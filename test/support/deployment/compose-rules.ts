@@ -14,7 +14,7 @@ import { LITERAL_LOGIN, SECRET_NAME } from './environment-rules';
 import { isPinned } from './pod-rules';
 import { hasSource, programOf, ROOT, sampleSecret, SERVICES, settingProblems } from './settings';
 
-export type ComposeRule = (compose: Compose) => string[];
+type ComposeRule = (compose: Compose) => string[];
 
 const MIGRATE_SCRIPT = 'dist/libs/database/migrate.js';
 

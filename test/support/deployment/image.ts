@@ -19,7 +19,7 @@ export interface Image {
   installed: string[];
 }
 
-export type ImageRule = (image: Image) => string[];
+type ImageRule = (image: Image) => string[];
 
 export function readImage(): Image {
   const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -21,7 +21,7 @@ export interface LinkEvents {
   disconnected(): void;
   /** Whether the agent holds instances, which it would lose with the session. */
   hasInstances(): boolean;
-  /** Called when no frame arrived for the grace period: the service may soon end or requeue this agent's instances. */
+  /** Called when no frame arrived for the grace period: Batuta may soon end or requeue this agent's instances. */
   graceExpired(): void;
 }
 

@@ -1,4 +1,4 @@
-/** `fault`: the agent cannot work. `warning`: it works, but something is missing or soon will be. */
+/** `fault`: the agent cannot work. `warning`: it works, but something is missing, unsafe, almost used up or could not be checked. */
 export type FindingState = 'ok' | 'warning' | 'fault';
 
 /** The result of one check. */

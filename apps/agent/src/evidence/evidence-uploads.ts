@@ -122,8 +122,8 @@ export class EvidenceUploads {
   }
 
   /**
-   * The reason for not keeping a picture; undefined if it is kept. The limits per instance equal those of the service,
-   * which would refuse the picture.
+   * The reason for not keeping a picture; undefined if it is kept. The limits per instance equal those of the execution
+   * service, which would refuse the picture.
    */
   private reasonNotToKeep(
     { bytes: { length } }: Picture,

@@ -16,7 +16,7 @@ import { makeAgentFolder, removeLeftFolders } from './agent-folders';
 import { WarmPool } from './warm-pool';
 
 /** Path of the program that runs one execution; the build puts it beside the agent's program. */
-export const RUN_PROGRAM = join(__dirname, 'run.js');
+const RUN_PROGRAM = join(__dirname, 'run.js');
 
 /** Maximum number of processes that are started for one execution until one of them is ready. */
 const MAX_STARTS = 3;

@@ -1,12 +1,12 @@
 import { type Step } from '@batuta/flow';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
+import { createFlowWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 
 const sandbox = useSandbox();
 
 let world: FlowWorld;
 beforeEach(() => {
-  world = createWorld(sandbox);
+  world = createFlowWorld(sandbox);
 });
 
 describe('stop, pause and resume', () => {
@@ -73,7 +73,7 @@ describe('suspension', () => {
       onCall();
       return Promise.resolve(new Response('{}', { status: order.length === 1 ? 503 : 200 }));
     };
-    return { order, ...createWorld(sandbox, { fetch: fetcher }) };
+    return { order, ...createFlowWorld(sandbox, { fetch: fetcher }) };
   }
 
   /** Resolves once another execution of the same steps, which is not suspended, has made its call. */

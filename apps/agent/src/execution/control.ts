@@ -52,7 +52,7 @@ export class Control {
     this.changed();
   }
 
-  /** Stops the execution, because the service no longer accepts its reports. */
+  /** Stops the execution, because the execution service no longer accepts its reports. */
   drop(): void {
     this.setDesired('stop');
   }

@@ -1,13 +1,13 @@
 import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
 import { STEP_TYPES, type Step, type StepType } from '@batuta/flow';
-import { createWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
+import { createFlowWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 import { SUPPORTED_STEPS } from '../connectors/registry';
 
 const sandbox = useSandbox();
 
 let world: FlowWorld;
 beforeEach(() => {
-  world = createWorld(sandbox);
+  world = createFlowWorld(sandbox);
 });
 
 const formulaRow = (name: string, value: string) => ({ name, mode: 'Fórmula' as const, value });
@@ -171,7 +171,7 @@ test('an internal error of the agent ends the execution, and its details are onl
     evaluateExpression: () => Promise.reject(new TypeError('inner detail')),
     runFunctionBody: () => Promise.reject(new TypeError('inner detail')),
   };
-  world = createWorld(broken, { logInternalError: (fault) => faults.push(fault) });
+  world = createFlowWorld(broken, { logInternalError: (fault) => faults.push(fault) });
   const end = await world.run([{ name: 's', type: 'script', code: 'return 1' }]);
   expect(end).toMatchObject({ outcome: 'ERROR', errorMessage: 'Step "s": the agent failed unexpectedly' });
   expect(faults).toEqual([expect.stringContaining('inner detail')]);

@@ -69,7 +69,7 @@ export class AcceptedInstances {
   }
 
   /**
-   * Called when the service may give up the instances soon: each instance waits for the next welcome, which grants or
+   * Called when Batuta may give up the instances soon: each instance waits for the next welcome, which grants or
    * drops it.
    */
   suspendAll(): void {
@@ -90,8 +90,8 @@ export class AcceptedInstances {
   }
 
   /**
-   * Stops running instances and reports them as crashed. Those without a grant are requeued by the service when the
-   * session ends.
+   * Stops running instances and reports them as crashed. Execution requeues those without a grant when the session
+   * ends.
    */
   async crashAll(signal: AbortSignal): Promise<void> {
     for (const [instanceID, instance] of this.held) {

@@ -24,7 +24,7 @@ export function withOpenedValues(run: RunInstance, key: AgentPrivateKey, now = D
 }
 
 /** The offer with all its values; undefined when its box does not open with this key. */
-export function openOffer(offer: OfferFrame, key: AgentPrivateKey): OfferFrame | undefined {
+function openOffer(offer: OfferFrame, key: AgentPrivateKey): OfferFrame | undefined {
   const { sealed, ...open } = offer;
   if (sealed === undefined) return offer;
   const secret = readBox(sealed, offer, key);

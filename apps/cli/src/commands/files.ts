@@ -13,7 +13,7 @@ import { processIDOf } from '../connections/named-resources';
 import type { Context } from '../context';
 import { CommandFailure, refusal, usageError } from '../exit-codes';
 import { differenceText } from '../files/difference-text';
-import { folderName, processFolders, readProcess, storedProcessID, writeProcess } from '../files/process-folder';
+import { folderName, processFolders, readProcessFolder, storedProcessID, writeProcess } from '../files/process-folder';
 import { safeLine } from '../terminal/safe-text';
 import { addAction } from './action';
 import type { Registration } from './register-commands';
@@ -139,7 +139,7 @@ async function importAll(context: Context, paths: string[], options: ImportOptio
   const folders = paths.flatMap(processFolders);
   if (folders.length === 0) throw refusal(`${paths.join(', ')}: no folder here has a process.json`);
   // All files are read before the first change, so that a mistake in one of them changes nothing.
-  const stored = folders.map(readProcess).map((one) => inEnvironment(one, options.environment));
+  const stored = folders.map(readProcessFolder).map((one) => inEnvironment(one, options.environment));
   const reader = new RemoteReader(context.console);
   const secret = context.terminal.env['BATUTA_SIGNATURE_SECRET'] || undefined;
   const results: ImportedProcess[] = [];

@@ -10,7 +10,7 @@ import {
   type ProcessDefinition,
 } from '@batuta/process-files';
 import { differenceText } from './difference-text';
-import { processFolders, readProcess, writeProcess } from './process-folder';
+import { processFolders, readProcessFolder, writeProcess } from './process-folder';
 
 const DEFINITION: ProcessDefinition = {
   settings: {
@@ -61,7 +61,7 @@ test('two items with equal names have two files', () => {
 test('a written process is read unchanged, and a second write changes only files whose content differs', () => {
   const stored = { folder, processID: 'p1', definition: DEFINITION };
   expect(writeProcess(stored)).toEqual(['process.json', 'matrix.json', 'flow.json', join('origins', 'shop.json')]);
-  expect(readProcess(folder)).toEqual(stored);
+  expect(readProcessFolder(folder)).toEqual(stored);
   expect(writeProcess(stored)).toEqual([]);
   const gone = { ...DEFINITION, origins: [], flow: null };
   expect(writeProcess({ ...stored, definition: gone })).toEqual(['flow.json', join('origins', 'shop.json')]);
@@ -75,7 +75,7 @@ test('defaults are read in the form in which the console stores them', () => {
     { name: 'total', type: 'Moeda', default: 'R$ 1.234,56' },
     { name: 'note', type: 'Texto' },
   ]);
-  expect(readProcess(folder).definition.matrix).toEqual([
+  expect(readProcessFolder(folder).definition.matrix).toEqual([
     { name: 'total', type: 'Moeda', default: 1234.56 },
     { name: 'note', type: 'Texto', default: '' },
   ]);
@@ -109,14 +109,14 @@ test.each([
 ])('a mistake in %s is refused with the file and the field', (name, value, message) => {
   writeProcess({ folder, processID: undefined, definition: DEFINITION });
   write(name, value);
-  expect(() => readProcess(folder)).toThrow(message);
+  expect(() => readProcessFolder(folder)).toThrow(message);
 });
 
 test('a file that is no JSON is named', () => {
   mkdirSync(join(folder, 'x'));
   writeFileSync(join(folder, 'x', 'process.json'), '{');
   expect(processFolders(folder)).toEqual([join(folder, 'x')]);
-  expect(() => readProcess(join(folder, 'x'))).toThrow(/process.json: /);
+  expect(() => readProcessFolder(join(folder, 'x'))).toThrow(/process.json: /);
 });
 
 test('the fields of a flow are written in a fixed order, and the body that a step sends keeps its order', () => {

@@ -25,7 +25,7 @@ export function processFolders(path: string): string[] {
     .filter((folder) => existsSync(join(folder, SETTINGS_FILE)));
 }
 
-export function readProcess(folder: string): StoredProcess {
+export function readProcessFolder(folder: string): StoredProcess {
   const paths = [SETTINGS_FILE, MATRIX_FILE, FLOW_FILE, ...originFiles(folder)];
   const present = paths.filter((path) => existsSync(join(folder, path)));
   const texts = new Map(present.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));

@@ -21,7 +21,7 @@ export interface Profile {
   processKeys?: Record<string, string>;
 }
 
-export const DEFAULT_PROFILE = 'default';
+const DEFAULT_PROFILE = 'default';
 
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const OTHERS_MAY_READ = 0o077;

@@ -14,7 +14,7 @@ import type { OwnAccount } from '../api/generated/console-api';
 type Role = OwnAccount['role'];
 
 /** The entries of the navigation; each role sees what it may call. */
-export const NAVIGATION = [
+const NAVIGATION = [
   { to: '/', label: 'home', icon: IconHome, roles: ['member', 'administrator'] },
   { to: '/processes', label: 'processes', icon: IconRoute, roles: ['member', 'administrator'] },
   { to: '/runs', label: 'runs', icon: IconPlayerPlay, roles: ['member', 'administrator'] },

@@ -12,7 +12,7 @@ export function existingDay(value: unknown): string | undefined {
 }
 
 /** The first moment of a day, or of the day that comes `daysLater`; undefined if the text is no existing day. */
-export function startOfDay(text: string | undefined, daysLater = 0): Date | undefined {
+function startOfDay(text: string | undefined, daysLater = 0): Date | undefined {
   const [, year, month, date] = DAY.exec(text ?? '') ?? [];
   if (Number(year ?? 0) < MIN_YEAR) return undefined;
   const start = new Date(Number(year), Number(month) - 1, Number(date));

@@ -73,7 +73,7 @@ function withNewTargets(step: DraftStep, newName: (name: string) => string): Dra
 }
 
 /** The smallest fields that differ: objects and lists that both sides have are compared field by field. */
-export function changedFields(before: unknown, after: unknown, path: readonly (string | number)[] = []): FieldChange[] {
+function changedFields(before: unknown, after: unknown, path: readonly (string | number)[] = []): FieldChange[] {
   if (Object.is(before, after)) return [];
   if (!isStructure(before) || !isStructure(after) || Array.isArray(before) !== Array.isArray(after)) {
     return [{ path: pointerOf(path), before, after }];

@@ -62,7 +62,7 @@ function firstProblem(definition: unknown): ShapeProblem | undefined {
 }
 
 /** The first reason why JSON is no step that can be drawn; its path is relative to the step. */
-export function stepProblem(step: unknown): ShapeProblem | undefined {
+function stepProblem(step: unknown): ShapeProblem | undefined {
   if (!isRecord(step)) return { path: '', reason: 'not-an-object' };
   // The key `__proto__` would change the prototype of the object.
   if (Object.hasOwn(step, '__proto__')) return { path: '', reason: 'forbidden-key' };

@@ -1,5 +1,6 @@
 export const LANGUAGES = ['pt-BR', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
+/** The start language when neither the user's choice nor the browser names a known one. */
 export const FALLBACK_LANGUAGE: Language = 'pt-BR';
 export const COMMON_NAMESPACE = 'common';
 

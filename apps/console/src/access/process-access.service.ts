@@ -12,6 +12,7 @@ export interface AccessibleProcess {
   permissions: Permissions;
 }
 
+/** Tells the controllers and services of the console what an account may do with a process: its own, or one shared with it. */
 @Injectable()
 export class ProcessAccessService {
   constructor(private readonly store: Store) {}

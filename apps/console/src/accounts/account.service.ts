@@ -55,7 +55,10 @@ export class AccountService {
     });
   }
 
-  /** The accounts whose e-mail address migration 0009 could not normalize. */
+  /**
+   * The accounts whose e-mail address is still not in the form of `readEmail`, which new addresses have: migration 0009 left it
+   * as it was, because it is not valid (`invalid`) or another account has the same address in that form (`taken`).
+   */
   emailProblems(limit: number): Promise<EmailProblem[]> {
     return this.store.rows(
       `SELECT a.account_id AS accountID, a.company_id AS companyID, a.email, p.problem

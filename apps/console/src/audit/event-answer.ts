@@ -1,8 +1,8 @@
 import type { EventActor, ManagementEventAnswer } from './audit.dto';
-import type { EventRow } from './management-events.repository';
+import type { ManagementEventRow } from './management-events.repository';
 
 /** The event in the form that a company sees, or that an operator sees when `companyID` is null. */
-export function toEventAnswer(row: EventRow, companyID: string | null): ManagementEventAnswer {
+export function toEventAnswer(row: ManagementEventRow, companyID: string | null): ManagementEventAnswer {
   const detail: Record<string, unknown> = JSON.parse(row.detail);
   return {
     id: row.event_id,
@@ -21,14 +21,14 @@ export function toEventAnswer(row: EventRow, companyID: string | null): Manageme
  * A company does not see which operator acted, and sees an account of another company only by its e-mail address, with
  * which the process is shared.
  */
-function actorOf(row: EventRow, companyID: string): EventActor {
+function actorOf(row: ManagementEventRow, companyID: string): EventActor {
   if (row.role === 'operator') {
     return { kind: 'operator', accountID: null, name: '', email: '', credentialID: null, label: '' };
   }
   return actorForOperators({ ...row, name: row.account_company_id === companyID ? row.name : null });
 }
 
-function actorForOperators(row: EventRow): EventActor {
+function actorForOperators(row: ManagementEventRow): EventActor {
   const { role, account_id: accountID, credential_id: credentialID } = row;
   const ownKind = credentialID === null ? 'person' : 'credential';
   const knownKind = role === 'operator' ? 'operator' : ownKind;

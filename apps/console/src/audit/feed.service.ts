@@ -4,10 +4,10 @@ import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { toEventAnswer } from './event-answer';
-import { FEED_BEGIN, readCursor, writeCursor, type FeedPosition } from './feed-cursor';
+import { FEED_BEGIN, readFeedCursor, writeFeedCursor, type FeedPosition } from './feed-cursor';
 import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { managementFeed } from './management-feed.repository';
-import type { EventRow } from './management-events.repository';
+import type { ManagementEventRow } from './management-events.repository';
 
 /** An event with the part of the cursor that stands after the event. */
 interface PlacedItem {
@@ -28,7 +28,7 @@ export class AuditFeedService {
    * `after` that is no cursor.
    */
   async page(companyID: string | null, { after, limit }: AuditFeedQuery): Promise<AuditFeedPage> {
-    const begin = after === undefined ? FEED_BEGIN : readCursor(after);
+    const begin = after === undefined ? FEED_BEGIN : readFeedCursor(after);
     const [management, instances] = await Promise.all([
       managementFeed(this.store, { companyID, after: begin.management, limit }),
       this.rpc.call(execution.auditFeed, { ...(companyID !== null && { companyID }), after: begin.instances, limit }),
@@ -41,7 +41,7 @@ export class AuditFeedService {
     const next: FeedPosition = page.reduce((reached, { position }) => ({ ...reached, ...position }), begin);
     return {
       events: page.map(({ item }) => item),
-      next: writeCursor(next),
+      next: writeFeedCursor(next),
       more: merged.length > page.length || management.more || instances.more,
       lagSeconds: FEED_LAG_SECONDS,
     };
@@ -65,7 +65,7 @@ function merge(left: PlacedItem[], right: PlacedItem[]): PlacedItem[] {
   }
 }
 
-function ofManagement(row: EventRow, viewerCompanyID: string | null): PlacedItem {
+function ofManagement(row: ManagementEventRow, viewerCompanyID: string | null): PlacedItem {
   const { id, at, action, processID, object, by, address, requestID, detail } = toEventAnswer(row, viewerCompanyID);
   const ofOtherSource = { instanceID: null, executor: null, accountID: null };
   const own = { id, at, action, processID, object, by, address, requestID, detail };

@@ -2,7 +2,7 @@ import type { ManagementAction } from '@batuta/audit';
 import { PAGE_BYTES, type Store } from '@batuta/database';
 import type { Role } from '../registry';
 
-export interface EventFilter {
+export interface ManagementEventFilter {
   limit: number;
   /** Only events older than the one with this id. */
   before?: string;
@@ -15,7 +15,8 @@ export interface EventFilter {
   object?: string;
 }
 
-export interface EventRow {
+/** A management event with the person and the credential that acted. */
+export interface ManagementEventRow {
   event_id: string;
   company_id: string | null;
   process_id: string | null;
@@ -53,13 +54,13 @@ const MAX_EVENT_ID = 'g';
 export async function newestEvents(
   store: Store,
   companyID: string,
-  filter: EventFilter,
-): Promise<{ rows: EventRow[]; before?: string }> {
+  filter: ManagementEventFilter,
+): Promise<{ rows: ManagementEventRow[]; before?: string }> {
   const searched = searchedEvents(companyID, filter);
   const [conditions, parameters] = conditionsOf(filter);
   const isFiltered = conditions !== '';
   const most = isFiltered ? MAX_SEARCHED_EVENTS : filter.limit + 1;
-  const found = await store.rows<EventRow>(
+  const found = await store.rows<ManagementEventRow>(
     `SELECT ${EVENT_COLUMNS}
        FROM (SELECT event_id FROM (${searched.sql} LIMIT ${most}) searched
               ${conditions} ORDER BY event_id DESC LIMIT ?) page
@@ -81,7 +82,7 @@ export async function newestEvents(
 }
 
 /** The events of the company in the period, newest first. Ids are UUIDv7, whose first 48 bits are milliseconds. */
-function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: EventFilter) {
+function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: ManagementEventFilter) {
   const first = from === undefined ? MIN_EVENT_ID : firstIDOf(from);
   const next = to === undefined ? before : [before, firstIDOf(to)].toSorted()[0];
   return {
@@ -98,7 +99,7 @@ export function firstIDOf(time: string | Date): string {
   return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8, 12)}-`;
 }
 
-function conditionsOf({ person, action, object }: EventFilter): [sql: string, parameters: unknown[]] {
+function conditionsOf({ person, action, object }: ManagementEventFilter): [sql: string, parameters: unknown[]] {
   const conditions: [string, unknown[]][] = [];
   if (person !== undefined) conditions.push(['account_id = ?', [person]]);
   if (action !== undefined) conditions.push(['action IN (?)', [action]]);
@@ -113,7 +114,7 @@ function conditionsOf({ person, action, object }: EventFilter): [sql: string, pa
 }
 
 /** How many of the rows, at least one, fit into the maximum bytes of a page. */
-export function countThatFit(rows: EventRow[]): number {
+export function countThatFit(rows: ManagementEventRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex((row, index) => {
     bytes += ROW_BYTES + Buffer.byteLength(row.detail) + Buffer.byteLength(row.object_id);

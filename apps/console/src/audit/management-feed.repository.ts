@@ -1,6 +1,6 @@
 import { FEED_LAG_SECONDS } from '@batuta/audit';
 import type { Store } from '@batuta/database';
-import { countThatFit, EVENT_COLUMNS, firstIDOf, type EventRow } from './management-events.repository';
+import { countThatFit, EVENT_COLUMNS, firstIDOf, type ManagementEventRow } from './management-events.repository';
 
 /**
  * Events of management after the event `after`, oldest first: those of a company, or of all companies when `companyID`
@@ -10,13 +10,13 @@ import { countThatFit, EVENT_COLUMNS, firstIDOf, type EventRow } from './managem
 export async function managementFeed(
   store: Store,
   { companyID, after, limit }: { companyID: string | null; after: string; limit: number },
-): Promise<{ rows: EventRow[]; more: boolean }> {
+): Promise<{ rows: ManagementEventRow[]; more: boolean }> {
   const end = await store.row<{ time: Date }>('SELECT UTC_TIMESTAMP(3) - INTERVAL ? SECOND AS time', [
     FEED_LAG_SECONDS,
   ]);
   if (!end) throw new Error('The database returned no time');
   const [index, condition] = companyID === null ? ['PRIMARY', ''] : ['management_event_company', 'company_id = ? AND'];
-  const found = await store.rows<EventRow>(
+  const found = await store.rows<ManagementEventRow>(
     `SELECT ${EVENT_COLUMNS}
        FROM (SELECT event_id FROM management_event FORCE INDEX (${index})
               WHERE ${condition} event_id > ? AND event_id < ? ORDER BY event_id LIMIT ?) page

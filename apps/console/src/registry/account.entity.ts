@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { FLAG_COLUMN, ID_COLUMN, TIME_COLUMN, TIME_OR_NULL_COLUMN } from './columns';
+import { FLAG_COLUMN, HASH_COLUMN, ID_COLUMN, TIME_COLUMN, TIME_OR_NULL_COLUMN } from './columns';
 
 export const ROLES = ['operator', 'administrator', 'member'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** A person who logs in. Operators run the service and belong to no company. */
+/** A person who logs in. Operators run the installation and belong to no company. */
 @Entity('account')
 export class Account {
   @PrimaryColumn({ ...ID_COLUMN, name: 'account_id' })
@@ -46,7 +46,7 @@ export class Credential {
   @Column({ type: 'varchar', length: 120 })
   label!: string;
 
-  @Column({ type: 'binary', length: 32, name: 'secret_hash' })
+  @Column({ ...HASH_COLUMN, name: 'secret_hash' })
   secretHash!: Buffer;
 
   @Column({ ...TIME_COLUMN, name: 'created_at' })

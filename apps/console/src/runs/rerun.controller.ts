@@ -8,7 +8,7 @@ import { InstancePath } from '../http/path.dto';
 import { RunDetailsAnswer } from '../overview/run-list.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
-import { environmentOf, RerunService } from './rerun.service';
+import { environmentToRequest, RerunService } from './rerun.service';
 import { RerunInput, RunAnswer } from './run.dto';
 import { RunService } from './run.service';
 
@@ -67,7 +67,7 @@ export class RerunController {
     const details = await this.rpc.call(execution.runDetails, { instanceID: iid, viewer: { accountID } });
     const { processID } = details.run;
     const { process } = await this.access.require(accountID, processID, 'execute');
-    const environmentID = chosen ?? environmentOf(details, process);
+    const environmentID = chosen ?? environmentToRequest(details, process);
     const matrix = await this.reruns.valuesOf(details, changes);
     const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
     return this.runs.start(response, (identity, options) =>

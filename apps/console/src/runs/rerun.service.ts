@@ -33,7 +33,10 @@ export class RerunService {
  * environment registered: the start then runs there without naming it, and the caller needs no access to it (contract
  * 4.8 rule 3).
  */
-export function environmentOf({ run }: RunDetails, process: { environmentID: string | null }): string | undefined {
+export function environmentToRequest(
+  { run }: RunDetails,
+  process: { environmentID: string | null },
+): string | undefined {
   return run.environmentID === process.environmentID ? undefined : run.environmentID;
 }
 

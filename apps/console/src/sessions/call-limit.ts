@@ -27,8 +27,8 @@ export class CallLimit {
   }
 
   /**
-   * Counts a call of the account and its company; throws RATE_LIMITED above one of the limits, and remembers the session. Operators run the service and
-   * have no limit.
+   * Counts a call of the account and its company; throws RATE_LIMITED above one of the limits, and remembers the session. Operators run the
+   * installation and have no limit.
    */
   async charge({ accountID, companyID, role }: SessionCaller, token: string, response: Response): Promise<void> {
     if (role === 'operator') return;

@@ -39,7 +39,7 @@ export function tenantOfRequest(request: Request): string | undefined {
 }
 
 /** The caller of a request. Throws MISSING_CREDENTIAL on a route for anyone, whose requests have no caller. */
-export function callerOf(context: ExecutionContext): SessionCaller {
+function callerOf(context: ExecutionContext): SessionCaller {
   const caller = callerOfRequest.get(context.switchToHttp().getRequest<Request>());
   if (!caller) throw new ApiError('MISSING_CREDENTIAL');
   return caller;

@@ -121,7 +121,7 @@ export class PasswordService {
   }
 
   /**
-   * Counts a reset of the company; throws RATE_LIMITED above the limit. Operators run the service and have no limit.
+   * Counts a reset of the company; throws RATE_LIMITED above the limit. Operators run the installation and have no limit.
    */
   private admitReset({ companyID }: SessionCaller): void {
     if (companyID === null) return;

@@ -22,7 +22,7 @@ test('the calls of one turn of the event loop share a statement, and each gets t
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
   const lookups = new SessionLookups(world.store);
   rows.mockClear();
-  const asked = [ana, bia, ana, bia, ana].map((person) => lookups.callerOf(person.token));
+  const asked = [ana, bia, ana, bia, ana].map((person) => lookups.callerOfToken(person.token));
   const callers = await Promise.all(asked);
   expect(callers.map(({ accountID }) => accountID)).toEqual([ana.id, bia.id, ana.id, bia.id, ana.id]);
   expect(callers[1]?.tokenHash).toEqual(hashSecret(bia.token));
@@ -32,7 +32,7 @@ test('the calls of one turn of the event loop share a statement, and each gets t
 test('a session that does not exist is refused, and the other calls of its statement are not', async () => {
   const ana = await world.person();
   const lookups = new SessionLookups(world.store);
-  const answers = await Promise.allSettled([lookups.callerOf('bls_unknown'), lookups.callerOf(ana.token)]);
+  const answers = await Promise.allSettled([lookups.callerOfToken('bls_unknown'), lookups.callerOfToken(ana.token)]);
   expect(answers).toMatchObject([
     { status: 'rejected', reason: { code: 'INVALID_CREDENTIAL' } },
     { status: 'fulfilled', value: { accountID: ana.id } },
@@ -42,7 +42,7 @@ test('a session that does not exist is refused, and the other calls of its state
 test('a session that ended is refused by the next call', async () => {
   const ana = await world.person();
   const lookups = new SessionLookups(world.store);
-  await lookups.callerOf(ana.token);
+  await lookups.callerOfToken(ana.token);
   await world.store.write('DELETE FROM login_session WHERE token_hash = ?', [hashSecret(ana.token)]);
-  await expect(lookups.callerOf(ana.token)).rejects.toMatchObject({ code: 'INVALID_CREDENTIAL' });
+  await expect(lookups.callerOfToken(ana.token)).rejects.toMatchObject({ code: 'INVALID_CREDENTIAL' });
 });

@@ -9,7 +9,7 @@ import type { SessionCaller } from './caller';
 
 const LOOKUP_BATCH_SIZE = 50;
 
-interface SessionRow extends AccountRow {
+interface LoginSessionRow extends AccountRow {
   token_hash: Buffer;
   expired: number;
   one_time: number;
@@ -22,7 +22,7 @@ interface SessionRow extends AccountRow {
  */
 @Injectable()
 export class SessionLookups {
-  private readonly rows: DataLoader<Buffer, SessionRow | undefined>;
+  private readonly rows: DataLoader<Buffer, LoginSessionRow | undefined>;
 
   constructor(private readonly store: Store) {
     this.rows = new DataLoader((hashes) => withTenant(undefined, () => this.rowsOf(hashes)), {
@@ -33,7 +33,7 @@ export class SessionLookups {
   }
 
   /** Throws INVALID_CREDENTIAL, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
-  callerOf(token: string): Promise<SessionCaller> {
+  callerOfToken(token: string): Promise<SessionCaller> {
     return this.callerOfHash(hashSecret(token));
   }
 
@@ -58,8 +58,8 @@ export class SessionLookups {
     return { accountID, email, name, role, companyID, companyName, tokenHash, oneTime: row.one_time === 1 };
   }
 
-  private async rowsOf(hashes: readonly Buffer[]): Promise<(SessionRow | undefined)[]> {
-    const rows = await this.store.rows<SessionRow>(
+  private async rowsOf(hashes: readonly Buffer[]): Promise<(LoginSessionRow | undefined)[]> {
+    const rows = await this.store.rows<LoginSessionRow>(
       `${SELECT_ACCOUNT}, s.token_hash, s.one_time, s.expires_at <= UTC_TIMESTAMP(3) AS expired
          FROM login_session s JOIN account a ON a.account_id = s.account_id ${JOIN_COMPANY} WHERE s.token_hash IN (?)`,
       [hashes],

@@ -41,7 +41,7 @@ export class SessionGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const token = tokenOf(request);
     await this.calls.repeatRefusal(token, response);
-    const caller = await this.sessions.callerOf(token);
+    const caller = await this.sessions.callerOfToken(token);
     setTenant(tenantOf(caller));
     await this.calls.charge(caller, token, response);
     await this.concurrency.enter(tenantOf(caller), response);

@@ -2,7 +2,7 @@ import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
 import { isDuplicate, type Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
-import { MAX_KEPT_CHARACTERS, hasFilledSecret, sealValues, withoutSecrets } from '../instances/kept-values';
+import { MAX_KEPT_CHARACTERS, hasFilledSecret, sealValues, withNullSecrets } from '../instances/kept-values';
 import { NO_VERSION, sealInput } from '../instances/sealed-input';
 import { INITIAL_STATUS, statusSetBy } from '../instances/transition';
 import type { AcceptedAs, DecidedStart, PlacedStart } from './decision';
@@ -130,7 +130,7 @@ function writeInputs(tx: Store, accepted: AcceptedStart[], keys: KeyRing): void 
     if (index > 0 && bytes > MAX_TRANSACTION_BYTES) throw new BatchTooLarge('The values of the starts are too large');
     const isKept = draft === undefined && matrixJson.length <= MAX_KEPT_CHARACTERS;
     const hidden = isKept && hasFilledSecret(matrix);
-    const shown = hidden ? sealValues(keys, instanceID, withoutSecrets(matrix)) : undefined;
+    const shown = hidden ? sealValues(keys, instanceID, withNullSecrets(matrix)) : undefined;
     return { instanceID, deadline, sealed, kept: isKept && !hidden, shown };
   });
   for (const chunk of inChunks(inputs)) {

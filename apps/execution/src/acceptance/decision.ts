@@ -40,7 +40,10 @@ export interface PlacedStart extends DecidedStart {
 
 export type AcceptedAs = StartReply['status'];
 
-/** The checks of interpretation 11 from the owner to the environment, in that order. Throws the first refusal. */
+/**
+ * The checks of interpretation 11 from the owner to the environment, in that order. Throws the first refusal. A dry run does not call
+ * this function: it makes the same checks one by one, because it lists all refusals (DryRunService).
+ */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
   if (request.deadline < facts.now.getTime())
     throw new ApiError('ROUTER_ERROR', 'The start came too late; it was not done.');

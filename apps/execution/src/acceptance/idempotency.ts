@@ -40,7 +40,7 @@ export function storedIdempotencyKeyOf(
   };
 }
 
-interface KeyRow {
+interface IdempotencyKeyRow {
   key_hash: Buffer;
   live: number;
   instance_id: string;
@@ -65,7 +65,7 @@ export async function findReplays(
   { waiting = false }: { waiting?: boolean } = {},
 ): Promise<KeyMatches> {
   if (keys.length === 0) return { replays: new Map(), expired: [] };
-  const rows = await tx.rows<KeyRow>(
+  const rows = await tx.rows<IdempotencyKeyRow>(
     `SELECT key_hash, instance_id, status, body_hash, ${IS_UNEXPIRED} AS live FROM idempotency_key WHERE key_hash IN (?)
       ${waiting ? 'LOCK IN SHARE MODE' : ''}`,
     [inLockOrder(keys).map(({ hash }) => hash)],
@@ -113,7 +113,7 @@ function inLockOrder(keys: StoredIdempotencyKey[]): StoredIdempotencyKey[] {
   return keys.toSorted((a, b) => Buffer.compare(a.hash, b.hash));
 }
 
-function replayReply(row: KeyRow, isSameBody: boolean): StartReply {
+function replayReply(row: IdempotencyKeyRow, isSameBody: boolean): StartReply {
   const mismatch = isSameBody ? {} : { mismatch: true as const };
   return { instanceID: row.instance_id, status: row.status, replayed: true, ...mismatch };
 }

@@ -26,7 +26,10 @@ export interface WorkSize {
   weight: number;
 }
 
-/** Bounds the instances that one claim opens; the others stay queued. The first instance always fits, or it would never run. */
+/**
+ * The memory that the instances of one claim may take: the bytes of one reply, and its share of the ClaimBudget. The other instances
+ * stay queued. The first instance always fits into the limits of the claim, or it would never run.
+ */
 export class ClaimShare {
   private bytes = 0;
   private weight = 0;

@@ -23,7 +23,10 @@ export class PendingClaim {
    * The tenant that sent the claim. Polls for the claim count as work of this tenant, whichever request begins them.
    */
   readonly tenant = currentTenant();
-  /** Number of the queue's last notification at the moment of the check-out. */
+  /**
+   * Set by `PendingClaims.checkOut`, which hands the claim to one caller: the number of the last notification that work was
+   * queued in the environment. When it has changed at the check-in, the claim has missed a notification and ends.
+   */
   lastNotified: number | undefined;
 
   constructor(

@@ -1,7 +1,7 @@
 import {
   notifications,
   type ControlAction,
-  type DesiredInstance,
+  type InstanceWithDesiredState,
   type DesiredState,
   type Viewer,
 } from '@batuta/contracts';
@@ -15,7 +15,7 @@ import type { InstanceRow } from '../instances/instance-row';
 import { lockInstance } from '../instances/instance.repository';
 import { transition, type RefusedTransition, type Transition } from '../instances/transition';
 
-type SessionInstance = DesiredInstance & { sessionID: string };
+type SessionInstance = InstanceWithDesiredState & { sessionID: string };
 
 /**
  * The actions stop, pause and resume. Each writes the desired state of the instance; the router of its session is notified,

@@ -1,7 +1,7 @@
 import type { CreditEntry, CreditEntryKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 
-interface EntryRow {
+interface CreditEntryRow {
   entry_id: number;
   kind: CreditEntryKind;
   amount: number;
@@ -23,7 +23,7 @@ export async function creditEntries(
   const [start, end] = [from === undefined ? new Date(0) : new Date(from), to === undefined ? undefined : new Date(to)];
   const first = from === undefined ? 0 : await firstIDSince(store, companyID, start.getTime() - OVERLAP_MS);
   const next = end ? await firstIDSince(store, companyID, end.getTime() + OVERLAP_MS) : MAX_ENTRY_ID;
-  const rows = await store.rows<EntryRow>(
+  const rows = await store.rows<CreditEntryRow>(
     `SELECT entry_id, kind, amount, instance_id, reason, created_at FROM credit_entry FORCE INDEX (credit_entry_company)
       WHERE company_id = ? AND entry_id >= ? AND entry_id < ? AND created_at >= ? ${end ? 'AND created_at < ?' : ''}
       ORDER BY entry_id DESC LIMIT ?`,
@@ -57,7 +57,7 @@ async function firstIDSince(store: Store, companyID: string, time: number): Prom
   return low;
 }
 
-function toEntry(row: EntryRow): CreditEntry {
+function toEntry(row: CreditEntryRow): CreditEntry {
   const { kind, amount, instance_id: instanceID, reason } = row;
   return { at: row.created_at.toISOString(), kind, amount, instanceID, ...(reason !== null && { reason }) };
 }

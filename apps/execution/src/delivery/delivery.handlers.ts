@@ -31,7 +31,7 @@ export class DeliveryHandlers {
     sendAhead: (part: { work: InstanceWork[] }) => void,
   ): Reply['claim'] {
     const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
-    // Secret values are sealed here, because all work leaves the service here, whether from the queue or by a
+    // Secret values are sealed here, because all work goes from here to a router, whether it comes from the queue or by a
     // hand-over.
     const sealed = (work: InstanceWork[]) => {
       const seal = key?.sealer();

@@ -50,7 +50,10 @@ const ENVIRONMENT_OUT_OF_REACH =
 type OpenedInstance = Omit<RunnableInstance, 'vault'>;
 type FlowsByVersion = ReadonlyMap<string, FlowContent>;
 
-/** Unseals and parses the inputs of queued instances, one after the other, until the share of their claim is full. */
+/**
+ * Makes the queued instances that ClaimTransaction has locked runnable: unseals and parses their inputs and loads their flows and vault
+ * values, one after the other, until the claim may take no further memory (ClaimShare).
+ */
 @Injectable()
 export class InstanceOpener {
   constructor(

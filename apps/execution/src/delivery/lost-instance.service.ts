@@ -8,7 +8,7 @@ import { ExecutionMetrics } from '../execution.metrics';
 import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { requeueOrEndLost } from './requeue';
 
-interface LostRow {
+interface LostInstanceRow {
   instance_id: string;
   fence: number;
   session_id: string | null;
@@ -43,7 +43,7 @@ export class LostInstanceService {
    * under its lock. Returns the ids of the recovered instances.
    */
   async sweep(claimSeconds: number): Promise<string[]> {
-    const rows = await this.store.rows<LostRow>(
+    const rows = await this.store.rows<LostInstanceRow>(
       `SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
         WHERE i.status = 'running' AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3)) AND ${LEASES_ARE_KEPT_SQL}
         UNION ALL
@@ -60,7 +60,7 @@ export class LostInstanceService {
   }
 
   /** Requeues or ends one instance; returns false when another replica or the agent was faster. */
-  private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostRow): Promise<boolean> {
+  private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostInstanceRow): Promise<boolean> {
     const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
       // The row is read again under its lock, because the agent may have resumed under a new session since the sweep

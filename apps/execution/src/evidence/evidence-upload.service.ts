@@ -24,7 +24,7 @@ import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedR
  * How long after its end an instance takes further pictures: the agent sends pictures beside its reports, so the first
  * part of a picture may arrive after the end.
  */
-export const AFTER_END_MINUTES = 10;
+const AFTER_END_MINUTES = 10;
 /** Time limit of an upload; a sweep deletes pictures that are incomplete after it. */
 export const UPLOAD_MINUTES = 60;
 const MEGABYTE = 1024 * 1024;

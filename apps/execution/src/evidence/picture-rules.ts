@@ -19,7 +19,7 @@ export function partCount(bytes: number): number {
   return Math.ceil(bytes / PICTURE_PART_BYTES);
 }
 
-export function isMediaType(text: string): text is MediaType {
+function isMediaType(text: string): text is MediaType {
   return Object.hasOwn(FILE_SIGNATURES, text);
 }
 

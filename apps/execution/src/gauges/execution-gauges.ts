@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 
 /**
  * Lengths and ages of queues, and bytes of pictures. The label `agents` says whether the environment has a connected
- * agent: only a queue with agents shows that the service or its agents are too slow. No label names an environment.
+ * agent: only a queue with agents shows that Batuta or the agents are too slow. No label names an environment.
  */
 @Injectable()
 export class ExecutionGauges implements OnApplicationBootstrap, MeasuredGauges {

@@ -9,7 +9,7 @@ interface EventSize {
   bytes: number;
 }
 
-interface FeedRow {
+interface AuditFeedRow {
   event_id: number;
   process_id: string;
   company_id: string | null;
@@ -130,7 +130,7 @@ function countThatFit(sizes: EventSize[]): number {
 
 async function readFeedEvents(store: Store, page: EventSize[]): Promise<AuditFeedEvent[]> {
   if (page.length === 0) return [];
-  const rows = await store.rows<FeedRow>(
+  const rows = await store.rows<AuditFeedRow>(
     `SELECT e.event_id, e.process_id, COALESCE(p.company_id, d.company_id) AS company_id, e.created_at, e.action,
             e.instance_id, e.executor, e.account_id, e.detail
        FROM audit_event e

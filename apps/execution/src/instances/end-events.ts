@@ -16,8 +16,9 @@ const PAYLOAD_SQL = `JSON_OBJECT(
 
 /**
  * Adds to the commit one delivery of the end of each instance for each event subscription that asks for it: ends and their
- * deliveries are one transaction, so that a crash loses neither. Call it after the statement that writes the ends. Without
- * subscriptions it reads one index.
+ * deliveries are one transaction, so that a crash loses neither. `atCommit` runs statements in the order of its calls, and this
+ * one reads the status of the instances: call it after `atCommit` got the statement that writes their ends. Without subscriptions
+ * it reads one index.
  */
 export function writeEndEvents(tx: Store, instanceIDs: string[]): void {
   if (instanceIDs.length === 0) return;

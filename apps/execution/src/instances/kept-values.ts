@@ -17,7 +17,7 @@ export function hasFilledSecret(values: InputValue[]): boolean {
 }
 
 /** The values with null in place of each Secreto. */
-export function withoutSecrets(values: InputValue[]): KeptValue[] {
+export function withNullSecrets(values: InputValue[]): KeptValue[] {
   return values.map(({ name, type, value }) =>
     type === 'Secreto'
       ? { name, type, value: null, ...(isFilledSecret({ name, type, value }) && { secret: true as const }) }

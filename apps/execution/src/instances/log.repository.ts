@@ -7,7 +7,7 @@ export interface LineWindow {
   before: number;
 }
 
-export interface LineSize {
+interface LineSize {
   line: number;
   bytes: number;
 }
@@ -23,7 +23,7 @@ export interface LinePage {
 }
 
 /** Estimated bytes of a line in a reply besides its message and its evidence. */
-export const LINE_BYTES = 512;
+const LINE_BYTES = 512;
 
 /** Finds the newest lines of a window that fit into a page; undefined when the window is empty. */
 export async function newestPage(

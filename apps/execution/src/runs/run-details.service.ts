@@ -3,7 +3,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
-import { unsealValues, withoutSecrets } from '../instances/kept-values';
+import { unsealValues, withNullSecrets } from '../instances/kept-values';
 import { parseInput, unsealInput } from '../instances/sealed-input';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
 
@@ -33,6 +33,6 @@ export class RunDetailsService {
     );
     if (stored?.shown) return unsealValues(this.keys, instanceID, stored.shown);
     if (!stored?.input) return null;
-    return withoutSecrets(parseInput(unsealInput(this.keys, instanceID, stored.input)).matrix);
+    return withNullSecrets(parseInput(unsealInput(this.keys, instanceID, stored.input)).matrix);
   }
 }

@@ -3,7 +3,7 @@ import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { newestRuns, newestVisibleProcesses, unendedInstances, type RunPosition } from './visible-runs';
 import { isActive } from '../instances/transition';
-import { readCursor, writeCursor } from './run-cursor';
+import { readRunCursor, writeRunCursor } from './run-cursor';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
 
 /**
@@ -36,7 +36,7 @@ export class RunListService {
 
   async page({ accountID, filter, limit, before }: RunsRequest): Promise<RunListPage> {
     const from = filter.from === undefined ? EARLIEST : new Date(filter.from);
-    let position = earlierPosition(startOf(filter), before === undefined ? LATEST : readCursor(before));
+    let position = earlierPosition(startOf(filter), before === undefined ? LATEST : readRunCursor(before));
     const active = await this.activePage({ accountID, filter, from, position, limit });
     if (active) return active;
     const runs: Run[] = [];
@@ -48,7 +48,7 @@ export class RunListService {
       if (!found.last) return { runs };
       position = found.last;
     }
-    return { runs, older: { before: writeCursor(position) } };
+    return { runs, older: { before: writeRunCursor(position) } };
   }
 
   /**
@@ -140,5 +140,5 @@ function earlierPosition(a: RunPosition, b: RunPosition): RunPosition {
 }
 
 function cursorOf(run: Run | undefined): string {
-  return run ? writeCursor({ acceptedAt: new Date(run.acceptedAt), instanceID: run.instanceID }) : '';
+  return run ? writeRunCursor({ acceptedAt: new Date(run.acceptedAt), instanceID: run.instanceID }) : '';
 }

@@ -1,4 +1,4 @@
-import { execution, type DesiredInstance } from '@batuta/contracts';
+import { execution, type InstanceWithDesiredState } from '@batuta/contracts';
 import { withRequestID } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
@@ -16,7 +16,7 @@ export class DesiredStateSync {
     private readonly sessions: AgentSessions,
   ) {}
 
-  onNotification({ sessionID, instanceID, fence, desired }: DesiredInstance & { sessionID: string }): void {
+  onNotification({ sessionID, instanceID, fence, desired }: InstanceWithDesiredState & { sessionID: string }): void {
     const session = this.sessions.get(sessionID);
     const instance = session?.find({ instanceID, fence });
     if (session && instance) session.setDesired(instance, desired);

@@ -1,4 +1,4 @@
-import { notifications, type DesiredInstance } from '@batuta/contracts';
+import { notifications, type InstanceWithDesiredState } from '@batuta/contracts';
 import { OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { DesiredStateSync } from './desired-state-sync';
@@ -18,7 +18,7 @@ export class DispatchHandlers {
   }
 
   @OnNotification(notifications.desired)
-  async desired(instance: DesiredInstance & { sessionID: string }): Promise<void> {
+  async desired(instance: InstanceWithDesiredState & { sessionID: string }): Promise<void> {
     this.desiredStates.onNotification(instance);
   }
 }

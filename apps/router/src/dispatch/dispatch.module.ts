@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SessionModule } from '../sessions/session.module';
+import { AgentSessionModule } from '../sessions/session.module';
 import { DesiredStateSync } from './desired-state-sync';
 import { DispatchHandlers } from './dispatch.handlers';
 import { DispatchSweeps } from './dispatch.sweeps';
@@ -8,7 +8,7 @@ import { InstanceReleaser } from './instance-releaser';
 import { OfferTracker } from './offer-tracker';
 
 @Module({
-  imports: [SessionModule],
+  imports: [AgentSessionModule],
   controllers: [DispatchHandlers],
   providers: [DesiredStateSync, Dispatcher, DispatchSweeps, InstanceReleaser, OfferTracker],
   exports: [Dispatcher, InstanceReleaser, OfferTracker],

@@ -201,7 +201,8 @@ export class Dispatcher {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
         tenant: session.companyID,
-        // Large values are passed on as unparsed text.
+        // Values that execution sends as RawJson, those of large inputs, stay JSON text: the router only passes them on to the agent, and
+        // parsing and writing them again would cost its memory and its event loop much.
         raw: true,
         onPartial: onPart && (({ work: part }) => onPart(part)),
       });

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DispatchModule } from '../dispatch/dispatch.module';
-import { SessionModule } from '../sessions/session.module';
+import { AgentSessionModule } from '../sessions/session.module';
 import { EnvironmentWatch } from './environment-watch';
 import { EnvironmentHandlers } from './environment.handlers';
 import { EnvironmentSweeps } from './environment.sweeps';
 
 @Module({
-  imports: [SessionModule, DispatchModule],
+  imports: [AgentSessionModule, DispatchModule],
   controllers: [EnvironmentHandlers],
   providers: [EnvironmentWatch, EnvironmentSweeps],
 })

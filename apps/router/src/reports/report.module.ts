@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DispatchModule } from '../dispatch/dispatch.module';
-import { SessionModule } from '../sessions/session.module';
+import { AgentSessionModule } from '../sessions/session.module';
 import { ReportForwarder } from './report-forwarder';
 
-@Module({ imports: [SessionModule, DispatchModule], providers: [ReportForwarder], exports: [ReportForwarder] })
+@Module({ imports: [AgentSessionModule, DispatchModule], providers: [ReportForwarder], exports: [ReportForwarder] })
 export class ReportModule {}

@@ -9,4 +9,4 @@ import { SessionSweeps } from './session.sweeps';
   providers: [AgentMemory, AgentSessions, SessionCloser, SessionRepository, SessionSweeps],
   exports: [AgentMemory, AgentSessions, SessionCloser, SessionRepository],
 })
-export class SessionModule {}
+export class AgentSessionModule {}

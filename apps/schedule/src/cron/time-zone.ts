@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 
 /** The time zone of every schedule (contract 2.9), including its past daylight saving changes. */
-export const ZONE_NAME = 'America/Sao_Paulo';
+const ZONE_NAME = 'America/Sao_Paulo';
 
 const SCHEDULE_ZONE = IANAZone.create(ZONE_NAME);
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { nextTime, timesAfter } from '../cron/nominal-times';
 
 /** Maximum age of a missed time that is still fired (interpretation 38). */
-export const CATCH_UP_MS = 10 * 60_000;
+const CATCH_UP_MS = 10 * 60_000;
 /** A firing that starts later than this after its nominal time is `late`. */
 export const LATE_AFTER_MS = 60_000;
 

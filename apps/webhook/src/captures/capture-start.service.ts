@@ -7,7 +7,10 @@ import { containsMask, MASK } from '../masking/masking';
 import { MappedStartService, START_ATTEMPT_MS } from '../starts/mapped-start.service';
 import { CaptureService } from './capture.service';
 
-/** Starts a process with values from a capture. Masked values are unknown, so they are not sent. */
+/**
+ * Starts a process with values from a capture. A masked value is unknown, so it is not sent; a node of which only a part is masked is sent
+ * in a debug run alone.
+ */
 @Injectable()
 export class CaptureStartService {
   constructor(

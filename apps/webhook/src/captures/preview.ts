@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import { convertValue, type MatrixType, type MatrixValue } from '@batuta/matrix';
 import { MASK } from '../masking/masking';
 import type { Payload } from '../payload/payload-tree';
-import { valueAt } from '../payload/pointer';
+import { resolvePointer } from '../payload/pointer';
 
 export interface PreviewVariable {
   name: string;
@@ -44,7 +44,7 @@ function previewEntry(
   if (!variable) return { variableId, pointer, refusal: 'The variable was deleted; a start leaves it out.' };
   const { name, type } = variable;
   const base = { variableId, name, pointer };
-  const found = valueAt(payload, pointer);
+  const found = resolvePointer(payload, pointer);
   // The preview treats null as a start does: as a value that was not sent (interpretation 31).
   if (!found.found || found.value === null) return { ...base, absent: true };
   // A masked value is unknown, so it cannot be converted.

@@ -4,7 +4,6 @@ const HOUR = 60 * MINUTE;
 
 /** Pauses after the first attempt, the second, and so on; after the attempt that has no pause the delivery is dead. */
 const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
-export const MAX_DELIVERY_ATTEMPTS = PAUSES_MS.length + 1;
 const JITTER_SHARE = 0.2;
 
 /** Number of failed attempts in a row of one subscription after which all its due deliveries wait. */
@@ -12,7 +11,10 @@ const FAILURES_BEFORE_DEFERRAL = 4;
 const FIRST_DEFERRAL_MS = 5 * SECOND;
 const LONGEST_DEFERRAL_MS = 15 * MINUTE;
 
-/** The pause after a failed attempt; undefined after the last one. `random` (0 to 1) makes it up to a tenth shorter or longer. */
+/**
+ * The pause after a failed attempt; undefined after the last one, whose failure ends the delivery. `random` (0 to 1) makes the pause up to
+ * a tenth shorter or longer.
+ */
 export function pauseAfterDeliveryAttempt(attempt: number, random: number): number | undefined {
   const pause = PAUSES_MS[attempt - 1];
   return pause === undefined ? undefined : Math.round(pause * (1 + JITTER_SHARE * (random - 0.5)));

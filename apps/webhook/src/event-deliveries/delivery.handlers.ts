@@ -1,15 +1,15 @@
 import { eventSubscription, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
-import { DeliveryService } from './delivery.service';
+import { EventDeliveryService } from './delivery.service';
 
 type Request = RequestsOf<typeof eventSubscription>;
 type Reply = RepliesOf<typeof eventSubscription>;
 
 /** Requests of the console about the deliveries of an event subscription. */
 @Controller()
-export class DeliveryHandlers {
-  constructor(private readonly eventDeliveries: DeliveryService) {}
+export class EventDeliveryHandlers {
+  constructor(private readonly eventDeliveries: EventDeliveryService) {}
 
   @Handles(eventSubscription.test)
   test({ companyID, id }: Request['test']): Reply['test'] {

@@ -3,19 +3,19 @@ import { EventSubscriptionModule } from '../event-subscriptions/event-subscripti
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryGauges } from './delivery-gauges';
 import { DeliveryWorker } from './delivery-worker';
-import { DeliveryHandlers } from './delivery.handlers';
+import { EventDeliveryHandlers } from './delivery.handlers';
 import { DeliveryMetrics } from './delivery.metrics';
-import { DeliveryService } from './delivery.service';
+import { EventDeliveryService } from './delivery.service';
 import { DeliverySweeps } from './delivery.sweeps';
 import { EventSender } from './event-sender';
 
 /** Sends events to the URLs of event subscriptions: an instance has ended, or a firing has started no instance. */
 @Module({
   imports: [EventSubscriptionModule],
-  controllers: [DeliveryHandlers],
+  controllers: [EventDeliveryHandlers],
   providers: [
     EventSender,
-    DeliveryService,
+    EventDeliveryService,
     DeliveryMetrics,
     DeliveryAttempts,
     DeliveryWorker,
@@ -23,4 +23,4 @@ import { EventSender } from './event-sender';
     DeliveryGauges,
   ],
 })
-export class DeliveryModule {}
+export class EventDeliveryModule {}

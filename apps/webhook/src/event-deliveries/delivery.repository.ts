@@ -166,7 +166,7 @@ export async function disable(store: Store, id: string, reason: DisabledReason):
   return affectedRows === 1;
 }
 
-/** Ends the waiting deliveries of a subscription that sends nothing any longer; returns their number. */
+/** Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked; returns their number. */
 export function endWaiting(store: Store, id: string, why: string, isStopping?: () => boolean): Promise<number> {
   return inBites(
     async (limit) => {

@@ -20,7 +20,7 @@ const MAX_REDELIVERED = 10_000;
 
 /** What administrators do with the deliveries of a subscription. Every method throws NOT_FOUND for a subscription of another company. */
 @Injectable()
-export class DeliveryService {
+export class EventDeliveryService {
   private readonly tests = new SendBounds(TEST_LIMITS);
 
   constructor(

@@ -14,7 +14,9 @@ import {
   type Subscribed,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
-import { MAX_DELIVERY_ATTEMPTS } from './attempt-plan';
+
+/** The tenth attempt is the last one. */
+const ATTEMPTS_BEFORE_THE_LAST = 9;
 
 let world: WebhookWorld;
 let receiver: EventReceiver;
@@ -121,7 +123,7 @@ test('after its last attempt a delivery is dead, and is sent again only on reque
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
   await untilAttempts(at, instanceID, 1);
-  await endPauses(world, at, MAX_DELIVERY_ATTEMPTS - 1);
+  await endPauses(world, at, ATTEMPTS_BEFORE_THE_LAST);
   await untilStatus(at, instanceID, 'dead');
   expect(await listedSubscription(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
   receiver.answer = (response) => void response.writeHead(200).end();

@@ -17,7 +17,10 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'session',
 ]);
 
-/** Whether a header or query parameter of this name usually carries a secret: `X-Api-Key`, `access_token`, `Stripe-Signature`. */
+/**
+ * Whether `maskSecretNames` masks a header or query parameter of this name, because it usually carries a secret: `X-Api-Key`,
+ * `access_token`, `Stripe-Signature`.
+ */
 export function isSecretName(name: string): boolean {
   const compact = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
   return SECRET_NAME_PART.test(compact) || SECRET_NAMES.has(compact);

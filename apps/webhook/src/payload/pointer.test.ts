@@ -1,6 +1,6 @@
 import { isRefusedName } from '@batuta/json';
 import * as fc from 'fast-check';
-import { parsePointer, valueAt, type ResolvedPointer } from './pointer';
+import { parsePointer, resolvePointer, type ResolvedPointer } from './pointer';
 import { payloadOf, payloadTree } from './payload-tree';
 
 /** The document of RFC 6901, section 5. */
@@ -24,7 +24,7 @@ test.each<[string, unknown]>([
   ['/ ', 7],
   ['/m~0n', 8],
 ])('the pointer %j finds the value that RFC 6901 gives for it', (pointer, value) => {
-  expect(valueAt(payloadOf(RFC_6901_EXAMPLE, '', {}), pointer)).toStrictEqual(foundValue(value));
+  expect(resolvePointer(payloadOf(RFC_6901_EXAMPLE, '', {}), pointer)).toStrictEqual(foundValue(value));
 });
 
 const BODY = JSON.parse(`{
@@ -69,21 +69,21 @@ test.each<[string, ResolvedPointer]>([
   ['/order/~2', nothingFound],
   ['/order/~', nothingFound],
 ])('the pointer %j finds its value in the payload of a call, or nothing', (pointer, expected) => {
-  expect(valueAt(CALL_PAYLOAD, pointer)).toStrictEqual(expected);
+  expect(resolvePointer(CALL_PAYLOAD, pointer)).toStrictEqual(expected);
 });
 
 test('the reserved roots exist for any body and take precedence over its fields', () => {
   for (const body of [[1], 'text', 5, null, { _headers: 1 }]) {
-    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_query')).toStrictEqual(foundValue({ a: '1' }));
-    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '/_headers')).toStrictEqual(foundValue({ h: 'x' }));
-    expect(valueAt(payloadOf(body, 'a=1', { h: 'x' }), '')).toStrictEqual(foundValue(body));
+    expect(resolvePointer(payloadOf(body, 'a=1', { h: 'x' }), '/_query')).toStrictEqual(foundValue({ a: '1' }));
+    expect(resolvePointer(payloadOf(body, 'a=1', { h: 'x' }), '/_headers')).toStrictEqual(foundValue({ h: 'x' }));
+    expect(resolvePointer(payloadOf(body, 'a=1', { h: 'x' }), '')).toStrictEqual(foundValue(body));
   }
 });
 
 test('the items of a list body are fields of the tree, and a text body has none', () => {
-  expect(valueAt(payloadOf([5], '', {}), '/0')).toStrictEqual(foundValue(5));
+  expect(resolvePointer(payloadOf([5], '', {}), '/0')).toStrictEqual(foundValue(5));
   expect(payloadTree([5], '', {})).toStrictEqual({ 0: 5, _query: {}, _headers: {} });
-  expect(valueAt(payloadOf('text', '', {}), '/0')).toStrictEqual(nothingFound);
+  expect(resolvePointer(payloadOf('text', '', {}), '/0')).toStrictEqual(nothingFound);
   expect(payloadTree('text', '', {})).toStrictEqual({ _query: {}, _headers: {} });
 });
 
@@ -120,7 +120,7 @@ test('the pointer to any field of any payload finds exactly its value', () => {
       const left: [string, unknown][] = [['', body]];
       for (let next = left.pop(); next; next = left.pop()) {
         const [pointer, value] = next;
-        expect(valueAt({ body, tree: {} }, pointer)).toStrictEqual(foundValue(value));
+        expect(resolvePointer({ body, tree: {} }, pointer)).toStrictEqual(foundValue(value));
         if (typeof value !== 'object' || value === null) continue;
         for (const [step, each] of Object.entries(value)) {
           if (pointer !== '' || !step.startsWith('_')) left.push([`${pointer}/${escaped(step)}`, each]);
@@ -142,7 +142,7 @@ test('no pointer over any payload finds an inherited property', () => {
   const query = fc.string().filter((text) => ![...new URLSearchParams(text).keys()].some(isRefusedName));
   fc.assert(
     fc.property(fc.json(), pointer, query, (text, at, given) => {
-      const result = valueAt(payloadOf(JSON.parse(text), given, {}), at);
+      const result = resolvePointer(payloadOf(JSON.parse(text), given, {}), at);
       expect(result.found && typeof result.value).not.toBe('function');
     }),
     { numRuns: 1_000 },
@@ -152,6 +152,6 @@ test('no pointer over any payload finds an inherited property', () => {
 test('a pointer of 10,000 steps finds its value', () => {
   const levels = 10_000;
   const body: unknown = JSON.parse('['.repeat(levels) + ']'.repeat(levels));
-  expect(valueAt({ body, tree: {} }, '/0'.repeat(levels - 1))).toStrictEqual(foundValue([]));
-  expect(valueAt({ body, tree: {} }, '/0'.repeat(levels))).toStrictEqual(nothingFound);
+  expect(resolvePointer({ body, tree: {} }, '/0'.repeat(levels - 1))).toStrictEqual(foundValue([]));
+  expect(resolvePointer({ body, tree: {} }, '/0'.repeat(levels))).toStrictEqual(nothingFound);
 });

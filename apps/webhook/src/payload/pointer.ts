@@ -14,7 +14,7 @@ export function parsePointer(text: string): string[] | undefined {
 }
 
 /** The value at a pointer; "" is the whole body. A malformed pointer finds nothing. */
-export function valueAt(payload: Payload, pointer: string): ResolvedPointer {
+export function resolvePointer(payload: Payload, pointer: string): ResolvedPointer {
   const steps = parsePointer(pointer);
   return steps ? resolveSteps(payload, steps) : NOT_FOUND;
 }

@@ -10,7 +10,7 @@ import {
 } from './javascript-lexicon';
 import { bracesAt, type IsVariable } from './template';
 
-export type QuoteMark = '"' | "'" | '`';
+type QuoteMark = '"' | "'" | '`';
 
 /** A piece of JavaScript: plain code, or a reference with the quote of the string literal around it, if any. */
 export type CodePart = { kind: 'code'; text: string } | CodeReference;

@@ -16,7 +16,11 @@ export const WORDS_BEFORE_OPERAND: ReadonlySet<string> = new Set(
 /** Words whose parentheses are followed by a statement: a `/` after the closing parenthesis begins a regular expression. */
 export const STATEMENT_HEADS: ReadonlySet<string> = new Set(['if', 'while', 'for', 'with']);
 
-/** Tokens after which a `{` opens a block; after any other operator it opens an object. */
+/**
+ * Tokens, as CodeScanner records them, after which a `{` opens a block; after any other operator it opens an object. The scanner
+ * records two tokens that JavaScript does not have: `{}` for a whole reference `{name}` or literal `{{name}}`, which may be a block such
+ * as `{return}`, and `label:` for the colon after a label or a `case`. The brace that closes a block is `}`.
+ */
 export const TOKENS_BEFORE_BLOCK: ReadonlySet<string> = new Set([
   '', // the beginning of the code
   ...'; { } {} ) => label: do else try finally'.split(' '),

@@ -22,8 +22,8 @@ export function stepMappingProblems(step: Step, names: KnownNames): FlowProblem[
       ];
     }),
     ...mappingReferenceProblems(step, names),
-    ...unmappedFields(step, names).flatMap(({ name, paths, isVariable, isMapped }) => {
-      if (isVariable || !isMapped) return [];
+    ...unmappedFields(step, names).flatMap(({ name, paths, isVariable, hasMapping }) => {
+      if (isVariable || !hasMapping) return [];
       const message = `{{${name}}}: the mapping of the step has no field "${name}" (braces of another meaning take a space: "{{ ${name} }}")`;
       return paths.map((path) => ({ path, message }));
     }),
@@ -38,8 +38,8 @@ export function mappingWarnings(step: Step, names: KnownNames): FlowProblem[] {
   const declared = new Set(declaredFields(step).map(({ name }) => name));
   const unused = Object.keys(mappingOf(step)).filter((field) => !declared.has(field));
   return [
-    ...unmappedFields(step, names).flatMap(({ name, paths, isVariable, isMapped }) => {
-      if (isMapped && !isVariable) return [];
+    ...unmappedFields(step, names).flatMap(({ name, paths, isVariable, hasMapping }) => {
+      if (hasMapping && !isVariable) return [];
       const instead = isVariable ? `; {${name}} reads the variable` : '';
       const message = `{{${name}}} stays text, because the step maps no field "${name}"${instead}`;
       return paths.map((path) => ({ path, message }));
@@ -62,8 +62,8 @@ function mappingReferenceProblems(step: Step, names: KnownNames): FlowProblem[] 
 }
 
 /**
- * The problems of the references in the fields of a step that its connector reads. `{field}` in place of `{{field}}` is
- * literal text and not an error (contract 2.12), except in SQL, where it cannot become a parameter.
+ * The problems of the references in the fields of a step that its connector reads. `{field}` in place of `{{field}}` for a field of the
+ * mapping is literal text and not an error (contract 2.12), except in a `database` step, in whose SQL it cannot become a parameter.
  */
 export function actionReferenceProblems(step: Step, names: KnownNames): FlowProblem[] {
   const mapping = mappingOf(step);
@@ -77,12 +77,13 @@ export function namesInFields(step: Step, names: KnownNames): KnownNames {
   return withNames(names, (name) => fields.has(name));
 }
 
+/** The fields that texts of the step declare as `{{name}}` and its mapping lacks. `hasMapping` = the step maps any field at all. */
 function unmappedFields(step: Step, names: KnownNames) {
   const mapping = mappingOf(step);
-  const isMapped = Object.keys(mapping).length > 0;
+  const hasMapping = Object.keys(mapping).length > 0;
   return declaredFields(step)
     .filter(({ name }) => !Object.hasOwn(mapping, name))
-    .map((field) => ({ ...field, isMapped, isVariable: names.variableOf(field.name) !== undefined }));
+    .map((field) => ({ ...field, hasMapping, isVariable: names.variableOf(field.name) !== undefined }));
 }
 
 function withNames(names: KnownNames, has: (name: string) => boolean): KnownNames {

@@ -7,8 +7,8 @@ import { startServers, type ServersOptions } from './servers';
 import { makeAgentStarter, stopAll, type Stack } from './stack';
 
 /**
- * Starts all services in this process, as `apps/all-in-one` composes them. This function has a file of its own, because jest takes seconds
- * to load the services, and tests with services in separate processes do not need to load them.
+ * Starts all services in the OS process of the test, as `apps/all-in-one` composes them. This function has a file of its own, because jest takes
+ * seconds to load the services, and tests with services in separate OS processes do not need to load them.
  */
 export async function startStack(options: ServersOptions = {}): Promise<Stack> {
   useCheapHashes();

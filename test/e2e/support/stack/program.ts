@@ -16,7 +16,7 @@ const STOP_GRACE_MS = 60_000;
 
 export type ProgramExit = Awaited<Child['exited']>;
 
-/** One program of dist in its own process, which a test may kill and restart at any moment. */
+/** One program of dist in its own OS process, which a test may kill and restart at any moment. */
 export class Program {
   private child: Child | undefined;
 
@@ -42,23 +42,23 @@ export class Program {
     return this.child?.isAlive() === true;
   }
 
-  /** Resolves with the exit code or signal when the process has ended. */
+  /** Resolves with the exit code or signal when the program has ended. */
   get exited(): Promise<ProgramExit> {
     return this.child?.exited ?? Promise.resolve({ code: null, signal: null });
   }
 
-  /** Sends SIGKILL and waits until the process has ended. */
+  /** Sends SIGKILL and waits until the program has ended. */
   async kill(): Promise<void> {
     this.child?.signal('SIGKILL');
     await this.child?.stop();
   }
 
-  /** Sends SIGTERM and waits until the process has ended. */
+  /** Sends SIGTERM and waits until the program has ended. */
   async end(): Promise<void> {
     await this.child?.stop();
   }
 
-  /** Stops the process (SIGSTOP): it keeps its connections and answers nothing. */
+  /** Stops the program (SIGSTOP): it keeps its connections and answers nothing. */
   pause(): void {
     this.child?.signal('SIGSTOP');
   }

@@ -33,7 +33,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts one replica of each service, all in one process, which starts in a third of the processor time of six. All of
+   * Starts one replica of each service, all in one OS process, which starts in a third of the processor time of six. All of
    * them end when one is killed or stopped.
    */
   static startTogether(env: NodeJS.ProcessEnv): Promise<ServiceProcess[]> {

@@ -10,7 +10,7 @@ export interface Stack extends Omit<TestServers, 'stop'> {
   execution: string;
   schedule: string;
   webhook: string;
-  /** Starts a reference agent in its own process; it ends with the stack. `router` selects a replica. */
+  /** Starts a reference agent in its own OS process; it ends with the stack. `router` selects a replica. */
   startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
 }
@@ -23,11 +23,11 @@ export interface ServiceProcessStack extends Stack {
 
 export interface ServiceProcessesOptions extends ServersOptions {
   /**
-   * Replicas of each service, each in a process of its own; 1 by default, 0 = none. `together` = one replica of each service, all
-   * in one process: for tests that kill none of these but only replicas that they add.
+   * Replicas of each service, each in an OS process of its own; 1 by default, 0 = none. `together` = one replica of each service, all
+   * in one OS process: for tests that kill none of these but only replicas that they add.
    */
   replicas?: Partial<Record<ServiceName, number>> | 'together';
-  /** By service, settings that override those of its replicas. A process with all services gets the settings of all of them. */
+  /** By service, settings that override those of its replicas. An OS process with all services gets the settings of all of them. */
   envOf?: Partial<Record<ServiceName, Record<string, string>>>;
 }
 
@@ -115,7 +115,7 @@ export function makeAgentStarter(agents: Program[], firstRouter: string): Stack[
       BATUTA_AGENT_DRAIN_SECONDS: '5',
       BATUTA_AGENT_STATE_FOLDER: 'none',
       ...PATIENT_AGENT_SETTINGS,
-      // Executions share the process of the agent, because a process for each execution takes 0.2 s of processor time. Tests that
+      // Executions share the OS process of the agent, because one for each execution takes 0.2 s of processor time. Tests that
       // kill agents set `process`.
       BATUTA_AGENT_ISOLATION: 'none',
       ...env,

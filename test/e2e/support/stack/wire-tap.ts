@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { connect as connectNats, type NodeConnectionOptions } from '@nats-io/transport-node';
 
 /** One message over NATS, or all bytes of one direction of a connection. */
-export interface RecordedText {
+interface RecordedText {
   where: string;
   text: string;
 }

@@ -30,7 +30,7 @@ export interface Owner {
   company: Company;
   /** Label of the account credential: the `userName` of the instances that it starts. */
   label: string;
-  /** `<PREFIX>_live_<id>.<secret>` */
+  /** The value of the account credential, `bat_live_<id>.<secret>`. */
   credential: string;
   /** A management call in the owner's name; throws unless it succeeds. */
   manage(method: Method, path: string, body?: unknown): Promise<unknown>;

@@ -3,13 +3,13 @@ import type { Flow, Step } from '@batuta/flow';
 import { makeProcess, type Environment, type Process } from '../tenants/factories';
 import { untilEnded } from '../tenants/instances';
 import type { Barrier } from '../faults/barrier';
-import { makeOrigin, sendEvent, viaBaseURL, type WebhookAnswer, type Origin } from './webhooks';
+import { makeOrigin, sendEvent, viaBaseURL, type WebhookResponse, type Origin } from './webhooks';
 import type { ChaosStack } from '../faults/chaos-stack';
 import { until } from '../until';
 
 /** A sender's pause before it repeats a call; a shorter pause would only take processor time from programs that restart. */
 const RETRY_DELAY_MS = 250;
-export const TOTAL_BODY = { total: 'R$ 10,50' };
+const TOTAL_BODY = { total: 'R$ 10,50' };
 /** The answer of ANSWERING_FLOW to TOTAL_BODY. */
 export const ANSWER_BODY = { total: 10.5 };
 
@@ -59,7 +59,7 @@ export class WebhookTarget {
     return viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl);
   }
 
-  call(key: string, event = TOTAL_BODY): Promise<WebhookAnswer> {
+  call(key: string, event = TOTAL_BODY): Promise<WebhookResponse> {
     return sendEvent(this.url, event, { 'idempotency-key': key });
   }
 
@@ -69,7 +69,7 @@ export class WebhookTarget {
   }
 
   /** Repeats the call under one idempotency key until it is neither cut off nor answered with a 5xx. */
-  async callUntilAnswered(key: string, event = TOTAL_BODY): Promise<WebhookAnswer> {
+  async callUntilAnswered(key: string, event = TOTAL_BODY): Promise<WebhookResponse> {
     const answer = await until(
       () => this.call(key, event).catch(() => undefined),
       (one) => one !== undefined && one.status < 500,
@@ -80,7 +80,7 @@ export class WebhookTarget {
   }
 
   /** Makes a call and resolves when its instance runs and the caller has a permit. */
-  async callInFlight(): Promise<{ key: string; answer: Promise<WebhookAnswer>; instanceID: string }> {
+  async callInFlight(): Promise<{ key: string; answer: Promise<WebhookResponse>; instanceID: string }> {
     await this.untilPermitsFree();
     const known = new Set(await this.instances());
     const key = randomUUID();

@@ -18,7 +18,7 @@ export interface Origin {
   process: Process;
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   status: number;
   /** Parsed JSON; this route answers with nothing else. */
   body: unknown;
@@ -76,7 +76,7 @@ export async function sendEvent(
   body?: unknown,
   headers: Record<string, string> = {},
   signal?: AbortSignal,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
   const began = performance.now();
   const response = await fetch(url, {
@@ -97,7 +97,7 @@ export async function sendEvent(
 }
 
 /** The capture id in the answer of a development URL; throws when the call was refused. */
-export function captureIDOf({ status, body }: WebhookAnswer): string {
+export function captureIDOf({ status, body }: WebhookResponse): string {
   if (capturedBodyShape.matches(body)) return body.captureId;
   throw new Error(`The capture was refused: ${status} ${JSON.stringify(body)}`);
 }

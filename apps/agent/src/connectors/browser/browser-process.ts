@@ -120,7 +120,7 @@ export function environmentIn(folder: string): Record<string, string> {
 }
 
 /** The line of the browser's output that says why it did not start. */
-export function startFailure(error: unknown): string {
+function startFailure(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (/no usable sandbox|sandbox_host_linux|setuid sandbox/i.test(text)) {
     return 'its sandbox does not work here; let unprivileged users make namespaces, or set BATUTA_AGENT_BROWSER_SANDBOX=off where pages are trusted';

@@ -3,7 +3,7 @@ import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } fr
 import { StepHostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
 
-export const MAX_TABS = 10;
+const MAX_TABS = 10;
 const MAX_DIALOGS = 100;
 /** Number of notes of one step that reach the log; a page may cause any number. */
 const MAX_NOTES = 10;

@@ -25,7 +25,7 @@ interface TablePart extends PageElement {
 }
 
 /** What to read of an element: an attribute, or its text when `attribute` is null. */
-export interface ReadTarget {
+interface ReadTarget {
   attribute: string | null;
   max: number;
 }

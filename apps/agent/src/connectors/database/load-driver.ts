@@ -6,7 +6,7 @@ import { postgresDriver } from './postgres-driver';
 import { sqlServerDriver } from './sql-server-driver';
 
 /** Loads the driver of a dialect; rejects like `import` when its package is not installed. */
-export type DriverLoader = () => Promise<DatabaseDriver>;
+type DriverLoader = () => Promise<DatabaseDriver>;
 
 /**
  * Each driver package is imported at the first step that needs it, so that the agent starts fast and runs other steps

@@ -8,7 +8,7 @@ import {
   type TestServer,
 } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
-import { createWorld } from '../../../test/flow-world';
+import { createFlowWorld } from '../../../test/flow-world';
 import { testCertificate } from '../../../test/test-certificate';
 
 /** Returns the code of a formula in place of its value, so that a test sees the code after substitution. */
@@ -55,7 +55,7 @@ const showStep = (...values: string[]): Step => ({
   rows: values.map((value, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value })),
 });
 async function runQuery(fields: StepFields, ...shown: string[]) {
-  const world = createWorld(echoingCodeRunner);
+  const world = createFlowWorld(echoingCodeRunner);
   const vault = { DB: database.url };
   const end = await world.run([queryStep({ ...fields, routes: [{ to: 'show' }] }), showStep(...shown)], {
     matrix: MATRIX_VALUES,
@@ -180,7 +180,7 @@ describe('limits', () => {
   });
 
   test('a statement that is too slow is ended on the server, and onError is taken', async () => {
-    const world = createWorld(echoingCodeRunner);
+    const world = createFlowWorld(echoingCodeRunner);
     const step = queryStep({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 1, onError: [{ to: 'show' }] });
     await world.run([step, showStep('{errorDescription}')], { vault: { DB: database.url } });
     expect(world.messages()).toContain('v0 = "the database did not finish within 1 s"');
@@ -188,7 +188,7 @@ describe('limits', () => {
   });
 
   test('a stop of the instance ends the statement on the server, and its transaction', async () => {
-    const world = createWorld(echoingCodeRunner);
+    const world = createFlowWorld(echoingCodeRunner);
     const statements = [{ sql: "INSERT INTO orders (customer) VALUES ('Ana')" }, { sql: 'DO SLEEP(1000)' }];
     const ended = world.run([queryStep({ transaction: true, statements })], { vault: { DB: database.url } });
     const asleep = "SELECT id FROM information_schema.processlist WHERE state = 'User sleep' AND db = DATABASE()";
@@ -232,7 +232,7 @@ describe('TLS', () => {
 
 test('a server that dies mid-step fails the step without the password of the connection', async () => {
   const server = await startTestMariadb();
-  const world = createWorld(echoingCodeRunner);
+  const world = createFlowWorld(echoingCodeRunner);
   const connection = createConnection({ uri: server.url });
   const step = queryStep({ sql: 'DO SLEEP(1000)', connection: server.url });
   const ended = world.run([step], {});
@@ -250,7 +250,7 @@ test('a server that dies mid-step fails the step without the password of the con
   expect(`${world.messages()}${end.errorMessage}`).not.toContain(new URL(server.url).password);
   admin.destroy();
 
-  const refused = await createWorld(echoingCodeRunner).run([step], {});
+  const refused = await createFlowWorld(echoingCodeRunner).run([step], {});
   expect(refused.errorMessage).toBe(
     `Step "query": cannot connect to the database at 127.0.0.1:${server.port}: connect ECONNREFUSED 127.0.0.1:${server.port}`,
   );
@@ -263,14 +263,14 @@ test.each<[string, (url: URL) => void]>([
 ])('a connection with %s fails the step, and the log shows no password', async (_what, change) => {
   const url = new URL(database.url);
   change(url);
-  const world = createWorld(echoingCodeRunner);
+  const world = createFlowWorld(echoingCodeRunner);
   const end = await world.run([queryStep({ sql: 'SELECT 1', connection: url.href })], {});
   expect(end.errorMessage).toMatch(/cannot connect to the database at 127.0.0.1:\d+: (Access denied|Unknown database)/);
   expect(`${world.messages()}${end.errorMessage}`).not.toContain(url.password);
 });
 
 test('a secret stays hidden in the result and in the error of a statement', async () => {
-  const world = createWorld(echoingCodeRunner);
+  const world = createFlowWorld(echoingCodeRunner);
   const secret = 'hunter2-secret';
   const vault = { DB: database.url, TOKEN: secret };
   const insert = queryStep({ sql: 'INSERT INTO orders (customer) VALUES ({vault.TOKEN})', routes: [{ to: 'again' }] });

@@ -5,7 +5,7 @@ import { StepError } from '../../step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';
-import { exactNumber, type Cell, type RowCollector } from './row-collector';
+import { numberIfExact, type Cell, type RowCollector } from './row-collector';
 
 type PgPackage = typeof import('pg');
 
@@ -130,7 +130,7 @@ const FLOAT_TYPE_IDS = new Set([700, 701]);
 
 function cellOf(oid: number, text: string): Cell {
   if (oid === BOOL_TYPE_ID) return text === 't';
-  if (WHOLE_NUMBER_TYPE_IDS.has(oid)) return exactNumber(text);
+  if (WHOLE_NUMBER_TYPE_IDS.has(oid)) return numberIfExact(text);
   if (FLOAT_TYPE_IDS.has(oid)) return Number.isFinite(Number(text)) ? Number(text) : text;
   return oid === BYTEA_TYPE_ID ? Buffer.from(text.slice(2), 'hex').toString('base64') : text;
 }

@@ -3,7 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Client } from 'pg';
 import { startPostgres, type PostgresHandle } from '../../../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../../../../../test/support/wait-until';
-import { createWorld } from '../../../test/flow-world';
+import { createFlowWorld } from '../../../test/flow-world';
 import { testCertificate } from '../../../test/test-certificate';
 
 const echoingCodeRunner = {
@@ -50,7 +50,7 @@ const showStep = (...values: string[]): Step => ({
   rows: values.map((value, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value })),
 });
 async function runQuery(fields: StepFields, ...shown: string[]) {
-  const world = createWorld(echoingCodeRunner);
+  const world = createFlowWorld(echoingCodeRunner);
   const steps = [queryStep({ ...fields, routes: [{ to: 'show' }] }), showStep(...shown)];
   const end = await world.run(steps, { matrix: MATRIX_VALUES, vault: { DB: server.url } });
   return { end, world, text: `${world.messages()}\n${end.errorMessage ?? ''}` };
@@ -123,7 +123,7 @@ test.each<[string, StepFields, string]>([
 });
 
 test('a stop of the instance ends the statement on the server, and its transaction', async () => {
-  const world = createWorld(echoingCodeRunner);
+  const world = createFlowWorld(echoingCodeRunner);
   const statements = [{ sql: "INSERT INTO orders (customer) VALUES ('Ana')" }, { sql: 'SELECT pg_sleep(1000)' }];
   const ended = world.run([queryStep({ transaction: true, statements })], { vault: { DB: server.url } });
   await waitUntil('the statement runs', async () => (await countRunning('pg_sleep(1000)')) === 1);
@@ -183,7 +183,7 @@ test('neither a user nor a password of the agent’s environment is sent to a se
 });
 
 test('a server that dies mid-step fails the step, and the log never shows the password', async () => {
-  const world = createWorld(echoingCodeRunner);
+  const world = createFlowWorld(echoingCodeRunner);
   const ended = world.run([queryStep({ sql: 'SELECT pg_sleep(1000)', connection: server.url })], {});
   await waitUntil('the statement runs', async () => (await countRunning('pg_sleep(1000)')) === 1);
   await server.end();

@@ -48,7 +48,7 @@ export class RowCollector {
 }
 
 /** A whole number that the server sent as text: a number where JavaScript holds it exactly, else the text. */
-export function exactNumber(digits: string): number | string {
+export function numberIfExact(digits: string): number | string {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : digits;
 }

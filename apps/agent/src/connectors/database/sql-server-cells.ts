@@ -1,6 +1,6 @@
 import { StepError } from '../../step-error';
 import type { Cell } from './row-collector';
-import { exactNumber } from './row-collector';
+import { numberIfExact } from './row-collector';
 
 /** A column as the package mssql describes it; `type.declaration` is the name of its type in SQL. */
 export interface SqlServerColumn {
@@ -23,7 +23,7 @@ function cellOf(value: unknown, column: SqlServerColumn): Cell {
   if (value instanceof Date) return dateText(value, column);
   const type = typeName(column);
   if (typeof value === 'number') return isDecimal(type) ? decimalText(value, type, column) : value;
-  if (typeof value === 'string') return type === 'bigint' ? exactNumber(value) : value;
+  if (typeof value === 'string') return type === 'bigint' ? numberIfExact(value) : value;
   return typeof value === 'boolean' || typeof value === 'object' ? value : null;
 }
 

@@ -5,7 +5,7 @@ import { StepError, StoppedError } from '../../step-error';
  * Bytes that a step may receive. The bytes of the sockets are counted, because a driver keeps even a huge single value
  * in memory.
  */
-export const MAX_RECEIVED_BYTES = 5 * 1024 * 1024;
+const MAX_RECEIVED_BYTES = 5 * 1024 * 1024;
 const WATCH_MS = 10;
 
 /**

@@ -17,7 +17,7 @@ export interface MessageIdentity {
   execSteps: number;
 }
 
-export const MAX_RECIPIENTS = 100;
+const MAX_RECIPIENTS = 100;
 const HEADER_NAME = /^[A-Za-z0-9-]{1,100}$/;
 /**
  * Headers that an author may not set: a field of the step sets them, they describe the body, or only servers write

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { StepOf, Step } from '@batuta/flow';
-import { createWorld, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { startMailSink, type MailSink } from '../../../test/mail-sink';
 import { testCertificate } from '../../../test/test-certificate';
 
@@ -48,7 +48,7 @@ const showStep = (...names: string[]): Step => ({
   rows: names.map((name, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value: `{${name}}` })),
 });
 const runEmailStep = async (step: StepOf<'email'>, { vault = {}, next = [] as Step[] } = {}) => {
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const end = await world.run([step, ...next], { matrix: MATRIX_VALUES, vault });
   return { end, messages: world.messages() };
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { StepOf } from '@batuta/flow';
-import { createWorld, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { SMTP_PHASES, startScriptedServer, type SmtpPhase, type ScriptedServer } from '../../../test/mail-sink';
 import { hostAccess } from '../../network/host-access';
 import { agentHostRules } from '../../network/agent-host-rules';
@@ -30,7 +30,7 @@ const emailStep = (port: number, fields: Partial<StepOf<'email'>> = {}): StepOf<
   ...fields,
 });
 const runEmailStep = async (port: number, fields: Partial<StepOf<'email'>> = {}) => {
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const end = await world.run([emailStep(port, fields)]);
   return { end, world };
 };
@@ -117,7 +117,7 @@ test('a refused connection fails the step with the reason', async () => {
 
 test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server stalls at %s', async (phase) => {
   const server = await startServer(phase, 'stalls');
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const end = world.run([emailStep(server.port)]);
   await server.wentWrong;
   world.control.setDesired('stop');
@@ -127,7 +127,7 @@ test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server s
 test('a denied mail server fails the step at its first attempt, and nothing is sent to it', async () => {
   const server = await startServer('EHLO', 'stalls');
   const hosts = hostAccess(agentHostRules({ deny: ['127.0.0.0/8'] }));
-  const world = createWorld(sandbox, { hosts });
+  const world = createFlowWorld(sandbox, { hosts });
   const end = await world.run([emailStep(server.port, { retries: 2 })]);
   expect(end.errorMessage).toMatch(/does not connect to 127\.0\.0\.1, .*BATUTA_AGENT_DENY_HOSTS/);
   expect(world.messages()).not.toMatch(/attempt|secret-1/);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
-import { createWorld, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 
 interface SeenRequest {
   method: string;
@@ -72,7 +72,7 @@ const showStep = (...names: string[]): Step => ({
   rows: names.map((name, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value: `{${name}}` })),
 });
 const runSteps = async (step: RestStep, ...then: Step[]) => {
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const end = await world.run([step, ...then], { matrix: MATRIX_VALUES, vault: { KEY: 'vault-value-1' } });
   return { end, world, messages: world.messages() };
 };
@@ -209,7 +209,7 @@ test('a GET with a body is refused', async () => {
 
 test('a stop ends a call in flight', async () => {
   answers = [{ silent: true }];
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const end = world.run([restStep()]);
   await once(server, 'request');
   world.control.setDesired('stop');

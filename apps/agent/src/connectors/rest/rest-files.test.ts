@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
-import { createWorld, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { startMailSink } from '../../../test/mail-sink';
 
 const PDF_BYTES = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0xfe, 0x00]);
@@ -68,7 +68,7 @@ const showStep = (...names: string[]): Step => ({
   rows: names.map((name, n) => ({ name: `v${n}`, mode: 'Variável ou texto', value: `{${name}}` })),
 });
 const runSteps = async (...steps: Step[]) => {
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const end = await world.run(steps, { matrix: [{ name: 'total', type: 'Moeda', value: 1234.5 }] });
   return { end, messages: world.messages() };
 };

@@ -1,6 +1,6 @@
 import { MAX_LOG_MESSAGE_CHARACTERS, MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
-import { createWorld, type FlowWorld } from '../../../test/flow-world';
+import { createFlowWorld, type FlowWorld } from '../../../test/flow-world';
 
 /**
  * The result of every formula. It is too short to be masked in texts; only the masked view of the variables hides it.
@@ -23,7 +23,7 @@ const VAULT_VALUES = { KEY: 'vault-value-1' };
 
 let world: FlowWorld;
 beforeEach(() => {
-  world = createWorld(fixedCodeRunner);
+  world = createFlowWorld(fixedCodeRunner);
 });
 
 const responseStep = (body: string, rest: { name?: string; code?: 201 | 422 | null; to?: string } = {}): Step => ({

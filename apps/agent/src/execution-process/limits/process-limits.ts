@@ -13,9 +13,8 @@ export function heapMegabytes({ memoryMegabytes }: ProcessLimits): number {
   return Math.floor(memoryMegabytes / 2);
 }
 
-export const MEMORY_SETTING = 'BATUTA_AGENT_RUN_MEMORY_MB';
-export const CPU_SETTING = 'BATUTA_AGENT_RUN_CPU_SECONDS';
-export const FILES_SETTING = 'BATUTA_AGENT_RUN_OPEN_FILES';
+const MEMORY_SETTING = 'BATUTA_AGENT_RUN_MEMORY_MB';
+const CPU_SETTING = 'BATUTA_AGENT_RUN_CPU_SECONDS';
 
 export function memoryReason({ memoryMegabytes }: ProcessLimits): string {
   return `needed more than its share of ${memoryMegabytes} MB of memory (setting ${MEMORY_SETTING})`;

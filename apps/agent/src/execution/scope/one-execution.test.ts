@@ -1,10 +1,10 @@
 import type { Step } from '@batuta/flow';
-import { createWorld, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 
 const sandbox = useSandbox({ workers: 1 });
 
 test('variables last for one execution, and the next one begins with the registered values again', async () => {
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const matrix = [
     { name: 'count', type: 'Número', value: 3 },
     { name: 'items', type: 'Lista', value: ['a'] },
@@ -28,7 +28,7 @@ test('variables last for one execution, and the next one begins with the registe
 });
 
 test('an automatic variable has no type: it keeps the value of the step, and any value can be assigned to it', async () => {
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const steps: Step[] = [
     {
       name: 'give',

@@ -1,12 +1,12 @@
 import type { Row, Step } from '@batuta/flow';
-import { createWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
 
 const sandbox = useSandbox({ workers: 1 });
 
 let world: FlowWorld;
 beforeEach(() => {
   const fetcher = () => Promise.resolve(new Response('no such order', { status: 404 }));
-  world = createWorld(sandbox, { fetch: fetcher });
+  world = createFlowWorld(sandbox, { fetch: fetcher });
 });
 
 const showStep = (value: string, fields: Partial<Extract<Step, { type: 'variables' }>> = {}): Step => ({

@@ -1,5 +1,5 @@
 import type { Row, Step } from '@batuta/flow';
-import { createWorld, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 
 const sandbox = useSandbox({ workers: 1 });
 
@@ -10,7 +10,7 @@ const MATRIX_VALUES = [
 ];
 const rowsStep = (...list: Row[]): Step => ({ name: 'rows', type: 'variables', rows: list });
 const logOfStep = async (step: Step) => {
-  const world = createWorld(sandbox);
+  const world = createFlowWorld(sandbox);
   const end = await world.run([step], { matrix: MATRIX_VALUES, vault: { KEY: 'vault-value-1' } });
   return { end, text: `${world.messages()}\n${end.errorMessage}` };
 };

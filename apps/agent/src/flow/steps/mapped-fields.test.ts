@@ -1,5 +1,5 @@
 import type { StepMapping, RestStep, Step } from '@batuta/flow';
-import { createWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
 
 const sandbox = useSandbox({ workers: 1 });
 
@@ -12,7 +12,7 @@ beforeEach(() => {
     sent.push({ url: input instanceof Request ? input.url : String(input), body, headers: new Headers(init?.headers) });
     return Promise.resolve(new Response('ok'));
   };
-  world = createWorld(sandbox, { fetch: fetcher });
+  world = createFlowWorld(sandbox, { fetch: fetcher });
 });
 
 const MATRIX_VALUES = [

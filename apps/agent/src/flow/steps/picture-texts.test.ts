@@ -1,6 +1,6 @@
 import type { Row, Step } from '@batuta/flow';
 import { TOTAL_1234 } from '../../../test/pictures';
-import { createWorld, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { OCR_LIMITS, TesseractReader, type PictureReader } from '../../ocr/picture-reader';
 
 const sandbox = useSandbox({ workers: 1 });
@@ -41,7 +41,7 @@ async function runWithPictures(
     call += 1;
     return Promise.resolve(new Response(new Uint8Array(bytes), { headers: { 'content-type': 'image/png' } }));
   };
-  const world = createWorld(sandbox, { pictures: pictures ?? counting, fetch: fetcher });
+  const world = createFlowWorld(sandbox, { pictures: pictures ?? counting, fetch: fetcher });
   const end = await world.run(steps);
   return { end, log: world.messages(), read };
 }

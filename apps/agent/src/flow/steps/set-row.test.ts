@@ -1,11 +1,11 @@
 import type { Row } from '@batuta/flow';
-import { createWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
+import { createFlowWorld, useSandbox, type FlowWorld } from '../../../test/flow-world';
 
 const sandbox = useSandbox();
 
 let world: FlowWorld;
 beforeEach(() => {
-  world = createWorld(sandbox);
+  world = createFlowWorld(sandbox);
 });
 
 const formulaRow = (name: string, value: string) => ({ name, mode: 'Fórmula' as const, value });

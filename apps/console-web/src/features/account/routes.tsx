@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
 import { lazyScreen } from '../../common/lazy-part';
 
-export const accountRoute = createRoute({
+const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
   component: lazyScreen(() => import('./account-page'), 'AccountPage', 'account'),

@@ -60,7 +60,7 @@ const ACTIONS: Record<ManagementAction, true> = {
 /** Plans belong to the operator, so that no company has events of them. */
 export const COMPANY_ACTIONS = Object.keys(ACTIONS).filter(isCompanyAction);
 
-export function isManagementAction(value: unknown): value is ManagementAction {
+function isManagementAction(value: unknown): value is ManagementAction {
   return typeof value === 'string' && Object.hasOwn(ACTIONS, value);
 }
 

@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
 import { lazyScreen } from '../../common/lazy-part';
 
-export const environmentsRoute = createRoute({
+const environmentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/environments',
   component: lazyScreen(() => import('./environments-page'), 'EnvironmentsPage', 'environments'),

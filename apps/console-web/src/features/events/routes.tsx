@@ -4,7 +4,7 @@ import { lazyScreen } from '../../common/lazy-part';
 import { oneOf, searchParams } from '../../common/search-params';
 import { DELIVERY_STATUSES } from './event-names';
 
-export const eventsRoute = createRoute({
+const eventsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company/events',
   component: lazyScreen(() => import('./events-page'), 'EventsPage', 'events'),

@@ -2,7 +2,7 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../common/code-block';
 import { SecretOnce } from '../../common/secret-once';
-import { SNIPPET_LANGUAGES, VERIFY_SNIPPETS } from './verify-snippets';
+import { VERIFY_SNIPPET_LANGUAGES, VERIFY_SNIPPETS } from './verify-snippets';
 
 /** The secret of a subscription, which is shown once, and programs that check signatures with it. */
 export function SubscriptionSecret({ secret }: { secret: string }) {
@@ -11,15 +11,15 @@ export function SubscriptionSecret({ secret }: { secret: string }) {
     <Stack>
       <SecretOnce value={secret} label={t('secret.label')} />
       <Text>{t('secret.how')}</Text>
-      <Tabs defaultValue={SNIPPET_LANGUAGES[0]}>
+      <Tabs defaultValue={VERIFY_SNIPPET_LANGUAGES[0]}>
         <Tabs.List aria-label={t('secret.language')}>
-          {SNIPPET_LANGUAGES.map((language) => (
+          {VERIFY_SNIPPET_LANGUAGES.map((language) => (
             <Tabs.Tab key={language} value={language}>
               {t(`secret.languages.${language}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {SNIPPET_LANGUAGES.map((language) => (
+        {VERIFY_SNIPPET_LANGUAGES.map((language) => (
           <Tabs.Panel key={language} value={language} pt="sm">
             <CodeBlock label={t('secret.program')} code={VERIFY_SNIPPETS[language]} />
           </Tabs.Panel>

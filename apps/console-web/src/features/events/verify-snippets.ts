@@ -33,4 +33,4 @@ def is_from_batuta(headers, body):
 `,
 } as const;
 
-export const SNIPPET_LANGUAGES = ['node', 'python'] as const satisfies (keyof typeof VERIFY_SNIPPETS)[];
+export const VERIFY_SNIPPET_LANGUAGES = ['node', 'python'] as const satisfies (keyof typeof VERIFY_SNIPPETS)[];

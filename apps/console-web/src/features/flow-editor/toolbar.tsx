@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorState } from './editor-context';
 
-export const VIEWS = ['canvas', 'list', 'text', 'compare'] as const;
+const VIEWS = ['canvas', 'list', 'text', 'compare'] as const;
 export type View = (typeof VIEWS)[number];
 
 interface ToolbarProps {

@@ -4,7 +4,7 @@ import { prefetch } from '../../api/prefetch';
 import { lazyScreen } from '../../common/lazy-part';
 import { hasRunQuery, homeQuery } from './queries';
 
-export const homeRoute = createRoute({
+const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   staticData: { prefetch: prefetchHome },

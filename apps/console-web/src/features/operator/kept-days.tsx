@@ -57,7 +57,7 @@ function daysOf({ auditDays, ledgerDays }: PlanAnswer) {
 }
 
 /** Whether records that are kept now are deleted when the plan gets these days. */
-export function deletesRecords(plan: Pick<PlanAnswer, (typeof KEPT_DAYS)[number]>, values: KeptDaysValues): boolean {
+function deletesRecords(plan: Pick<PlanAnswer, (typeof KEPT_DAYS)[number]>, values: KeptDaysValues): boolean {
   const wanted = sentDays(values);
   return KEPT_DAYS.some((field) => (wanted[field] ?? Infinity) < (plan[field] ?? Infinity));
 }

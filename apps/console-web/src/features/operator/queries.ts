@@ -69,10 +69,14 @@ export const addCompany = (body: CompanyInput) => answerTo(api.POST('/manage/v1/
 export const changeCompany = ({ id, ...body }: CompanyChange & { id: string }) =>
   answerTo(api.PATCH('/manage/v1/companies/{id}', { params: { path: { id } }, body }));
 
+/** Adds `amount` to the credits of a company (`how: 'add'`), or replaces them by it (`how: 'set'`). */
 export const correctCredits = ({ companyID, ...body }: CreditCorrectionInput & { companyID: string }) =>
   answerTo(api.POST('/manage/v1/companies/{id}/credits', { params: { path: { id: companyID } }, body }));
 
-/** An address that was corrected leaves the list, and the next one appears. */
+/**
+ * The accounts whose e-mail address an update could not bring into the form in which addresses are compared: it is invalid, or
+ * another account has it. The list has the first MAX_PAGE; an address that was corrected leaves it, and the next one appears.
+ */
 export const emailProblemsQuery = queryOptions({
   queryKey: operatorKeys.emails,
   queryFn: async ({ signal }) => {

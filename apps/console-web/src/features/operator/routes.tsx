@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
 import { lazyScreen } from '../../common/lazy-part';
 
-export const operatorRoute = createRoute({
+const operatorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operator',
   component: lazyScreen(() => import('./operator-page'), 'OperatorPage', 'operator', 'company'),

@@ -18,19 +18,19 @@ export const processRoute = createRoute({
   component: lazyScreen(() => import('./process-page'), 'ProcessPage', 'processes'),
 });
 
-export const processOverviewRoute = createRoute({
+const processOverviewRoute = createRoute({
   getParentRoute: () => processRoute,
   path: '/',
   component: lazyScreen(() => import('./tabs/overview'), 'ProcessOverview', 'processes'),
 });
 
-export const processMatrixRoute = createRoute({
+const processMatrixRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'matrix',
   component: lazyScreen(() => import('./tabs/matrix'), 'ProcessMatrix', 'processes'),
 });
 
-export const processVersionsRoute = createRoute({
+const processVersionsRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'versions',
   component: lazyScreen(() => import('./tabs/versions'), 'ProcessVersions', 'processes', 'flow-editor'),
@@ -42,25 +42,25 @@ export const processVersionRoute = createRoute({
   component: lazyScreen(() => import('./tabs/version'), 'ProcessVersion', 'processes', 'flow-editor'),
 });
 
-export const processKeysRoute = createRoute({
+const processKeysRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'keys',
   component: lazyScreen(() => import('./tabs/keys'), 'ProcessKeys', 'processes'),
 });
 
-export const processSharesRoute = createRoute({
+const processSharesRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'shares',
   component: lazyScreen(() => import('./tabs/shares'), 'ProcessShares', 'processes'),
 });
 
-export const processRunRoute = createRoute({
+const processRunRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'run',
   component: lazyScreen(() => import('./tabs/run'), 'ProcessRun', 'processes'),
 });
 
-export const processHistoryRoute = createRoute({
+const processHistoryRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'history',
   component: lazyScreen(() => import('./tabs/history'), 'ProcessHistory', 'processes', 'runs'),

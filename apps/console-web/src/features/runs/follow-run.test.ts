@@ -1,5 +1,5 @@
 import { followRun, type RunNews } from './follow-run';
-import type { LogLine } from './run-log';
+import type { NumberedLogLine } from './run-log';
 
 /** The streams that were opened, oldest first. */
 const opened: FakeEventSource[] = [];
@@ -39,7 +39,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-async function follow(newestLines: () => Promise<LogLine[]>): Promise<void> {
+async function follow(newestLines: () => Promise<NumberedLogLine[]>): Promise<void> {
   stop = followRun('i', (item) => news.push(item), { newestLines, check: async () => {} });
   await jest.advanceTimersByTimeAsync(0);
 }
@@ -77,7 +77,7 @@ test('a run that has ended is not followed any longer', () => {
   expect(opened).toHaveLength(1);
 });
 
-const newestLine: LogLine = {
+const newestLine: NumberedLogLine = {
   number: 900,
   timestamp: '2026-01-01T00:00:00.000Z',
   severity: 'INFO',

@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { CallError } from '../../api/error';
 import type { EndedInstance, InstanceInProgress, LogLineAnswer } from '../../api/generated/console-api';
-import type { LogLine } from './run-log';
+import type { NumberedLogLine } from './run-log';
 
 export type RunBody = InstanceInProgress | EndedInstance;
 export type RunConnection = 'connecting' | 'live' | 'lost' | 'ended';
@@ -10,7 +10,7 @@ export type RunConnection = 'connecting' | 'live' | 'lost' | 'ended';
 export type RunNews =
   | { type: 'connection'; connection: RunConnection }
   | { type: 'body'; body: RunBody }
-  | { type: 'lines'; lines: LogLine[] }
+  | { type: 'lines'; lines: NumberedLogLine[] }
   | { type: 'error'; error: Error };
 
 /** Lines arrive in bursts; the page is drawn once for the lines of this interval. */
@@ -21,7 +21,7 @@ const MAX_SILENCE_MS = 15_000;
 
 interface RunReads {
   /** The newest lines of the log. */
-  newestLines: () => Promise<LogLine[]>;
+  newestLines: () => Promise<NumberedLogLine[]>;
   /**
    * Repeats the request of the stream as an ordinary call, which also waits for a login: an EventSource does not reconnect after a
    * refusal and does not expose its status.
@@ -42,7 +42,7 @@ export function followRun(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
   let drawing: ReturnType<typeof setTimeout> | undefined;
-  let lines: LogLine[] = [];
+  let lines: NumberedLogLine[] = [];
   let newest = 0;
   let failures = 0;
   let isOver = false;
@@ -130,7 +130,7 @@ export function followRun(
   const begin = async () => {
     // Without these lines the stream begins at the first line. A refusal needs no report here: the stream is refused as
     // well and reports it.
-    const read = await newestLines().catch((): LogLine[] => []);
+    const read = await newestLines().catch((): NumberedLogLine[] => []);
     // A connection may have been made during the call.
     if (isOver || source) return;
     lines = read;

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { ControlDone, RerunInput } from '../../api/generated/console-api';
-import { toQuery, type RunFilter } from './run-filter';
-import type { LogLine } from './run-log';
+import { toQuery, type RunSearch } from './run-filter';
+import type { NumberedLogLine } from './run-log';
 
 const RUNS_PER_PAGE = 50;
 /** How often a page of the list is read again. */
@@ -11,11 +11,11 @@ export const REFRESH_MS = 5_000;
 /** Every key of this feature begins with `runs`, so that a change can invalidate all of them. */
 export const runKeys = {
   all: ['runs'] as const,
-  list: (filter: RunFilter) => ['runs', 'list', filter] as const,
+  list: (filter: RunSearch) => ['runs', 'list', filter] as const,
   details: (iid: string) => ['runs', 'details', iid] as const,
 };
 
-export const runsQuery = (filter: RunFilter) =>
+export const runsQuery = (filter: RunSearch) =>
   infiniteQueryOptions({
     queryKey: runKeys.list(filter),
     initialPageParam: undefined as string | undefined,
@@ -40,7 +40,7 @@ export const olderLines = (iid: string, before: number, limit: number) =>
  * The newest lines with their numbers. `older.before` of the answer is the number of the first line; `older` is absent
  * when that is line 1.
  */
-export const newestLines = async (iid: string, limit: number): Promise<LogLine[]> => {
+export const newestLines = async (iid: string, limit: number): Promise<NumberedLogLine[]> => {
   const params = { path: { iid }, query: { limit } };
   const { logs, older } = await answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params }));
   const first = older?.before ?? 1;

@@ -2,7 +2,7 @@ import { periodOf } from '../../common/day';
 import type { RunTrigger } from './run-status';
 
 /** The filter of the list of runs, kept in the address of the page. Days are those of this machine, such as `2026-11-22`. */
-export interface RunFilter {
+export interface RunSearch {
   process?: string;
   environment?: string;
   /** Statuses, separated by commas. */
@@ -13,7 +13,7 @@ export interface RunFilter {
 }
 
 /** The query of `GET /runs`; the day `to` is part of the period. */
-export function toQuery({ process, environment, status, origin, from, to }: RunFilter) {
+export function toQuery({ process, environment, status, origin, from, to }: RunSearch) {
   return {
     process,
     environment,
@@ -23,6 +23,6 @@ export function toQuery({ process, environment, status, origin, from, to }: RunF
   };
 }
 
-export function isFiltered(filter: RunFilter): boolean {
+export function isFiltered(filter: RunSearch): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }

@@ -6,7 +6,7 @@ import type { LogLineAnswer } from '../../api/generated/console-api';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
 import { olderLines } from './queries';
-import { LINES_AT_ONCE, olderThan, logMessageOf, type LogLine, type RunLog } from './run-log';
+import { LINES_AT_ONCE, olderThan, logMessageOf, type NumberedLogLine, type RunLog } from './run-log';
 
 const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
 /** Within this distance from the end the view scrolls to new lines. */
@@ -59,7 +59,7 @@ export function RunLogView({ iid, log, onOlder, isOver }: RunLogViewProps) {
   );
 }
 
-function Line({ line }: { line: LogLine }) {
+function Line({ line }: { line: NumberedLogLine }) {
   const { t } = useTranslation('runs');
   const { timestamp, severity, stepID } = line;
   return (

@@ -6,7 +6,7 @@ import {
   olderThan,
   pictureOf,
   logMessageOf,
-  type LogLine,
+  type NumberedLogLine,
 } from './run-log';
 
 const answer = {
@@ -18,9 +18,13 @@ const answer = {
   version: '1',
   evidence: null,
 };
-const lines = (from: number, to: number): LogLine[] =>
+const lines = (from: number, to: number): NumberedLogLine[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ ...answer, number: from + index }));
-const numbers = ({ lines: shown }: { lines: LogLine[] }) => [shown[0]?.number, shown.at(-1)?.number, shown.length];
+const numbers = ({ lines: shown }: { lines: NumberedLogLine[] }) => [
+  shown[0]?.number,
+  shown.at(-1)?.number,
+  shown.length,
+];
 
 test('the page keeps a limited number of the newest lines', () => {
   const log = addNewer(EMPTY_LOG, lines(1, LINES_AT_ONCE + 10));

@@ -1,13 +1,13 @@
 import type { LogLineAnswer } from '../../api/generated/console-api';
 
 /** A line of the log with its number in the instance, from 1. */
-export interface LogLine extends LogLineAnswer {
+export interface NumberedLogLine extends LogLineAnswer {
   number: number;
 }
 
 /** A part of the log without gaps, up to its newest line. */
 export interface RunLog {
-  lines: LogLine[];
+  lines: NumberedLogLine[];
   /** How many lines the page keeps; it grows with the older lines that the user asks for. */
   limit: number;
   /** The number of the newest line that was received. */
@@ -20,7 +20,7 @@ export const LINES_AT_ONCE = 500;
 export const EMPTY_LOG: RunLog = { lines: [], limit: LINES_AT_ONCE, newest: 0 };
 
 /** Adds lines in their order; a line that was received before a reconnection is left out. */
-export function addNewer(log: RunLog, lines: LogLine[]): RunLog {
+export function addNewer(log: RunLog, lines: NumberedLogLine[]): RunLog {
   const fresh = lines.filter(({ number }) => number > log.newest);
   const newest = fresh.at(-1)?.number;
   if (newest === undefined) return log;

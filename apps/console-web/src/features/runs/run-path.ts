@@ -1,5 +1,5 @@
 import type { LogLineAnswer } from '../../api/generated/console-api';
-import type { LogLine } from './run-log';
+import type { NumberedLogLine } from './run-log';
 import type { RunStatus } from './run-status';
 
 /** A step that was entered; a step of a loop is in the path as often as it ran. */
@@ -23,12 +23,12 @@ export const NO_PATH: RunPath = { steps: [], from: 0 };
 const MAX_STEPS = 300;
 
 /** The path after the next lines of the log. */
-export function addLines({ steps, from }: RunPath, lines: LogLine[]): RunPath {
+export function addLines({ steps, from }: RunPath, lines: NumberedLogLine[]): RunPath {
   return { steps: lines.reduce(extendPath, steps), from: from === 0 ? (lines[0]?.number ?? 0) : from };
 }
 
 /** The path after older lines were read; `lines` = all that the page has now, without gaps. */
-export function addOlderLines(path: RunPath, lines: LogLine[]): RunPath {
+export function addOlderLines(path: RunPath, lines: NumberedLogLine[]): RunPath {
   const first = lines[0]?.number ?? path.from;
   return first < path.from ? addLines(NO_PATH, lines) : path;
 }

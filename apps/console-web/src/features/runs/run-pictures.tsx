@@ -2,12 +2,12 @@ import { Box, Button, Image, Modal, SimpleGrid, Stack, Text, Title, UnstyledButt
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DateTime } from '../../common/date-time';
-import { pictureOf, logMessageOf, type LogLine } from './run-log';
+import { pictureOf, logMessageOf, type NumberedLogLine } from './run-log';
 
 /** Thumbnails of the pictures of the run; a click shows a picture in full size. */
-export function RunPictures({ lines }: { lines: LogLine[] }) {
+export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
   const { t } = useTranslation(['runs', 'common']);
-  const [shown, setShown] = useState<LogLine>();
+  const [shown, setShown] = useState<NumberedLogLine>();
   const pictured = lines.filter((line) => pictureOf(line) !== undefined);
   if (pictured.length === 0) return null;
   return (
@@ -40,7 +40,7 @@ export function RunPictures({ lines }: { lines: LogLine[] }) {
   );
 }
 
-function Picture({ line, onOpen }: { line: LogLine; onOpen: () => void }) {
+function Picture({ line, onOpen }: { line: NumberedLogLine; onOpen: () => void }) {
   const { t } = useTranslation(['runs', 'common']);
   // The agent sends pictures beside the log, so one may arrive after its line.
   const [attempt, setAttempt] = useState(0);

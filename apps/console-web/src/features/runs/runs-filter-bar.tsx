@@ -5,15 +5,15 @@ import { useChoiceError } from '../../common/choice-error';
 import { FilterDayField } from '../../common/filter-fields';
 import { oneOf, someOf } from '../../common/search-params';
 import { environmentChoicesQuery, processChoicesQuery } from '../processes/queries';
-import { isFiltered, type RunFilter } from './run-filter';
+import { isFiltered, type RunSearch } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 interface FilterBarProps {
-  filter: RunFilter;
-  onChange: (change: RunFilter) => void;
+  filter: RunSearch;
+  onChange: (change: RunSearch) => void;
 }
 
-const NO_FILTER: RunFilter = {
+const NO_FILTER: RunSearch = {
   process: undefined,
   environment: undefined,
   status: undefined,

@@ -11,7 +11,7 @@ import { PageHeader } from '../../common/page-header';
 import { holdBack } from './held-back';
 import { REFRESH_MS, runsQuery } from './queries';
 import { useRunColumns } from './run-columns';
-import { isFiltered, type RunFilter } from './run-filter';
+import { isFiltered, type RunSearch } from './run-filter';
 import { runsRoute } from './routes';
 import { RunsFilterBar } from './runs-filter-bar';
 
@@ -26,7 +26,7 @@ export function RunsPage() {
   const { t } = useTranslation('runs');
   const filter = runsRoute.useSearch();
   const navigate = runsRoute.useNavigate();
-  const setFilter = (change: RunFilter) =>
+  const setFilter = (change: RunSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   return (
     <>
@@ -37,7 +37,7 @@ export function RunsPage() {
   );
 }
 
-function RunsTable({ filter }: { filter: RunFilter }) {
+function RunsTable({ filter }: { filter: RunSearch }) {
   const { t } = useTranslation('runs');
   const query = useInfiniteQuery({
     ...runsQuery(filter),

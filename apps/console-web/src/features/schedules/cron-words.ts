@@ -1,15 +1,15 @@
 import { importOrReport } from '../../load-failures';
 
-/**
- * The third and the fifth field choose days. A field with a star leaves the choice to the other field, as in the
- * schedule service.
- */
+/** The fields that choose days: day of month and day of week. */
 function dayFields(expression: string): string[] {
   const [, , dayOfMonth = '*', , dayOfWeek = '*'] = expression.trim().split(/\s+/);
   return [dayOfMonth, dayOfWeek];
 }
 
-/** Whether a day needs to match only one of the two fields, day of month and day of week. */
+/**
+ * Whether a day needs to match only one of the two fields. When either contains a star, even one with a step of days, a day must
+ * match both, as in the schedule service.
+ */
 export function isEitherDay(expression: string): boolean {
   return dayFields(expression).every((field) => !field.includes('*'));
 }

@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
 import { lazyScreen } from '../../common/lazy-part';
 
-export const webhooksRoute = createRoute({
+const webhooksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/webhooks',
   component: lazyScreen(() => import('./webhooks-page'), 'WebhooksPage', 'webhooks'),

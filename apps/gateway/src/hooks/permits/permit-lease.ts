@@ -12,7 +12,7 @@ const RENEW_BEFORE_EXPIRY_MS = LEASE_MS - 3_000;
  *
  *     leased ──▶ free ──take──▶ in use ──release──▶ free ──(unused between two sweeps)──▶ returned
  *
- * When the lease expires, or the service reports its loss, all permits are lost together: the next generation begins
+ * When the lease expires, or the webhook service reports its loss, all permits are lost together: the next generation begins
  * without any, and the current users continue without a permit and release none.
  */
 export interface PermitLease {
@@ -24,7 +24,7 @@ export interface PermitLease {
   readonly expiresAt: number;
   readonly generation: number;
   /**
-   * Whether the service may count more permits for this replica than `held`, because a reply was lost; the next renewal
+   * Whether the webhook service may count more permits for this replica than `held`, because a reply was lost; the next renewal
    * corrects it.
    */
   readonly isSuspect: boolean;
@@ -32,7 +32,7 @@ export interface PermitLease {
 
 export const NO_PERMITS: PermitLease = { held: 0, free: 0, idle: 0, expiresAt: 0, generation: 0, isSuspect: false };
 
-/** The service leased `count` more permits on a request sent at `requestedAt`, which also renews the lease. */
+/** The webhook service leased `count` more permits on a request sent at `requestedAt`, which also renews the lease. */
 export function addPermits(lease: PermitLease, count: number, requestedAt: number): PermitLease {
   if (count === 0) return lease;
   return { ...lease, held: lease.held + count, free: lease.free + count, expiresAt: requestedAt + LEASE_MS };
@@ -49,7 +49,7 @@ export function releasePermit(lease: PermitLease): PermitLease {
 }
 
 /**
- * Returns the idle permits. `renewalDue` is true if the service must learn the new number, or the lease must be
+ * Gives up the idle permits. `renewalDue` is true if the webhook service must learn the new number, or the lease must be
  * renewed.
  */
 export function sweepIdlePermits(lease: PermitLease, now: number): { lease: PermitLease; renewalDue: boolean } {
@@ -62,8 +62,8 @@ export function sweepIdlePermits(lease: PermitLease, now: number): { lease: Perm
   };
 }
 
-/** The service confirmed a renewal sent at `sentAt`. */
-export function renewPermitLease(lease: PermitLease, sentAt: number): PermitLease {
+/** Records that the webhook service confirmed the renewal sent at `sentAt`, from which the lease lasts LEASE_MS. Sends nothing. */
+export function recordRenewal(lease: PermitLease, sentAt: number): PermitLease {
   return { ...lease, expiresAt: sentAt + LEASE_MS };
 }
 

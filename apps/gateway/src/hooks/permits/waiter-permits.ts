@@ -3,8 +3,8 @@ import {
   loseLease,
   loseIfExpired,
   NO_PERMITS,
+  recordRenewal,
   releasePermit,
-  renewPermitLease,
   suspectPermitLease,
   sweepIdlePermits,
   takePermit,
@@ -79,7 +79,7 @@ export class WaiterPermits {
   }
 
   /**
-   * Refuses all calls in the queue, because the request got no reply. The service may still have leased permits; the
+   * Refuses all calls in the queue, because the request got no reply. The webhook service may still have leased permits; the
    * next renewal corrects that.
    */
   requestFailed(): void {
@@ -87,7 +87,10 @@ export class WaiterPermits {
     for (const refuse of this.queue.splice(0)) refuse(undefined);
   }
 
-  /** Returns idle permits to the service with the next renewal; true when that renewal must be sent. */
+  /**
+   * Gives up idle permits: the next renewal tells the webhook service the smaller number. Returns true when a renewal is due now: the
+   * number became smaller or is uncertain, or the lease ends soon.
+   */
   sweep(): boolean {
     this.checkExpiry();
     const { lease, renewalDue } = sweepIdlePermits(this.lease, performance.now());
@@ -95,16 +98,16 @@ export class WaiterPermits {
     return renewalDue;
   }
 
-  /** Applies the service's confirmation of the renewal sent at `sentAt`. */
+  /** Applies the webhook service's confirmation of the renewal sent at `sentAt`. */
   renewalConfirmed(sentAt: number): void {
-    this.lease = renewPermitLease(this.lease, sentAt);
+    this.lease = recordRenewal(this.lease, sentAt);
   }
 
   renewalFailed(): void {
     this.lease = suspectPermitLease(this.lease);
   }
 
-  /** Drops all permits: the service no longer counts them for this replica, or the replica returns all of them. */
+  /** Drops all permits: the webhook service no longer counts them for this replica, or the replica returns all of them. */
   lose(): void {
     this.lease = loseLease(this.lease);
   }

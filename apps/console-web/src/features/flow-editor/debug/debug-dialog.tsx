@@ -8,7 +8,7 @@ import { ErrorMessage } from '../../../common/error-message';
 import { useFormats } from '../../../i18n/formats';
 import { ProcessEnvironmentChoice } from '../../processes/run/process-environment-choice';
 import { flowVariablesQuery } from '../queries';
-import { processCapturesQuery, debugCapture, debugWith } from './queries';
+import { processCapturesQuery, debugWithCapture, debugWith } from './queries';
 
 /** Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before the run starts. */
 export function DebugDialog(props: {
@@ -41,7 +41,7 @@ function DebugForm({ pid, process, onClose, save, onStarted }: Parameters<typeof
     mutationFn: async () => {
       if (!(await save())) return undefined;
       const place = environmentID === '' ? {} : { environmentID };
-      if (from === 'capture') return debugCapture(capture, place);
+      if (from === 'capture') return debugWithCapture(capture, place);
       const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
       return debugWith(pid, { matrix: values, ...place });
     },

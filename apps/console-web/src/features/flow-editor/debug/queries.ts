@@ -36,7 +36,7 @@ export const processCapturesQuery = (pid: string) =>
     },
   });
 
-export const debugCapture = (id: string, body: CaptureDebugInput) =>
+export const debugWithCapture = (id: string, body: CaptureDebugInput) =>
   answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } }, body }));
 
 export const debugWith = (pid: string, body: RunInput) =>

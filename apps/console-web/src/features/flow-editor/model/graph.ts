@@ -79,7 +79,7 @@ export function graphOf(flow: DraftFlow): Graph {
 }
 
 /** JSON separates the parts, because names may have any characters. */
-export function edgeID({ step, kind, index }: RouteLocation): string {
+function edgeID({ step, kind, index }: RouteLocation): string {
   return JSON.stringify([step, kind, index]);
 }
 

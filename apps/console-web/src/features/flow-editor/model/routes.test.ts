@@ -1,5 +1,5 @@
 import type { DraftFlow, DraftRoute } from '../../../flow/draft';
-import { connect, disconnect, moveRoute, redirect, unreachableRoutes } from './routes';
+import { connect, disconnect, redirect, unreachableRoutes } from './routes';
 
 const flowWith = (routes: DraftRoute[]): DraftFlow => ({
   start: 'a',
@@ -42,13 +42,11 @@ test('a step takes no more than 50 routes', () => {
   expect(connect(flow, 'a', 'routes', 'b')).toBe(flow);
 });
 
-test('a route is removed, redirected with its condition, and moved', () => {
+test('a route is removed, and redirected with its condition', () => {
   const flow = flowWith([{ when: '1', to: 'b' }, { terminate: true }]);
   const at = { step: 'a', kind: 'routes', index: 0 } as const;
   expect(routesOfA(disconnect(flow, at))).toEqual([{ terminate: true }]);
   expect(routesOfA(redirect(flow, at, 'c'))).toEqual([{ when: '1', to: 'c' }, { terminate: true }]);
-  expect(routesOfA(moveRoute(flow, at, 1))).toEqual([{ terminate: true }, { when: '1', to: 'b' }]);
-  expect(routesOfA(moveRoute(flow, at, 2))).toEqual(routesOfA(flow));
 });
 
 test('routes behind one without condition are never taken', () => {

@@ -34,7 +34,7 @@ export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: stri
 }
 
 /** The condition of a new route that a route without condition would make unreachable. */
-export const NEVER_TRUE = 'false';
+const NEVER_TRUE = 'false';
 
 export function disconnect(flow: DraftFlow, { step, kind, index }: RouteLocation): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) => routes.filter((_, at) => at !== index));
@@ -45,15 +45,6 @@ export function redirect(flow: DraftFlow, { step, kind, index }: RouteLocation, 
   return changeRoutes(flow, step, kind, (routes) =>
     routes.map((route, at) => (at === index ? { ...conditionOf(route), to } : route)),
   );
-}
-
-/** Moves a route within its list: the first whose condition holds is taken, so the order is part of the meaning. */
-export function moveRoute(flow: DraftFlow, { step, kind, index }: RouteLocation, toIndex: number): DraftFlow {
-  return changeRoutes(flow, step, kind, (routes) => {
-    const moved = routes[index];
-    if (!moved || toIndex < 0 || toIndex >= routes.length) return routes;
-    return routes.toSpliced(index, 1).toSpliced(toIndex, 0, moved);
-  });
 }
 
 /** The routes that are never taken, because one before them has no condition. */

@@ -23,7 +23,7 @@ export function ObjectEditor({ step, field, pointer, value, onChange, label }: F
   return field.key === '' ? fields : <Fieldset legend={texts.label}>{fields}</Fieldset>;
 }
 
-export function FieldsOf(props: {
+function FieldsOf(props: {
   step: string;
   fields: readonly FormField[];
   pointer: string;

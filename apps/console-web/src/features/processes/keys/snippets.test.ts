@@ -1,5 +1,5 @@
 import type { VariableAnswer } from '../../../api/generated/console-api';
-import { exampleMatrix, SNIPPET_LANGUAGES, startSnippet } from './snippets';
+import { exampleMatrix, START_SNIPPET_LANGUAGES, startSnippet } from './snippets';
 
 const variable = (name: string, type: VariableAnswer['type'], value: unknown = null): VariableAnswer => ({
   id: name,
@@ -19,7 +19,7 @@ test('an example has the default of each variable, else a value of its type, and
   expect(exampleMatrix(matrix)).toEqual({ a: '10,00', b: 0, s: '…' });
 });
 
-test.each(SNIPPET_LANGUAGES)(
+test.each(START_SNIPPET_LANGUAGES)(
   'the %s snippet has the real address and reads both secrets from the environment',
   (one) => {
     const snippet = startSnippet(one, facts);
@@ -29,7 +29,7 @@ test.each(SNIPPET_LANGUAGES)(
   },
 );
 
-test.each(SNIPPET_LANGUAGES)('the %s snippet has a process key that was just shown', (language) => {
+test.each(START_SNIPPET_LANGUAGES)('the %s snippet has a process key that was just shown', (language) => {
   const snippet = startSnippet(language, { ...facts, processKey: 'bpk_1' });
   expect(snippet).toContain('bpk_1');
   expect(snippet).not.toContain('BATUTA_PROCESS_KEY');

@@ -1,7 +1,7 @@
 import type { VariableAnswer } from '../../../api/generated/console-api';
 
-export const SNIPPET_LANGUAGES = ['curl', 'javascript', 'python'] as const;
-export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
+export const START_SNIPPET_LANGUAGES = ['curl', 'javascript', 'python'] as const;
+export type SnippetLanguage = (typeof START_SNIPPET_LANGUAGES)[number];
 
 /** Snippets read the secrets from these environment variables. */
 const CREDENTIAL = 'BATUTA_CREDENTIAL';

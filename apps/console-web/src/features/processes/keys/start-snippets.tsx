@@ -6,7 +6,7 @@ import { CodeBlock } from '../../../common/code-block';
 import { ErrorMessage } from '../../../common/error-message';
 import { addressesQuery } from '../../environments/queries';
 import { useProcess } from '../use-process';
-import { SNIPPET_LANGUAGES, startSnippet } from './snippets';
+import { START_SNIPPET_LANGUAGES, startSnippet } from './snippets';
 
 /** Programs that start the process. They contain `processKey`, which is given only while the page shows the key anyway. */
 export function StartSnippets({ processKey }: { processKey?: string }) {
@@ -25,15 +25,15 @@ export function StartSnippets({ processKey }: { processKey?: string }) {
           components={{ account: <Anchor inherit component={Link} to="/account" underline="always" /> }}
         />
       </Text>
-      <Tabs defaultValue={SNIPPET_LANGUAGES[0]}>
+      <Tabs defaultValue={START_SNIPPET_LANGUAGES[0]}>
         <Tabs.List aria-label={t('snippets.language')}>
-          {SNIPPET_LANGUAGES.map((language) => (
+          {START_SNIPPET_LANGUAGES.map((language) => (
             <Tabs.Tab key={language} value={language}>
               {t(`snippets.${language}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {SNIPPET_LANGUAGES.map((language) => (
+        {START_SNIPPET_LANGUAGES.map((language) => (
           <Tabs.Panel key={language} value={language} pt="sm">
             <CodeBlock
               label={t(`snippets.${language}`)}

@@ -4,15 +4,15 @@ import { shortValue } from '../shown-value';
 import { readDefault, type DraftVariable } from './matrix-draft';
 
 interface DefaultFieldProps {
-  row: DraftVariable;
+  variable: DraftVariable;
   disabled: boolean;
   onChange: (text: string) => void;
 }
 
 /** The default of a variable, with the value that it is converted to while it is typed. */
-export function DefaultField({ row, disabled, onChange }: DefaultFieldProps) {
+export function DefaultField({ variable, disabled, onChange }: DefaultFieldProps) {
   const { t } = useTranslation('processes');
-  const { type, text } = row;
+  const { type, text } = variable;
   const read = readDefault(type, text);
   const input = {
     label: t('matrix.default'),

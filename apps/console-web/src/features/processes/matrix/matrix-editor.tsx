@@ -10,7 +10,7 @@ import { refusalText } from '../../../common/refusal-text';
 import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
 import { useMatrixDraft } from './use-matrix-draft';
-import { VariableCard } from './variable-row';
+import { VariableCard } from './variable-card';
 
 export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: VariableAnswer[]; editable: boolean }) {
   const { t } = useTranslation('processes');
@@ -48,7 +48,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
         {rows.map((row, index) => (
           <VariableCard
             key={row.key}
-            row={row}
+            variable={row}
             isFirst={index === 0}
             isLast={index === rows.length - 1}
             disabled={!editable || save.isPending}

@@ -5,46 +5,46 @@ import { useTranslation } from 'react-i18next';
 import { DefaultField } from './default-field';
 import type { DraftVariable } from './matrix-draft';
 
-interface VariableRowProps {
-  row: DraftVariable;
+interface VariableCardProps {
+  variable: DraftVariable;
   isFirst: boolean;
   isLast: boolean;
   disabled: boolean;
-  /** The problem of the row, shown at its name. */
+  /** The problem of the variable, shown at its name. */
   problem?: string;
   onChange: (change: Partial<DraftVariable>) => void;
   onMove: (by: -1 | 1) => void;
   onRemove: () => void;
 }
 
-export function VariableCard(props: VariableRowProps) {
+export function VariableCard(props: VariableCardProps) {
   const { t } = useTranslation('processes');
-  const { row, isFirst, isLast, disabled, problem, onChange, onMove, onRemove } = props;
-  const named = (action: string) => `${action}: ${row.name || t('matrix.unnamed')}`;
+  const { variable, isFirst, isLast, disabled, problem, onChange, onMove, onRemove } = props;
+  const named = (action: string) => `${action}: ${variable.name || t('matrix.unnamed')}`;
   return (
     <Card component="li" withBorder p="sm">
       <Group align="flex-start" wrap="wrap-reverse" justify="flex-end">
         <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ flex: '1 1 260px' }}>
           <TextInput
             label={t('matrix.name')}
-            value={row.name}
+            value={variable.name}
             error={problem}
             disabled={disabled}
             maxLength={80}
             spellCheck={false}
             autoCapitalize="off"
-            // A new row gets the focus, because the user types there next.
-            autoFocus={row.saved === undefined && row.name === ''}
+            // A new variable gets the focus, because the user types there next.
+            autoFocus={variable.saved === undefined && variable.name === ''}
             onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
           />
           <NativeSelect
             label={t('matrix.type')}
-            value={row.type}
+            value={variable.type}
             disabled={disabled}
             data={[...MATRIX_TYPES]}
             onChange={({ currentTarget: { value } }) => isMatrixType(value) && onChange({ type: value })}
           />
-          <DefaultField row={row} disabled={disabled} onChange={(text) => onChange({ text })} />
+          <DefaultField variable={variable} disabled={disabled} onChange={(text) => onChange({ text })} />
         </SimpleGrid>
         {!disabled && (
           <Group gap={4} wrap="nowrap" mt={{ base: 0, sm: 26 }}>

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createIdleGroup } from './processor-groups.mjs';
 
-/** The hostile tenant's process. */
-export class HostileProcess {
+/** The OS process that attacks as the hostile tenant, apart from the one that measures. */
+export class HostileProgram {
   #child;
   #group;
 
   /** A short attack measures no time and does not yield the processors: it would starve beside other programs. */
   static async fork({ yields }) {
-    const hostile = new HostileProcess();
+    const hostile = new HostileProgram();
     hostile.#child = fork(new URL('hostile.mjs', import.meta.url), { detached: true });
     hostile.#child.setMaxListeners(0);
     await hostile.#told('here');
