@@ -60,14 +60,14 @@ async function attack({ isShort, names }) {
   for (const { attacker } of attackers) attacker.signal = stopping.signal;
   if (isShort) for (const one of attackers) await round(one);
   else await Promise.all(attackers.filter(({ trick }) => names.includes(trick.name)).map(roundsOf));
-  const tricks = attackers.map(({ trick: { name, what, some = [], none = [] }, attacker }) => {
+  const tricks = attackers.map(({ trick: { name, what, requiredAnswers = [], forbiddenAnswers = [] }, attacker }) => {
     const { rounds, seconds, answers, faults } = attacker;
     // In a long attack the limits may hold a trick back before it gets there.
     const isHeldBack = !isShort && answers['429 RATE_LIMITED'] > 0;
     const missing = isHeldBack
       ? []
-      : some.filter((answer) => !answers[answer]).map((answer) => `nothing was answered ${answer}`);
-    const wrong = none
+      : requiredAnswers.filter((answer) => !answers[answer]).map((answer) => `nothing was answered ${answer}`);
+    const wrong = forbiddenAnswers
       .filter((answer) => answers[answer])
       .map((answer) => `${answers[answer]} were answered ${answer}`);
     return { name, what, rounds, seconds, answers, faults: [...faults, ...missing, ...wrong] };

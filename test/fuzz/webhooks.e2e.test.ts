@@ -11,7 +11,7 @@ import { Secrets } from './secrets';
 import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 import { makeOrigin, saveMapping, sendEvent, type Origin } from '../e2e/support/webhooks/webhooks';
 
-// Random bytes to both URLs of origins: every call gets a JSON answer, and never a 5xx; every capture can be shown and debugged.
+// Random bytes to both URLs of origins: every call gets a JSON answer, and no 5xx but a momentary UNAVAILABLE or ROUTER_ERROR; every capture can be shown and debugged.
 
 const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
 
@@ -93,7 +93,7 @@ test.each([
   ['the production URL of an origin that maps everything', () => greedyOrigin.prodUrl],
   ['a URL that does not exist', () => `${stack.gateway}/hooks/${world.processID}/bwh_nobody`],
 ])(
-  '%s answers any bytes with JSON and never with a 5xx',
+  '%s answers any bytes with JSON and with no 5xx but a momentary UNAVAILABLE or ROUTER_ERROR',
   async (_, url) => {
     expect(await findViolation(sendAnyBytesTo(url()), REQUESTS_PER_ROUTE * 4)).toBeUndefined();
   },

@@ -31,6 +31,9 @@ import { SessionModule } from './sessions/session.module';
 import { ShareModule } from './shares/share.module';
 import { VaultModule } from './vault/vault.module';
 
+/** Calls at a time that every company may have at one replica: its people together rarely have more. */
+const UNLIMITED_CALLS = 16;
+
 /** Global, so that every feature module can inject CONSOLE_CONFIG and the budget of large answers. */
 @Global()
 @Module({})
@@ -71,7 +74,7 @@ export class ConsoleModule {
         {
           provide: AdaptiveConcurrency,
           inject: [Metrics],
-          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics),
+          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, UNLIMITED_CALLS),
         },
         { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
         {

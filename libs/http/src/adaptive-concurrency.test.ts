@@ -7,13 +7,14 @@ const ON_TIME_MS = 0;
 const LATE_MS = 10;
 /** Timers this late show, beside LATE_MS, that the limit helps. */
 const VERY_LATE_MS = 100;
+const LARGE_DEMAND = 64;
 const BUSY_CALLS = 200;
 
 let time = 0;
 let concurrency: AdaptiveConcurrency;
 beforeEach(() => {
   jest.useFakeTimers();
-  concurrency = new AdaptiveConcurrency(() => time);
+  concurrency = new AdaptiveConcurrency(LARGE_DEMAND, () => time);
 });
 afterEach(() => jest.useRealTimers());
 
@@ -145,6 +146,20 @@ test('a limit under which timers are as late as before is relaxed, so that no ca
   expect(stateCount('busy', 'RATE_LIMITED')).toBe(0);
 });
 
+test('a pause of the whole machine does not make the delay by other programs look small', async () => {
+  end(call('quiet').response);
+  setInterval(() => end(call('quiet').response), 100);
+  await pass(1_000, LATE_MS);
+  callTimes(BUSY_CALLS, 'busy');
+  await pass(200, LATE_MS);
+  time += 3_000;
+  for (let round = 0; round < 60; round += 1) {
+    endRunning('busy');
+    await pass(100, LATE_MS);
+  }
+  expect(stateCount('busy', 'RATE_LIMITED')).toBe(0);
+});
+
 test('a call that gets no turn within ten seconds is refused, with a time to wait', async () => {
   await startBusyTenant();
   await pass(11_000, LATE_MS);
@@ -191,6 +206,14 @@ test('a tenant with fifty calls at a time is not limited beside one that calls n
     await pass(100, LATE_MS);
   }
   expect(stateCount('busy', 'waiting')).toBe(0);
+});
+
+test('a tenant whose many calls were refused stays limited until it has few calls', async () => {
+  await startBusyTenant();
+  await pass(11_000, LATE_MS);
+  expect(concurrency.waiting).toBe(0);
+  callTimes(50, 'busy');
+  expect(stateCount('busy', 'waiting')).toBe(50);
 });
 
 test.each<[string, (response: ServerResponse) => void]>([

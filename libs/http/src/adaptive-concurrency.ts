@@ -5,12 +5,15 @@ import { AdaptiveLimit } from './adaptive-limit';
 import { TenantCalls } from './tenant-calls';
 
 const SAMPLE_MS = 20;
+/** A timer that is later than this counts as this late: one pause of the whole machine must not count as seconds of waiting for processors. */
+const MAX_SAMPLED_DELAY_MS = 500;
 const ADJUSTMENT_MS = 100;
-/** Calls that a tenant without a large demand may have in progress beyond its demand. A burst of calls therefore begins over half a second, not at once. */
+/** Calls that a tenant without a large demand may have in progress beyond its demand. A burst of calls therefore begins little by little. */
 const FREE_CALLS = 4;
-/** The demand of a tenant is large when it exceeds this number of calls at a time, and the demand of other tenants by this factor. */
-const LARGE_DEMAND = 64;
+/** The demand of a tenant is large when it exceeds a number of calls at a time, and the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
+/** A large demand must fall below this part of that number before it is small again: otherwise calls begin by dozens whenever many were refused. */
+const SMALL_AGAIN_PART = 1 / 4;
 /** Part of the other tenants, but at least one of them, that the demand must exceed by that factor. */
 const SMALL_TENANTS_SHARE = 1 / 4;
 const MAX_REST_MS = 1_000;
@@ -24,18 +27,23 @@ const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 export class AdaptiveConcurrency {
   private readonly tenants = new Map<string, TenantCalls>();
   private readonly tenantOf = new WeakMap<ServerResponse, TenantCalls>();
-  private readonly limit = new AdaptiveLimit();
+  /** The tenants with a large demand, as of the last sample. */
+  private large = new Set<TenantCalls>();
+  private limit = new AdaptiveLimit();
   private timer: NodeJS.Timeout | undefined;
   private sampledAt = 0;
   private adjustedAt = 0;
   private delays: number[] = [];
 
-  /** `now` = milliseconds of a monotonic clock. */
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  /** `largeDemand` = number of calls at a time that every tenant may have; `now` = milliseconds of a monotonic clock. */
+  constructor(
+    private readonly largeDemand: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** With a gauge of the calls that wait. */
-  static watchedBy(metrics: Metrics): AdaptiveConcurrency {
-    const concurrency = new AdaptiveConcurrency();
+  static watchedBy(metrics: Metrics, largeDemand: number): AdaptiveConcurrency {
+    const concurrency = new AdaptiveConcurrency(largeDemand);
     const help = 'Calls that wait because their company has too many in progress while others call';
     metrics.gauge('batuta_calls_held_back', help, () => concurrency.waiting);
     return concurrency;
@@ -68,7 +76,7 @@ export class AdaptiveConcurrency {
     if (!calls || duration === undefined) return;
     const proceed = () => this.letGo(calls);
     const limit = this.limit.value;
-    const rest = limit < 1 && this.isLarge(calls) ? duration * (1 / limit - 1) : 0;
+    const rest = limit < 1 && this.large.has(calls) ? duration * (1 / limit - 1) : 0;
     if (rest > 0) calls.rest(Math.min(rest, MAX_REST_MS), proceed);
     else proceed();
   }
@@ -95,10 +103,10 @@ export class AdaptiveConcurrency {
       const refuse = () => {
         stop();
         calls.stopWaiting(go);
-        if (!response.destroyed) response.setHeader('Retry-After', '1');
+        if (!response.destroyed && !response.headersSent) response.setHeader('Retry-After', '1');
         reject(new ApiError('RATE_LIMITED', 'The company has too many calls in progress; send fewer at a time.'));
       };
-      const timer = setTimeout(refuse, MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from));
+      const timer = setTimeout(refuse, MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from)).unref();
       response.once('close', refuse);
       calls.wait(go);
     });
@@ -110,18 +118,20 @@ export class AdaptiveConcurrency {
 
   private limitOf(calls: TenantCalls): number {
     if (this.tenants.size === 1) return Infinity;
-    return this.isLarge(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.demand;
+    return this.large.has(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.demand;
   }
 
   /** Whether the demand is large in itself, and beside that of other tenants. */
   private isLarge(calls: TenantCalls): boolean {
-    if (calls.demand <= LARGE_DEMAND) return false;
+    if (calls.demand <= (this.large.has(calls) ? SMALL_AGAIN_PART : 1) * this.largeDemand) return false;
     const others = [...this.tenants.values()].filter((other) => other !== calls).map(({ demand }) => demand);
     const small = others.filter((demand) => LARGE_DEMAND_RATIO * demand < calls.demand).length;
     return small > 0 && small >= SMALL_TENANTS_SHARE * others.length;
   }
 
   private startSampling(): NodeJS.Timeout {
+    this.limit = new AdaptiveLimit();
+    this.delays = [];
     this.sampledAt = this.now();
     this.adjustedAt = this.sampledAt;
     return setInterval(() => this.sample(), SAMPLE_MS).unref();
@@ -131,12 +141,13 @@ export class AdaptiveConcurrency {
     const now = this.now();
     const passed = now - this.sampledAt;
     this.sampledAt = now;
-    this.delays.push(Math.max(0, passed - SAMPLE_MS));
+    this.delays.push(Math.min(MAX_SAMPLED_DELAY_MS, Math.max(0, passed - SAMPLE_MS)));
     for (const [tenant, calls] of this.tenants) {
       for (const response of calls.begunResponses()) this.leave(response);
       calls.sample(passed);
       if (calls.isOver(now)) this.tenants.delete(tenant);
     }
+    this.large = new Set([...this.tenants.values()].filter((calls) => this.isLarge(calls)));
     if (now - this.adjustedAt >= ADJUSTMENT_MS) this.adjust(now);
     if (this.tenants.size > 0) return;
     clearInterval(this.timer);
@@ -147,11 +158,7 @@ export class AdaptiveConcurrency {
     this.adjustedAt = now;
     const delay = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length;
     this.delays = [];
-    const tenants = [...this.tenants.values()];
-    this.limit.adjust(
-      delay,
-      tenants.some((calls) => this.isLarge(calls)),
-    );
-    for (const calls of tenants) this.letGo(calls);
+    this.limit.adjust(delay, this.large.size > 0);
+    for (const calls of this.tenants.values()) this.letGo(calls);
   }
 }

@@ -19,11 +19,13 @@ const isRelaxed = () => limit.value === RELAXED_LIMIT;
 
 test('the limit shrinks to a quarter of a call while timers are late', () => {
   pass(50, VERY_LATE_MS, false);
-  expect(pass(2, LATE_MS)).toEqual([0.35, 0.25]);
+  const limits = pass(8, LATE_MS);
+  expect(limits.slice(0, 2)).toEqual([0.35, 0.25]);
+  expect(limits.at(-1)).toBe(0.25);
 });
 
 test('the limit grows by a tenth of itself while timers are on time, up to 64 calls', () => {
-  expect(pass(2, ON_TIME_MS)).toEqual([0.55, 0.55 * 1.1]);
+  expect(pass(2, ON_TIME_MS)).toEqual([0.55, 0.55 * 1.1].map((value) => expect.closeTo(value)));
   pass(100, ON_TIME_MS);
   expect(limit.value).toBe(64);
 });
@@ -62,4 +64,12 @@ test('the limit begins anew when no tenant has had a large demand', () => {
   pass(50, ON_TIME_MS);
   pass(1, ON_TIME_MS, false);
   expect(limit.value).toBe(0.5);
+});
+
+test('timers that are late in every fourth moment only do not shrink the limit', () => {
+  for (let count = 0; count < 25; count += 1) {
+    pass(1, 4);
+    pass(3, ON_TIME_MS);
+  }
+  expect(limit.value).toBeGreaterThan(16);
 });

@@ -56,7 +56,8 @@ export class AdaptiveLimit {
   }
 
   private adapt(delay: number): void {
-    if (delay > MAX_DELAY_MS) this.current = Math.max(LIMIT.min, this.current * LIMIT.shrinkage);
+    if (Math.min(delay, this.meanDelay) > MAX_DELAY_MS)
+      this.current = Math.max(LIMIT.min, this.current * LIMIT.shrinkage);
     else this.current = Math.min(LIMIT.max, this.current * LIMIT.growth);
     this.adjustmentsInForce += 1;
     if (this.adjustmentsInForce <= ONSET_ADJUSTMENTS) this.delayBefore = Math.max(this.delayBefore, this.meanDelay);

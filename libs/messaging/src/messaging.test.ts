@@ -45,7 +45,7 @@ test('large requests of a tenant wait while others of it are worked on, and smal
   const request = { n: 1, filler: Array.from({ length: 300_000 }, () => ({})) };
   let working = 0;
   slowHandlerEvents.on('received', () => (working += 1));
-  // Each request takes about 27 megabytes of memory, so that each of the two replicas works on only one at a time.
+  // Each request takes about 27 megabytes of memory, and a tenant has 32 in each replica (LargeRequests), so each of the two replicas works on one at a time.
   const calls = Array.from({ length: 4 }, () =>
     rpcClient.call(TEST_SUBJECTS.slow, request, { ...PATIENT_OPTIONS, tenant: 't' }),
   );

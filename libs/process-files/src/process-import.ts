@@ -38,8 +38,8 @@ class AmbiguousName extends ProcessFileError {
 
 /**
  * Changes the process in the console until it equals the files. Each round reads the process and applies the
- * differences. Therefore a new import finishes the work of one that was killed, and two simultaneous imports result in one
- * process.
+ * differences, and remembers only which process it has created itself. Therefore a new import finishes the work of one that was killed, and two
+ * simultaneous imports result in one process, unless one of them is killed after both have created it: then files without the process id name two processes (AmbiguousName).
  */
 export class ProcessImport {
   private created: string | undefined;

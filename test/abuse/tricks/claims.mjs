@@ -13,7 +13,7 @@ export const claimsTrick = {
   name: 'claims',
   what: `${START_COUNT} queued starts of 1 MB [{},{},…], claimed by an agent with room for ${AGENT_CAPACITY}, accepted, run and ended`,
 
-  some: ['202', 'offer'],
+  requiredAnswers: ['202', 'offer'],
 
   async round(attacker) {
     const target = attacker.world.targets.claims;

@@ -11,7 +11,7 @@ export const controlsTrick = {
   name: 'controls',
   what: `${COMMAND_COUNT} commands pause, resume and stop, ${COMMANDS_AT_ONCE} at once over both APIs, for ${INSTANCE_COUNT} own instances of which ${AGENT_CAPACITY} run; then one fails and cancels the queue`,
 
-  some: ['202', '200'],
+  requiredAnswers: ['202', '200'],
 
   async round(attacker) {
     const target = attacker.world.targets.controls;

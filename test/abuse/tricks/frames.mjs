@@ -8,7 +8,7 @@ export const framesTrick = {
   name: 'frames',
   what: `${CONNECTION_COUNT} WebSocket connections that each send a frame of 8 MB but for its last byte, held for ${HOLD_MS / 1_000} s`,
 
-  some: ['cut off'],
+  requiredAnswers: ['cut off'],
 
   async round(attacker) {
     const { activationKey } = attacker.world.targets.frames;

@@ -13,7 +13,7 @@ export const garbageTrick = {
   name: 'garbage',
   what: `${MESSAGE_COUNT} connections with random bytes to each of gateway, console and router, and random frames of an agent`,
 
-  some: ['closed'],
+  requiredAnswers: ['closed'],
 
   async round(attacker) {
     const { gateway, console, router, targets } = attacker.world;

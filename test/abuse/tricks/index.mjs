@@ -22,7 +22,8 @@ import { writesTrick } from './writes.mjs';
 
 /**
  * Every trick: `name`, `what` it does in words, `prepare` (once, before the attack), `round` (again and again), `isLong` for one that
- * the short form leaves out, because it waits for the clock, the answers that it gets at least once (`some`) or never (`none`),
+ * the short form leaves out, because it waits for the clock, the answers that it must get at least once
+ * (`requiredAnswers`) or never (`forbiddenAnswers`),
  * and the address `from` of one that does not share the address of the others.
  */
 export const TRICKS = [

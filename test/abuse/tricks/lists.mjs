@@ -7,7 +7,7 @@ export const listsTrick = {
   name: 'lists',
   what: `500 schedules with values of 100 KB, all listed by ${READER_COUNT} callers at once`,
 
-  some: ['201', '200'],
+  requiredAnswers: ['201', '200'],
 
   async prepare(attacker) {
     const target = attacker.world.targets.starts;

@@ -6,8 +6,8 @@ export const loginsTrick = {
   name: 'logins',
   what: `${LOGIN_COUNT} log-ins at once with wrong passwords, each with another spelling of one e-mail`,
 
-  some: ['401 INVALID_CREDENTIAL', '429 RATE_LIMITED'],
-  none: ['200'],
+  requiredAnswers: ['401 INVALID_CREDENTIAL', '429 RATE_LIMITED'],
+  forbiddenAnswers: ['200'],
 
   async round(attacker) {
     const { console, tenant } = attacker.world;

@@ -12,7 +12,7 @@ export const logsTrick = {
   name: 'logs',
   what: `${LINE_COUNT} log lines of 16 KB and 210 of 1 MB evidence, written by an agent, read and streamed ${READER_COUNT} times at once`,
 
-  some: ['report stored', '200'],
+  requiredAnswers: ['report stored', '200'],
 
   async prepare(attacker) {
     const target = attacker.world.targets.logs;

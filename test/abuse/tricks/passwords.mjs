@@ -10,7 +10,7 @@ export const passwordsTrick = {
   from: '127.0.0.3',
   what: `${LOGIN_COUNT} log-ins with right passwords, ${LOGINS_AT_ONCE} at once, then a change of the password, of ${ACCOUNTS.changing.length} accounts`,
 
-  some: ['201', '200'],
+  requiredAnswers: ['201', '200'],
 
   prepare(attacker) {
     const { accounts } = attacker.world.tenant;

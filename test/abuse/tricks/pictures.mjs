@@ -12,7 +12,7 @@ export const picturesTrick = {
   name: 'pictures',
   what: `pictures of 5 MB, uploaded over ${CONNECTION_COUNT} connections, ${PARTS_AT_ONCE} parts at once and half of them begun only; ${READER_COUNT} readers of one`,
 
-  some: ['part stored', 'part refused NOT_HELD', '200'],
+  requiredAnswers: ['part stored', 'part refused NOT_HELD', '200'],
 
   async prepare(attacker) {
     const target = attacker.world.targets.pictures;

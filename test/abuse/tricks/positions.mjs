@@ -10,7 +10,7 @@ export const positionsTrick = {
   name: 'positions',
   what: `a long queue: ${STREAM_COUNT} event streams and ${READ_COUNT} reads at full rate of its last instances, each of which counts those before it`,
 
-  some: ['stream', '200'],
+  requiredAnswers: ['stream', '200'],
 
   async prepare(attacker) {
     const { processID } = attacker.world.targets.positions;

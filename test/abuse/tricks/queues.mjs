@@ -6,7 +6,7 @@ export const queuesTrick = {
   name: 'queues',
   what: 'one instance fails and cancels the queue behind it (cancelQueueOnException), then the process with all its instances is deleted',
 
-  some: ['failed instance', '200'],
+  requiredAnswers: ['failed instance', '200'],
 
   async round(attacker) {
     if (attacker.rounds > 0) return attacker.hold(1_000);

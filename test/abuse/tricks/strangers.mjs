@@ -10,8 +10,8 @@ export const strangersTrick = {
   name: 'strangers',
   what: `${BODY_COUNT} bodies of 1 MB at once, plain and as 1 KB of gzip, without a session: console, its log-in, gateway and webhooks`,
 
-  some: ['401 MISSING_CREDENTIAL', '404 NOT_FOUND'],
-  none: ['200', '201', '202'],
+  requiredAnswers: ['401 MISSING_CREDENTIAL', '404 NOT_FOUND'],
+  forbiddenAnswers: ['200', '201', '202'],
 
   async round(attacker) {
     const { gateway, console } = attacker.world;

@@ -9,8 +9,8 @@ export const streamsTrick = {
   name: 'streams',
   what: `${STREAM_COUNT} event streams of one account, each held for ${HOLD_MS / 1_000} s`,
 
-  some: ['stream', '429 RATE_LIMITED'],
-  none: ['503 UNAVAILABLE'],
+  requiredAnswers: ['stream', '429 RATE_LIMITED'],
+  forbiddenAnswers: ['503 UNAVAILABLE'],
 
   async prepare(attacker) {
     const { text, status } = await attacker.start(attacker.world.targets.starts, {});

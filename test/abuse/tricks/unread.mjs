@@ -20,7 +20,7 @@ export const unreadTrick = {
   name: 'unread',
   what: `${CONNECTION_COUNT} connections that each ask ${REQUESTS_PER_CONNECTION} times for large lists, logs and event streams and read nothing for ${HOLD_MS / 1_000} s`,
 
-  some: ['report stored', '200'],
+  requiredAnswers: ['report stored', '200'],
 
   async prepare(attacker) {
     const target = attacker.world.targets.unread;

@@ -15,7 +15,7 @@ export const webhooksTrick = {
   name: 'webhooks',
   what: `${CALL_COUNT} webhook calls, ${WAITING_COUNT} that wait for their process and ${CAPTURE_COUNT} captures at full rate, every fifth of 40 KB`,
 
-  some: ['200', '202'],
+  requiredAnswers: ['200', '202'],
 
   async prepare(attacker) {
     const target = attacker.world.targets.webhooks;

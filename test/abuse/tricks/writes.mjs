@@ -8,7 +8,7 @@ export const writesTrick = {
   name: 'writes',
   what: `${WRITE_COUNT} changes of the vault, flows, versions, processes and schedules, ${WRITES_AT_ONCE} at once, by ${ACCOUNTS.writers.length} accounts`,
 
-  some: ['200', '201'],
+  requiredAnswers: ['200', '201'],
 
   async prepare(attacker) {
     attacker.writers = [];

@@ -2,7 +2,7 @@ import * as s from '../../support/shape';
 import { makeEnvironment, makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
 import { instanceOf, untilEnded } from '../support/tenants/instances';
 import { makeOrigin } from '../support/webhooks/webhooks';
-import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
+import { allowChanges, REFUSAL_REQUEST_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
 import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -130,7 +130,7 @@ test('a debug run that cannot save its flow keeps the typed values', async () =>
   await dialog.getByLabel('pin').fill('typed once');
   await refuseChanges(page);
   await press(dialog, 'Run');
-  await page.getByRole('alert').filter({ hasText: OUTAGE_ID }).first().waitFor();
+  await page.getByRole('alert').filter({ hasText: REFUSAL_REQUEST_ID }).first().waitFor();
   expect(await dialog.getByLabel('pin').inputValue()).toBe('typed once');
   await allowChanges(page);
   await press(dialog, 'Run');

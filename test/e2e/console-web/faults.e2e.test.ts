@@ -4,7 +4,7 @@ import { PageServer } from '../../../apps/agent/test/page-server';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf, messagesOf, untilEnded } from '../support/tenants/instances';
 import { until } from '../support/until';
-import { allowChanges, OUTAGE_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
+import { allowChanges, REFUSAL_REQUEST_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
 import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -110,7 +110,7 @@ test('while the API is away, each form keeps what was typed, and shows the messa
   await stepName.press('Enter');
   await refuseChanges(page);
   await press(page, 'Save');
-  const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID }).first();
+  const alert = page.getByRole('alert').filter({ hasText: REFUSAL_REQUEST_ID }).first();
   await alert.getByText('The database does not answer; try again.').waitFor();
   await page.getByText('Unsaved changes').waitFor();
   expect(await stepName.inputValue()).toBe('typed once');

@@ -82,7 +82,7 @@ export function hasSource(program: string): boolean {
   return source !== undefined && existsSync(join(ROOT, `${source}.ts`));
 }
 
-/** A valid value for each secret setting; some NATS passwords look like numbers, which NATS could misread. */
+/** A valid value for each setting that the manifests take from the Secret; some NATS passwords look like numbers, which NATS could misread. */
 export function sampleSecret(name: string): string {
   if (name === 'SECRET_KEYS')
     return `k2:${Buffer.alloc(32, 2).toString('base64')},k1:${Buffer.alloc(32, 1).toString('base64')}`;

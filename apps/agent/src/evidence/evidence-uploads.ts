@@ -94,7 +94,7 @@ export class EvidenceUploads {
   }
 
   /**
-   * Sends the next part unless one is in flight. Also called when the connection accepts frames again after its buffer
+   * Sends the next part unless one is in flight, the router takes none, or it was busy a moment ago. Also called when the connection accepts frames again after its buffer
    * was full.
    */
   sendNext(): void {

@@ -11,10 +11,8 @@ import type { WatchedProcess } from './limits/limit-watch';
 import { heapMegabytes, type ProcessLimits } from './limits/process-limits';
 import { isFromChild, type ChildSetup, type FromChild, type ToChild } from './messages';
 
-/**
- * Size of V8's young generation, in which short-lived values are collected; a larger one costs memory in each process.
- */
-const YOUNG_MEGABYTES = 4;
+/** Size of a semi-space of V8's young generation, which has three of this size at most and holds short-lived values; a larger one costs memory in each process. */
+const SEMI_SPACE_MEGABYTES = 4;
 const STDERR_CHARACTERS = 4_000;
 /**
  * How long messages are read after the process has exited; a program that inherited the channel keeps it open and must
@@ -65,7 +63,7 @@ export class ExecutionProcess implements WatchedProcess {
     const setup: ChildSetup = { ...plan.setup, folder, rehearses, storesModules, reportsUsage };
     const flags = [
       `--max-old-space-size=${heapMegabytes(plan.limits)}`,
-      `--max-semi-space-size=${YOUNG_MEGABYTES}`,
+      `--max-semi-space-size=${SEMI_SPACE_MEGABYTES}`,
       // Few threads for compiling and garbage collection, because an execution is short and shares the machine with
       // others.
       '--v8-pool-size=1',

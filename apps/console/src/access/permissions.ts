@@ -9,6 +9,7 @@ export const ALL_PERMISSIONS: Permissions = {
   share: true,
 };
 
+/** Only the permissions, without the other fields of a row that contains them. */
 export function permissionsOf({ execute, edit, api, schedule, delete: remove, share }: Permissions): Permissions {
   return { execute, edit, api, schedule, delete: remove, share };
 }

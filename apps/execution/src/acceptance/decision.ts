@@ -26,7 +26,7 @@ export interface DecidedStart {
   matrix: StartValue[];
   /** The converted Matrix values as JSON text. */
   matrixJson: string;
-  /** Variables of the published mapping that have since been deleted (interpretation 26). */
+  /** Ids of variables that the webhook mapping of this start fills and that have since been deleted (interpretation 26); for the audit trail. */
   skipped: string[];
 }
 

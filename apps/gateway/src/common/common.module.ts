@@ -7,6 +7,9 @@ import { GatewayClock } from './gateway-clock';
 import { GatewayMetrics } from './gateway.metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
+/** Calls at a time that every company may have at one replica: more than the connections of a usual client. */
+const UNLIMITED_CALLS = 64;
+
 /**
  * Providers for every feature module: settings, clock, metrics, repeatable requests, the budget of large answers, and
  * the limit of calls in progress.
@@ -26,7 +29,7 @@ export class CommonModule {
         {
           provide: AdaptiveConcurrency,
           inject: [Metrics],
-          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics),
+          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, UNLIMITED_CALLS),
         },
         { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
       ],

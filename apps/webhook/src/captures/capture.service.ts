@@ -6,7 +6,7 @@ import { jsonObstacle } from '@batuta/matrix';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { findMapping, type OriginMapping } from '../mapping/mapping.repository';
-import { ownerOf } from '../origins/origin.repository';
+import { auditFieldsOf } from '../origins/origin.repository';
 import { maskSecretNames } from '../masking/secret-names';
 import { secretPointers } from '../masking/secret-pointers';
 import { redactPayload, type StoredPayload } from '../masking/stored-payload';
@@ -44,17 +44,17 @@ export class CaptureService {
     await this.store.transaction(async (tx) => {
       const capture = await captures.findCapture(tx, captureID);
       if (!capture || !(await captures.deleteCapture(tx, captureID))) throw noSuchCapture();
-      const { objectID: origin, ...owner } = await ownerOf(tx, capture.summary.originID);
-      const detail = { ...owner.detail, origin };
-      recordAction(tx, { action: 'capture.delete', objectID: captureID, ...owner, detail });
+      const { objectID: origin, ...auditFields } = await auditFieldsOf(tx, capture.summary.originID);
+      const detail = { ...auditFields.detail, origin };
+      recordAction(tx, { action: 'capture.delete', objectID: captureID, ...auditFields, detail });
     });
   }
 
   async removeAll(originID: string): Promise<number> {
     return this.store.transaction(async (tx) => {
-      const owner = await ownerOf(tx, originID);
+      const auditFields = await auditFieldsOf(tx, originID);
       const removed = await captures.deleteCapturesOfOrigin(tx, originID);
-      recordAction(tx, { action: 'captures.delete', ...owner, detail: { ...owner.detail, removed } });
+      recordAction(tx, { action: 'captures.delete', ...auditFields, detail: { ...auditFields.detail, removed } });
       return removed;
     });
   }

@@ -3,7 +3,7 @@ import type { Mapping, MappingEntry } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { redactCaptures } from '../masking/redaction';
-import { lockOrigin, ownerOf } from '../origins/origin.repository';
+import { auditFieldsOf, lockOrigin } from '../origins/origin.repository';
 import { requireEntries, sameMapping } from './mapping-entries';
 import * as mappings from './mapping.repository';
 import type { OriginMapping } from './mapping.repository';
@@ -42,7 +42,7 @@ export class MappingService {
     return this.store.transaction(async (tx) => {
       await lockOrigin(tx, originID);
       await write(tx, await mappings.findMapping(tx, originID));
-      recordAction(tx, { action, ...(await ownerOf(tx, originID)) });
+      recordAction(tx, { action, ...(await auditFieldsOf(tx, originID)) });
       return toMapping(await mappings.findMapping(tx, originID));
     });
   }

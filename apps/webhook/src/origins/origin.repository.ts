@@ -64,7 +64,7 @@ export async function companyOf(tx: Store, processID: string): Promise<string> {
 }
 
 /** The fields that all audit events of an origin have in common. Throws NOT_FOUND. */
-export async function ownerOf(tx: Store, id: string) {
+export async function auditFieldsOf(tx: Store, id: string) {
   const row = await tx.row<{ process_id: string; name: string; company_id: string | null }>(
     `SELECT o.process_id, o.name, p.company_id FROM origin o LEFT JOIN process p ON p.process_id = o.process_id
       WHERE o.origin_id = ?`,

@@ -63,11 +63,11 @@ export class OriginService {
     const columns = this.columns(id, change);
     await this.store.transaction(async (tx) => {
       await origins.changeOrigin(tx, id, columns);
-      const owner = await origins.ownerOf(tx, id);
+      const auditFields = await origins.auditFieldsOf(tx, id);
       recordAction(tx, {
         action: 'origin.change',
-        ...owner,
-        detail: { ...owner.detail, changed: Object.keys(change) },
+        ...auditFields,
+        detail: { ...auditFields.detail, changed: Object.keys(change) },
       });
     });
     return this.find(id);
@@ -75,7 +75,7 @@ export class OriginService {
 
   remove(id: string): Promise<void> {
     return origins.removeOrigin(this.store, id, async (tx) => {
-      recordAction(tx, { action: 'origin.delete', ...(await origins.ownerOf(tx, id)) });
+      recordAction(tx, { action: 'origin.delete', ...(await origins.auditFieldsOf(tx, id)) });
     });
   }
 
@@ -90,8 +90,8 @@ export class OriginService {
       await origins.lockOrigin(tx, id);
       await origins.revokeToken(tx, id, kind);
       await this.createToken(tx, id, kind);
-      const owner = await origins.ownerOf(tx, id);
-      recordAction(tx, { action: 'origin.rotate', ...owner, detail: { ...owner.detail, url: kind } });
+      const auditFields = await origins.auditFieldsOf(tx, id);
+      recordAction(tx, { action: 'origin.rotate', ...auditFields, detail: { ...auditFields.detail, url: kind } });
     });
     return this.find(id);
   }

@@ -1,19 +1,19 @@
 import type { Locator, Page, Request } from 'playwright-core';
 import { field } from './web-world';
 
-export const OUTAGE_ID = 'request-id-of-the-outage';
+export const REFUSAL_REQUEST_ID = 'request-id-of-the-refusal';
 const RETRY_AFTER_SECONDS = '7';
 
 /** Refusals of an API that is away, and of an API that gets too many calls. */
 export const REFUSALS = {
   outage: {
     status: 503,
-    headers: { 'retry-after': RETRY_AFTER_SECONDS, 'x-request-id': OUTAGE_ID },
+    headers: { 'retry-after': RETRY_AFTER_SECONDS, 'x-request-id': REFUSAL_REQUEST_ID },
     json: { error: { code: 'UNAVAILABLE', message: 'The database does not answer; try again.' } },
   },
   tooManyCalls: {
     status: 429,
-    headers: { 'retry-after': RETRY_AFTER_SECONDS, 'x-request-id': OUTAGE_ID },
+    headers: { 'retry-after': RETRY_AFTER_SECONDS, 'x-request-id': REFUSAL_REQUEST_ID },
     json: { error: { code: 'RATE_LIMITED', message: 'More than 60 requests in a minute.' } },
   },
 };
@@ -55,7 +55,7 @@ export function submitTwice(page: Page, refusal: RefusedAnswer = REFUSALS.outage
       await place.getByRole('alert').waitFor();
       await press(place, button);
     }
-    const alert = page.getByRole('alert').filter({ hasText: OUTAGE_ID });
+    const alert = page.getByRole('alert').filter({ hasText: REFUSAL_REQUEST_ID });
     await alert.getByText(refusal.json.error.message).waitFor();
     await alert.getByText(`Try again in ${RETRY_AFTER_SECONDS} seconds.`).waitFor();
     expect(await Promise.all(inputs.map((input) => input.inputValue()))).toEqual(Object.values(typed));

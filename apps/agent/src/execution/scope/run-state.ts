@@ -19,7 +19,7 @@ export class RunState {
   currentUrl = '';
   urlChanged = false;
   fastCheck = false;
-  /** Whether a Webhook Response step has given the answer of this execution. */
+  /** Whether a Webhook Response step has given the answer of this execution, also when no caller waits for it; answers of later steps are ignored. */
   isAnswered = false;
   private errorEvidence: KeptPicture | undefined;
   private stepValidation: { value: unknown; isDerived: boolean } = { value: null, isDerived: false };

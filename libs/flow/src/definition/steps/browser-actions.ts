@@ -63,7 +63,7 @@ function actionSchema<const Name extends string, const Required extends readonly
   } as const;
 }
 
-/** What a `browser` step can do in a page. Every text is a template. */
+/** What a `browser` step can do in a page. Every text is a template, except `into`, the name of a field, and the fixed choices. */
 export const BROWSER_ACTION_SCHEMAS = [
   actionSchema(
     'open',
