@@ -44,7 +44,7 @@ export async function runBeside({ options, say, signal }) {
     const load = createGenerator(options.generator, builds[1].servers.folder);
     running.push(load);
     const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
-    return `${single}\n\n${loadReport(cells)}`;
+    return [single, loadReport(cells), ...refusalsOf(builds)].join('\n\n');
   });
 }
 
@@ -67,7 +67,8 @@ export async function startBuild({ name, folder, env = {}, http, running }) {
   running.push(await programs.startAgent(servers, { url: services.router.url, key: activationKey }));
   await untilConnected(servers.database, 'bench-reference');
   const other = await world.makeCompany(servers.database);
-  running.push(callAsOtherCompany({ url: services.gateway.url, start: requests.startOf(other, other.queued) }));
+  const otherCompany = callAsOtherCompany({ url: services.gateway.url, start: requests.startOf(other, other.queued) });
+  running.push(otherCompany);
   const common = { url: services.gateway.url, pids: pidsOf(servers, services) };
   const target = (kind, request, settle) => ({ name: { kind, build: name }, requests: [request], settle, ...common });
   const targets = [
@@ -75,7 +76,7 @@ export async function startBuild({ name, folder, env = {}, http, running }) {
     target('accepted and run', start, () => untilDone(servers.database, company.online)),
     target('answer awaited', requests.hookOf(processes[0])),
   ];
-  return { name, servers, start, startOne, targets };
+  return { name, servers, start, startOne, targets, refusals: otherCompany.refusals };
 }
 
 function pidsOf({ mariadb, nats }, services) {
@@ -122,6 +123,11 @@ function report(builds, { floor, starts }) {
     `Single starts, ${starts[0].length} of each build, p50 from the request sent (in brackets: ratio to a call of the floor, ${p50.toFixed(2)} ms)`,
     ...builds.map((build, index) => line(build, starts[index])),
   ].join('\n');
+}
+
+/** A line for each build that refused a call of the other company, which sends two a second. */
+export function refusalsOf(builds) {
+  return builds.flatMap(({ name, refusals: [first] }) => (first ? [`WRONG: ${name}: ${first}`] : []));
 }
 
 /** Lines with the processor time per request in microseconds, of all services, MariaDB and NATS together; agents and load are not counted. */

@@ -62,8 +62,9 @@ async function attack({ isShort, names }) {
   else await Promise.all(attackers.filter(({ trick }) => names.includes(trick.name)).map(roundsOf));
   const tricks = attackers.map(({ trick: { name, what, requiredAnswers = [], forbiddenAnswers = [] }, attacker }) => {
     const { rounds, seconds, answers, faults } = attacker;
-    // In a long attack the limits may hold a trick back before it gets there, and its rounds may end before.
-    const isHeldBack = !isShort && Object.keys(answers).some((answer) => /^429 RATE_LIMITED|^ended early/.test(answer));
+    // In a long attack the limits may hold a trick back before it gets there, or its agent may be granted nothing in time.
+    const isHeldBack =
+      !isShort && Object.keys(answers).some((answer) => /^429 RATE_LIMITED|nothing was granted/.test(answer));
     const missing = isHeldBack
       ? []
       : requiredAnswers.filter((answer) => !answers[answer]).map((answer) => `nothing was answered ${answer}`);

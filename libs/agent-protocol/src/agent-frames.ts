@@ -74,7 +74,7 @@ const endSchema = {
 
 /**
  * The answer of a Webhook Response step: `code` is an HTTP status of contract 4.17, `body` JSON text of at most 256 KB.
- * The schema accepts any value and execution validates it (interpretation 30), because an invalid answer must not
+ * The schema accepts any value and the execution service validates it (interpretation 30), because an invalid answer must not
  * close the connection.
  */
 const responseSchema = {
@@ -130,7 +130,7 @@ const rejectSchema = {
 } as const satisfies Schema;
 
 /**
- * A part of a picture, sent only if the welcome has `evidence`. The schema accepts numbers and types that execution
+ * A part of a picture, sent only if the welcome has `evidence`. The schema accepts numbers and types that the execution service
  * refuses, because a refused picture must not close the connection.
  */
 const evidenceSchema = {

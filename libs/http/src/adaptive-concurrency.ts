@@ -5,16 +5,16 @@ import { AdaptiveLimit } from './adaptive-limit';
 import { TenantCalls } from './tenant-calls';
 
 const SAMPLE_MS = 20;
-/** A timer that is later than this counts as this late: one pause of the whole machine must not count as seconds of waiting for processors. */
-const MAX_SAMPLED_DELAY_MS = 500;
+/** A timer that is later counts as this late, so that one pause of the whole machine does not count as seconds of waiting for processors. */
+const MAX_SAMPLED_DELAY_MS = 50;
 const ADJUSTMENT_MS = 100;
 /** Calls that a tenant without a large demand may have in progress beyond its demand. A burst of calls therefore begins little by little. */
 const FREE_CALLS = 4;
-/** The demand of a tenant is large when it exceeds a number of calls at a time, and the demand of other tenants by this factor. */
+/** A large demand exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
-/** A large demand must fall below this part of that number before it is small again: otherwise calls begin by dozens whenever many were refused. */
-const SMALL_AGAIN_PART = 1 / 4;
-/** Part of the other tenants, but at least one of them, that the demand must exceed by that factor. */
+/** A tenant is limited until its demand has not been large for this time: calls that were refused come again, and would begin by dozens. */
+const LIMITED_FOR_MS = 10_000;
+/** Part of the other tenants, but at least one of them, that a large demand exceeds by that factor. */
 const SMALL_TENANTS_SHARE = 1 / 4;
 const MAX_REST_MS = 1_000;
 /** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
@@ -27,15 +27,15 @@ const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 export class AdaptiveConcurrency {
   private readonly tenants = new Map<string, TenantCalls>();
   private readonly tenantOf = new WeakMap<ServerResponse, TenantCalls>();
-  /** The tenants with a large demand, as of the last sample. */
-  private large = new Set<TenantCalls>();
+  /** The tenants that are limited, each with the last time at which its demand was large. */
+  private readonly limited = new Map<TenantCalls, number>();
   private limit = new AdaptiveLimit();
   private timer: NodeJS.Timeout | undefined;
   private sampledAt = 0;
   private adjustedAt = 0;
   private delays: number[] = [];
 
-  /** `largeDemand` = number of calls at a time that every tenant may have; `now` = milliseconds of a monotonic clock. */
+  /** `largeDemand` = mean number of calls at a time above which the demand of a tenant can be large; `now` = milliseconds of a monotonic clock. */
   constructor(
     private readonly largeDemand: number,
     private readonly now: () => number = () => performance.now(),
@@ -76,7 +76,7 @@ export class AdaptiveConcurrency {
     if (!calls || duration === undefined) return;
     const proceed = () => this.letGo(calls);
     const limit = this.limit.value;
-    const rest = limit < 1 && this.large.has(calls) ? duration * (1 / limit - 1) : 0;
+    const rest = limit < 1 && this.limited.has(calls) ? duration * (1 / limit - 1) : 0;
     if (rest > 0) calls.rest(Math.min(rest, MAX_REST_MS), proceed);
     else proceed();
   }
@@ -118,12 +118,12 @@ export class AdaptiveConcurrency {
 
   private limitOf(calls: TenantCalls): number {
     if (this.tenants.size === 1) return Infinity;
-    return this.large.has(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.demand;
+    return this.limited.has(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.demand;
   }
 
   /** Whether the demand is large in itself, and beside that of other tenants. */
   private isLarge(calls: TenantCalls): boolean {
-    if (calls.demand <= (this.large.has(calls) ? SMALL_AGAIN_PART : 1) * this.largeDemand) return false;
+    if (calls.demand <= this.largeDemand) return false;
     const others = [...this.tenants.values()].filter((other) => other !== calls).map(({ demand }) => demand);
     const small = others.filter((demand) => LARGE_DEMAND_RATIO * demand < calls.demand).length;
     return small > 0 && small >= SMALL_TENANTS_SHARE * others.length;
@@ -147,18 +147,20 @@ export class AdaptiveConcurrency {
       calls.sample(passed);
       if (calls.isOver(now)) this.tenants.delete(tenant);
     }
-    this.large = new Set([...this.tenants.values()].filter((calls) => this.isLarge(calls)));
+    for (const calls of this.tenants.values()) if (this.isLarge(calls)) this.limited.set(calls, now);
+    for (const [calls, largeAt] of this.limited) if (now - largeAt > LIMITED_FOR_MS) this.limited.delete(calls);
     if (now - this.adjustedAt >= ADJUSTMENT_MS) this.adjust(now);
     if (this.tenants.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
+    this.limited.clear();
   }
 
   private adjust(now: number): void {
     this.adjustedAt = now;
     const delay = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length;
     this.delays = [];
-    this.limit.adjust(delay, this.large.size > 0);
+    this.limit.adjust(delay, this.limited.size > 0);
     for (const calls of this.tenants.values()) this.letGo(calls);
   }
 }

@@ -94,7 +94,7 @@ export class AcceptedInstance {
     this.control.setDesired('stop');
   }
 
-  /** Stops the flow and discards its reports, which execution would refuse. */
+  /** Stops the flow and discards its reports, which the execution service would refuse. */
   drop(): void {
     clearTimeout(this.batchTimer);
     this.reports.close();

@@ -90,7 +90,7 @@ export class AcceptedInstances {
   }
 
   /**
-   * Stops running instances and reports them as crashed. Execution requeues those without a grant when the session
+   * Stops running instances and reports them as crashed. The execution service requeues those without a grant when the session
    * ends.
    */
   async crashAll(signal: AbortSignal): Promise<void> {
