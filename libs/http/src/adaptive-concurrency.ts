@@ -8,7 +8,10 @@ const SAMPLE_MS = 20;
 /** A timer that is later counts as this late, so that one pause of the whole machine does not count as seconds of waiting for processors. */
 const MAX_SAMPLED_DELAY_MS = 50;
 const ADJUSTMENT_MS = 100;
-/** Calls that a tenant without a large demand may have in progress beyond its demand. A burst of calls therefore begins little by little. */
+/**
+ * Calls that a tenant without a large demand may have in progress beyond its usual demand. A burst of calls therefore begins little by little, and a
+ * tenant that sends hundreds is limited before dozens of them are in progress.
+ */
 const FREE_CALLS = 4;
 /** A large demand exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
@@ -55,7 +58,7 @@ export class AdaptiveConcurrency {
 
   /**
    * Returns undefined when the call of the tenant may go on at once, and otherwise a promise that resolves when it may. The call is in progress
-   * until its response has begun, or until `leave`. Rejects with RATE_LIMITED when it has waited for five to ten seconds, and when the client disconnects.
+   * until its response has begun, or until `leave`. Rejects with RATE_LIMITED when the tenant is limited and the call has waited for five to ten seconds, and when the client disconnects.
    */
   enter(tenant: string, response: ServerResponse): Promise<void> | undefined {
     const calls = this.tenants.get(tenant) ?? new TenantCalls();
@@ -94,6 +97,7 @@ export class AdaptiveConcurrency {
       const stop = () => {
         clearTimeout(timer);
         response.off('close', refuse);
+        calls.stopWaiting(go);
       };
       const go = () => {
         stop();
@@ -102,11 +106,11 @@ export class AdaptiveConcurrency {
       };
       const refuse = () => {
         stop();
-        calls.stopWaiting(go);
         if (!response.destroyed && !response.headersSent) response.setHeader('Retry-After', '1');
         reject(new ApiError('RATE_LIMITED', 'The company has too many calls in progress; send fewer at a time.'));
       };
-      const timer = setTimeout(refuse, MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from)).unref();
+      const timeLimit = MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from);
+      const timer = setTimeout(() => (this.limited.has(calls) ? refuse() : go()), timeLimit).unref();
       response.once('close', refuse);
       calls.wait(go);
     });
@@ -118,7 +122,7 @@ export class AdaptiveConcurrency {
 
   private limitOf(calls: TenantCalls): number {
     if (this.tenants.size === 1) return Infinity;
-    return this.limited.has(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.demand;
+    return this.limited.has(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.usualDemand;
   }
 
   /** Whether the demand is large in itself, and beside that of other tenants. */

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 /** The demand of a tenant is a mean of about this time. */
 const DEMAND_MS = 1_000;
+/** The usual demand of a tenant is a mean of about this time. */
+const USUAL_DEMAND_MS = 4_000;
 /** Time after its last call for which a tenant still counts as one that calls. */
 const REMEMBERED_MS = 2_000;
 
@@ -12,6 +14,7 @@ export class TenantCalls {
   private readonly waiting = new Set<() => void>();
   private resting = 0;
   private meanCalls = 0;
+  private usualCalls = 0;
   private calledAt = 0;
 
   /** Places that the tenant occupies: calls that run, and those whose rest is not over. */
@@ -22,6 +25,11 @@ export class TenantCalls {
   /** Mean number of calls that run or wait. */
   get demand(): number {
     return this.meanCalls;
+  }
+
+  /** The demand of the last seconds, which follows a burst slowly. */
+  get usualDemand(): number {
+    return this.usualCalls;
   }
 
   /** Whether the tenant has no call, and has had none lately. */
@@ -75,6 +83,7 @@ export class TenantCalls {
   sample(passedMs: number): void {
     const calls = this.running.size + this.waiting.size;
     this.meanCalls += (calls - this.meanCalls) * Math.min(1, passedMs / DEMAND_MS);
+    this.usualCalls += (calls - this.usualCalls) * Math.min(1, passedMs / USUAL_DEMAND_MS);
   }
 
   /** The responses that are being sent. The work for them is done; an event stream may stay open for minutes. */
