@@ -10,7 +10,7 @@ import { agentHostRules } from '../src/network/agent-host-rules';
 import { TesseractReader } from '../src/ocr/picture-reader';
 import { runFlow } from '../src/flow/run-flow';
 
-/** For tests: runs flows without a router, and keeps what they report. */
+/** A test world that runs flows without a router and keeps the reports of the flows. */
 export interface FlowWorld {
   lines: ReportLine[];
   /** Answers to the waiting caller, each with the number of log lines before it. */

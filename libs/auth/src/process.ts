@@ -6,7 +6,7 @@ export const PERMISSIONS = ['execute', 'edit', 'api', 'schedule', 'delete', 'sha
 export type Permission = (typeof PERMISSIONS)[number];
 export type Permissions = Record<Permission, boolean>;
 
-/** What is known of the process key in a request. */
+/** What the database says of the process key that a request has sent. */
 export interface ProcessKey {
   /** The Identifier of the key, which the audit trail records as the executor (contract 1). */
   identifier: string;

@@ -50,10 +50,15 @@ const stateCount = (tenant: string, state: string) =>
   calls.filter((one) => one.tenant === tenant && one.state === state).length;
 const end = (response: ServerResponse) => void response.emit('close');
 
-/** A tenant calls now and then, and a tenant with 200 calls at a time has most of them waiting, so that timers are less late than before. */
-async function startBusyTenant(): Promise<void> {
+/** A tenant has a short call now and then. */
+function keepQuietTenantCalling(): void {
   end(call('quiet').response);
   setInterval(() => end(call('quiet').response), 100);
+}
+
+/** A tenant calls now and then, and a tenant with 200 calls at a time has most of them waiting, so that timers are less late than before. */
+async function startBusyTenant(): Promise<void> {
+  keepQuietTenantCalling();
   await pass(200, VERY_LATE_MS);
   callTimes(BUSY_CALLS, 'busy');
   await pass(200, VERY_LATE_MS);
@@ -134,8 +139,7 @@ test('while timers are on time, the limit of a tenant with many calls grows unti
 });
 
 test('a limit under which timers are as late as before is relaxed, so that no call is refused because of other programs', async () => {
-  end(call('quiet').response);
-  setInterval(() => end(call('quiet').response), 100);
+  keepQuietTenantCalling();
   await pass(1_000, LATE_MS);
   callTimes(BUSY_CALLS, 'busy');
   for (let round = 0; round < 50; round += 1) {
@@ -147,8 +151,7 @@ test('a limit under which timers are as late as before is relaxed, so that no ca
 });
 
 test('a pause of the whole machine does not hide that other programs make timers late', async () => {
-  end(call('quiet').response);
-  setInterval(() => end(call('quiet').response), 100);
+  keepQuietTenantCalling();
   await pass(1_000, LATE_MS);
   callTimes(BUSY_CALLS, 'busy');
   await pass(600, LATE_MS);
@@ -170,8 +173,7 @@ test('a call that gets no turn within ten seconds is refused, with a time to wai
 });
 
 test('of a burst of calls that take long, each begins within ten seconds', async () => {
-  end(call('quiet').response);
-  setInterval(() => end(call('quiet').response), 100);
+  keepQuietTenantCalling();
   callTimes(60, 'burst');
   await pass(10_000);
   expect(stateCount('burst', 'running')).toBe(60);
@@ -206,8 +208,7 @@ test('tenants with as many calls as each other are not limited, although timers 
 });
 
 test('a tenant with fifty calls at a time is not limited beside one that calls now and then, although timers are late', async () => {
-  end(call('quiet').response);
-  setInterval(() => end(call('quiet').response), 100);
+  keepQuietTenantCalling();
   callTimes(50, 'busy');
   for (let round = 0; round < 120; round += 1) {
     callTimes(endRunning('busy'), 'busy');

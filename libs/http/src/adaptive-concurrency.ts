@@ -9,7 +9,7 @@ const SAMPLE_MS = 20;
 const MAX_SAMPLED_DELAY_MS = 50;
 const ADJUSTMENT_MS = 100;
 /**
- * Calls that a tenant without a large demand may have in progress beyond its usual demand. A burst of calls therefore begins little by little, and a
+ * Calls that a tenant that is not limited may have in progress beyond its usual demand. A burst of calls therefore begins little by little, and a
  * tenant that sends hundreds is limited before dozens of them are in progress.
  */
 const FREE_CALLS = 4;

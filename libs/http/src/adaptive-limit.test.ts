@@ -60,7 +60,7 @@ test('a relaxed limit is tried again after a second, and after twice as long whe
   expect(isRelaxedIn.indexOf(false, 29)).toBe(49);
 });
 
-test('the limit begins anew when no tenant has had a large demand', () => {
+test('the limit begins anew after a moment in which no tenant is limited', () => {
   pass(50, ON_TIME_MS);
   pass(1, ON_TIME_MS, false);
   expect(limit.value).toBe(0.5);

@@ -16,7 +16,7 @@ const HELPFUL_PART = 0.7;
 const RELAXED_ADJUSTMENTS = { first: 10, max: 160 };
 
 /**
- * The number of calls that a tenant with a large demand may have in progress. The limit shrinks by a factor while timers are late, and grows slowly
+ * The number of calls that a limited tenant may have in progress. The limit shrinks by a factor while timers are late, and grows slowly
  * otherwise, as in TCP. It is relaxed for a time when timers are as late as before, because then other work keeps the processors busy.
  */
 export class AdaptiveLimit {
@@ -33,8 +33,8 @@ export class AdaptiveLimit {
   }
 
   /**
-   * Call it about ten times a second. `delay` = mean delay of the timers since the last call, in milliseconds; `isInForce` = a tenant has a
-   * large demand.
+   * Call it about ten times a second. `delay` = mean delay of the timers since the last call, in milliseconds; `isInForce` = a tenant is
+   * limited.
    */
   adjust(delay: number, isInForce: boolean): void {
     this.meanDelay += (delay - this.meanDelay) * NEWEST_WEIGHT;

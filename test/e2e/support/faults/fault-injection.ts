@@ -16,7 +16,7 @@ export const killFault: FaultInjector = async (program) => {
 
 const MIN_HANG_MS = 1_000;
 const MAX_HANG_MS = 20_000;
-/** Session lease of the routers: a long pause exceeds what is left of it, but a merely slow machine does not. */
+/** Setting of the routers: a session lease as long as the longest pause. So a long pause outlasts the rest of a lease, and a slow machine does not. */
 export const LEASE_FOR_HANGS = { LEASE_SECONDS: String(MAX_HANG_MS / 1_000) };
 
 /** Stops the program for a random time, shorter or longer than the rest of its lease; it keeps its connections and locks. */
