@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { untilSettled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
+import { untilSettled, takePictures, useWebWorld, type WebWorld } from './support/web-world';
+import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 
