@@ -92,12 +92,16 @@ async function atRate(rate, send, isDone) {
     const due = began + (sent * 1_000) / rate;
     await sleep(Math.max(0, due - performance.now()));
     const late = performance.now() - due;
-    answers.push(send().then((answer) => ({ ...answer, late, milliseconds: performance.now() - due })));
+    const second = Math.floor(sent / rate);
+    answers.push(send().then((answer) => ({ ...answer, late, second, milliseconds: performance.now() - due })));
   }
   return Promise.all(answers);
 }
 
-/** `late` = by how much this program was late itself, which shows whether it gets its processor time. */
+/**
+ * `late` = by how much this program was late itself, which shows whether it gets its processor time. `slowestBySecond` = the slowest call that was due
+ * in each second.
+ */
 function figuresOf(answers) {
   const times = answers.map(({ milliseconds }) => milliseconds);
   const errors = {};
@@ -110,9 +114,16 @@ function figuresOf(answers) {
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     slowest: quantile(times, 1),
+    slowestBySecond: slowestBySecond(answers),
     late: quantile(
       answers.map(({ late }) => late),
       0.99,
     ),
   };
+}
+
+function slowestBySecond(answers) {
+  const slowest = [];
+  for (const { second, milliseconds } of answers) slowest[second] = Math.max(slowest[second] ?? 0, milliseconds);
+  return slowest;
 }
