@@ -37,7 +37,9 @@ FROM node:24-bookworm-slim
 # A small young generation costs little speed and saves 16 MB in each process.
 # One V8 worker thread: four of them compete with the main thread for the processors of a busy node.
 # One malloc arena: the threads of Node allocate little, and each further arena keeps megabytes.
-ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=1" MALLOC_ARENA_MAX=1
+# malloc returns what the compilers of V8 have used: blocks from 32 KB on at once, and others as soon as 64 KB are free at the end of the arena.
+ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=1" \
+    MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=32768 MALLOC_TRIM_THRESHOLD_=65536 MALLOC_TOP_PAD_=65536
 WORKDIR /app
 COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -16,6 +16,9 @@ export const IMAGE_ENV = {
   NODE_ENV: 'production',
   NODE_OPTIONS: '--max-semi-space-size=8 --v8-pool-size=1',
   MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_TRIM_THRESHOLD_: '65536',
+  MALLOC_TOP_PAD_: '65536',
 };
 /** The environment variables of the console in k8s/base/console.yaml. */
 export const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };

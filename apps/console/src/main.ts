@@ -1,8 +1,9 @@
-import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
 import { createConsole } from './app';
 import { readConsoleConfig } from './config';
 
 async function main(): Promise<void> {
+  limitCompilerMemory();
   const config = readConsoleConfig(process.env);
   const logger = createLogger('console', config.LOG_LEVEL);
   const service = await createConsole(config);

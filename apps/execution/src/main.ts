@@ -1,8 +1,9 @@
-import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
 import { createExecution } from './app';
 import { readExecutionConfig } from './config';
 
 async function main(): Promise<void> {
+  limitCompilerMemory();
   const config = readExecutionConfig(process.env);
   const logger = createLogger('execution', config.LOG_LEVEL);
   const service = await createExecution(config);

@@ -1,8 +1,9 @@
-import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
 import { createGateway } from './app';
 import { readGatewayConfig } from './config';
 
 async function main(): Promise<void> {
+  limitCompilerMemory();
   const config = readGatewayConfig(process.env);
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const service = await createGateway(config);

@@ -1,8 +1,9 @@
-import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
 import { createRouter } from './app';
 import { readRouterConfig } from './config';
 
 async function main(): Promise<void> {
+  limitCompilerMemory();
   const config = readRouterConfig(process.env);
   const logger = createLogger('router', config.LOG_LEVEL);
   const router = await createRouter(config);

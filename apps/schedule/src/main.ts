@@ -1,8 +1,9 @@
-import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
 import { createSchedule } from './app';
 import { readScheduleConfig } from './config';
 
 async function main(): Promise<void> {
+  limitCompilerMemory();
   const config = readScheduleConfig(process.env);
   const logger = createLogger('schedule', config.LOG_LEVEL);
   const service = await createSchedule(config);

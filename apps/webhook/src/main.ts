@@ -1,8 +1,9 @@
-import { limitHeapGrowth, createLogger, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
 import { createWebhook } from './app';
 import { readWebhookConfig } from './config';
 
 async function main(): Promise<void> {
+  limitCompilerMemory();
   const config = readWebhookConfig(process.env);
   const logger = createLogger('webhook', config.LOG_LEVEL);
   const service = await createWebhook(config);

@@ -15,7 +15,7 @@ export {
   type Actor,
   type Logger,
 } from '@batuta/logging';
-export { limitHeapGrowth } from './heap';
+export { limitCompilerMemory, limitHeapGrowth } from './heap';
 export { LOGGER } from './logger-token';
 export { nestLogger } from './nest-logger';
 export { BATCH_ITEMS_BUCKETS, Metrics, type Latencies, WAIT_SECONDS_BUCKETS } from './metrics';
