@@ -99,8 +99,8 @@ async function atRate(rate, send, isDone) {
 }
 
 /**
- * `late` = by how much this program was late itself, which shows whether it gets its processor time. `slowestBySecond` = the slowest call that was due
- * in each second.
+ * `late` = by how much this program was late itself, which shows whether it gets its processor time.
+ * `slowestBySecond` = the time of the slowest call that was due in each second.
  */
 function figuresOf(answers) {
   const times = answers.map(({ milliseconds }) => milliseconds);

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const HEAP_GROWTH_PERCENT = 20;
+const HEAP_GROWTH_PERCENT = 30;
 
 /**
- * Collects the garbage of the start and makes V8 collect again whenever the heap has grown by 20 percent; `main` calls it once
+ * Collects the garbage of the start and makes V8 collect again whenever the heap has grown by 30 percent; `main` calls it once
  * the service listens. On machines with much memory V8 otherwise keeps a hundred megabytes of garbage. This costs about one
  * percent more collection work and, unlike a heap limit, cannot fail a large request.
  */
@@ -16,8 +16,8 @@ export function limitHeapGrowth(): void {
 }
 
 /**
- * Makes V8 free what its compiler Maglev needs for a function as soon as the function is compiled; `main` calls it first. With one V8 worker thread V8
- * otherwise frees it behind all functions that are still to be compiled, which takes 50 MB in the first second of a load.
+ * Makes V8 free the work space of its compiler Maglev for a function as soon as that function is compiled; `main` calls it first. With one V8 worker
+ * thread V8 otherwise frees it only after all compilations that wait, so that it takes 50 MB in the first second of a load.
  */
 export function limitCompilerMemory(): void {
   setFlagsFromString('--no-maglev-destroy-on-background');

@@ -35,7 +35,7 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
   'not-found': () => '/nothing/is/here',
 };
 
-/** One window opens all screens, because each new window would load and compile all scripts again. */
+/** One page opens all screens, because each new page would compile all scripts again. */
 let page: Page;
 let subscriptionID: string;
 let originID: string;

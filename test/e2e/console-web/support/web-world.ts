@@ -19,7 +19,10 @@ export interface WebWorld {
   stack: Stack;
   owner: Owner;
   process: Process;
-  /** Opens a path of the console in a new browser window, which closes at the end of the test; a window from `beforeAll` closes with the file. */
+  /**
+   * Opens a path of the console in a browser window that no other test uses until the test ends; one that is opened in `beforeAll`, until the file
+   * ends.
+   */
   open: (path: string, options?: PageOptions) => Promise<Page>;
 }
 
@@ -47,7 +50,7 @@ export function useWebWorld(): () => WebWorld {
   afterEach(async () => {
     const seen = hasFailed() ? await world?.windows.describe() : undefined;
     if (seen !== undefined) console.log(seen);
-    await world?.windows.release();
+    await world?.windows.release({ failed: hasFailed() });
     expect(world?.windows.faults.splice(0) ?? []).toEqual([]);
   });
   afterAll(async () => {

@@ -10,9 +10,6 @@ export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1
 /** Time limit of the waits of a test for a page, long enough for a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** A file of the console that runs no script. */
-const BLANK_PATH = '/favicon.svg';
-
 export interface PageOptions {
   language?: Language;
   viewport?: keyof typeof VIEWPORTS;
@@ -23,13 +20,13 @@ export interface PageOptions {
 
 interface BrowserWindow {
   context: BrowserContext;
-  page: Page;
   language: Language;
 }
 
 /**
- * The browser windows of the tests, each with cookies and storage of its own. A window of a test that has ended is emptied and used again, because
- * a new one would load and compile all scripts of the console again.
+ * The browser windows of the tests, each with cookies and storage of its own. A window of a test that has passed is used again without its pages, cookies
+ * and storage, because a new one would load and compile all scripts of the console again. What else a context keeps would reach later tests: they use
+ * neither `page.clock` nor `context.addInitScript`.
  */
 export class Windows {
   /** Uncaught errors of the pages, and violations of their Content-Security-Policy. */
@@ -48,9 +45,10 @@ export class Windows {
   /** Opens a path of the console in a window that no other test uses. */
   async open(path: string, options: PageOptions = {}): Promise<Page> {
     const { language = 'pt-BR', viewport = 'wide', colorScheme = 'light', as } = options;
-    const window = this.takeIdle(language) ?? (await this.create(language));
-    this.inUse.add(window);
-    const { context, page } = window;
+    const opened = this.takeIdle(language) ?? (await this.create(language));
+    this.inUse.add(opened);
+    const { context } = opened;
+    const page = await context.newPage();
     await page.setViewportSize(VIEWPORTS[viewport]);
     await page.emulateMedia({ colorScheme });
     this.watch(page);
@@ -63,18 +61,18 @@ export class Windows {
     return page;
   }
 
-  /** Windows that are in use now stay open after the next test. */
+  /** Windows that are in use now stay in use after the next test. */
   keepOpen(): void {
-    for (const window of this.inUse) this.kept.add(window);
+    for (const opened of this.inUse) this.kept.add(opened);
   }
 
-  /** Ends the use of the windows of the test that has ended, and with `kept` of all. */
-  async release({ kept = false } = {}): Promise<void> {
+  /** Ends the use of the windows of the test, and with `kept` of all. The windows of a failed test are closed, because its calls may go on. */
+  async release({ kept = false, failed = false } = {}): Promise<void> {
     if (kept) this.kept.clear();
-    const released = [...this.inUse].filter((window) => !this.kept.has(window));
-    for (const window of released) this.inUse.delete(window);
-    await Promise.all(released.map((window) => this.empty(window)));
+    const released = [...this.inUse].filter((opened) => !this.kept.has(opened));
+    for (const opened of released) this.inUse.delete(opened);
     this.failedRequests = [];
+    await Promise.all(released.map((opened) => (failed ? opened.context.close() : this.empty(opened))));
   }
 
   /** The failed requests of the test, with the texts that its windows show now. */
@@ -90,21 +88,22 @@ export class Windows {
   }
 
   private takeIdle(language: Language): BrowserWindow | undefined {
-    const window = [...this.idle].find((one) => one.language === language);
-    if (window) this.idle.delete(window);
-    return window;
+    const found = [...this.idle].find((one) => one.language === language);
+    if (found) this.idle.delete(found);
+    return found;
   }
 
   private async create(language: Language): Promise<BrowserWindow> {
     const context = await this.browser.newContext({
       baseURL: this.url,
       locale: language,
+      viewport: VIEWPORTS.wide,
       timezoneId: 'America/Sao_Paulo',
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(COLLECT_NOTIFICATIONS);
-    return { context, page: await context.newPage(), language };
+    return { context, language };
   }
 
   private watch(page: Page): void {
@@ -121,19 +120,18 @@ export class Windows {
     });
   }
 
-  /** Removes everything that a test can leave in a window. A window whose page the test has closed is closed as well. */
-  private async empty(window: BrowserWindow): Promise<void> {
-    const { context, page } = window;
-    if (page.isClosed()) return context.close();
-    await Promise.all(context.pages().map((other) => (other === page ? undefined : other.close())));
-    page.removeAllListeners();
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.setOffline(false);
-    await context.clearCookies();
-    await context.clearPermissions();
-    await page.goto(BLANK_PATH);
-    await page.evaluate('localStorage.clear(), sessionStorage.clear()');
-    this.idle.add(window);
+  /** Makes a window ready for another test, and closes it when that fails. */
+  private async empty(opened: BrowserWindow): Promise<void> {
+    const { context } = opened;
+    try {
+      await Promise.all(context.pages().map((page) => page.close()));
+      await context.setOffline(false);
+      await context.clearPermissions();
+      await context.setStorageState({ cookies: [], origins: [] });
+      this.idle.add(opened);
+    } catch {
+      await context.close();
+    }
   }
 }
 
