@@ -32,9 +32,13 @@ const urlOf = (node: GaleraNode, database: string) =>
 
 /** A new database, and connections to it at both nodes. */
 async function createDatabase(name: string): Promise<Connection[]> {
-  const root = await connect(urlOf(nodes[0], cluster.database));
-  await root.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
-  return Promise.all(nodes.map((node) => connect(urlOf(node, name))));
+  const [here, there] = await Promise.all(nodes.map((node) => connect(urlOf(node, cluster.database))));
+  if (!here || !there) throw new Error('The cluster lacks a node');
+  await here.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
+  // The other node must have applied this before anybody connects to the database there.
+  await there.query('SELECT schema_name FROM information_schema.schemata');
+  for (const connection of [here, there]) await connection.query(`USE ${name}`);
+  return [here, there];
 }
 
 async function connect(uri: string): Promise<Connection> {

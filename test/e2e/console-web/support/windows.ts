@@ -55,7 +55,7 @@ export class Windows {
     if (as) {
       const { email, password } = as;
       const answer = await context.request.post('/manage/v1/session', { data: { email, password } });
-      expect(answer.status()).toBe(201);
+      if (answer.status() !== 201) throw new Error(`${email} cannot log in: ${answer.status()} ${await answer.text()}`);
     }
     await page.goto(path);
     return page;
