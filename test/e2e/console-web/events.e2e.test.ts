@@ -6,8 +6,7 @@ import { makeOwner, makeProcess, type Owner } from '../support/tenants/factories
 import { instanceOf } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
-import { LANGUAGES, VIEWPORTS } from './support/windows';
+import { field, LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 

@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { beforeNextPut, takePictures, untilNotified, useWebWorld } from './support/web-world';
-import type { PageOptions } from './support/windows';
+import { beforeNextPut, takePictures, type PageOptions, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 

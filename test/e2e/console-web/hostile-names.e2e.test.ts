@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { asOperator, makeOwner, makeProcess } from '../support/tenants/factories';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { untilNotified, untilSettled, useWebWorld } from './support/web-world';
-import { LANGUAGES, VIEWPORTS } from './support/windows';
+import { LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 

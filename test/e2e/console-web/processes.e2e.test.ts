@@ -1,7 +1,6 @@
 import { makeOwner } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
-import { LANGUAGES, VIEWPORTS } from './support/windows';
+import { field, LANGUAGES, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 

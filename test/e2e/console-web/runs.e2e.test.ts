@@ -3,8 +3,7 @@ import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/fact
 import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
-import { VIEWPORTS } from './support/windows';
+import { field, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
 
 const web = useWebWorld();
 

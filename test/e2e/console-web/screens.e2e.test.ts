@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { untilSettled, takePictures, useWebWorld, type WebWorld } from './support/web-world';
-import { VIEWPORTS } from './support/windows';
+import { untilSettled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -35,7 +34,7 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
   'not-found': () => '/nothing/is/here',
 };
 
-/** One page opens all screens, because each new page would compile all scripts again. */
+/** One window opens all screens, because each new window would load and compile all scripts again. */
 let page: Page;
 let subscriptionID: string;
 let originID: string;
