@@ -5,6 +5,12 @@ export function browserProcesses(): number[] {
   return processesBelow([process.pid], '--remote-debugging-pipe');
 }
 
+/** For tests: of these processes, those by which whole browsers end; the numbers of processes do not tell their order. */
+export function mainBrowserProcesses(): number[] {
+  const all = browserProcesses();
+  return all.filter((pid) => !isBelow(pid, all));
+}
+
 /** For tests: the processes that show pages. */
 export function rendererProcesses(): number[] {
   return processesBelow(browserProcesses(), '--type=renderer');
@@ -13,18 +19,20 @@ export function rendererProcesses(): number[] {
 function processesBelow(parents: number[], argument: string): number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => {
-      try {
-        return isBelow(pid, parents) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(argument);
-      } catch {
-        // Ignored: the process has ended.
-        return false;
-      }
-    });
+    .filter((pid) => pid > 1 && isBelow(pid, parents) && (readProcess(pid, 'cmdline') ?? '').includes(argument));
 }
 
 function isBelow(pid: number, parents: number[]): boolean {
   if (!(pid > 1)) return false;
-  const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  const parent = Number(/^PPid:\s*(\d+)/m.exec(readProcess(pid, 'status') ?? '')?.[1]);
   return parents.includes(parent) || isBelow(parent, parents);
+}
+
+/** The file of the process, or undefined when the process has ended. */
+function readProcess(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Step, StepOf } from '@batuta/flow';
 import { testBrowser } from '../../../apps/agent/test/browser';
 import { waitUntil } from '../../support/wait-until';
-import { browserProcesses, rendererProcesses } from '../../../apps/agent/test/browser-processes';
+import { browserProcesses, mainBrowserProcesses, rendererProcesses } from '../../../apps/agent/test/browser-processes';
 import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
@@ -249,7 +249,7 @@ test('no request of a page reaches a denied host: fetch, image, WebSocket or Web
 });
 
 describe.each<[string, () => number[]]>([
-  ['browser', browserProcesses],
+  ['browser', mainBrowserProcesses],
   ['renderer', rendererProcesses],
 ])('when the %s dies in the middle of a step', (what, pids) => {
   test('a step whose browser dies fails, and a later one has a new browser', async () => {
@@ -269,7 +269,7 @@ test('a stop ends a browser step at once, with its processes, and the browser ne
     browserStep('look', [openAction('/'), { action: 'waitFor', text: 'nothing' }], { timeoutSeconds: 600 }),
   );
   await waitUntil('the page is open', () => rendererProcesses().length > 0 && server.requests.includes('GET /'));
-  expect(readFileSync(`/proc/${browserProcesses()[0]}/environ`, 'utf8')).not.toContain('activation-key');
+  expect(readFileSync(`/proc/${mainBrowserProcesses()[0]}/environ`, 'utf8')).not.toContain('activation-key');
   delete process.env['BATUTA_AGENT_KEY'];
   world.control.setDesired('stop');
   expect(await ended).toMatchObject({ outcome: 'STOPPED' });
