@@ -26,6 +26,11 @@ const PACKAGES_NOT_BUNDLED = [
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace',
 ];
+/**
+ * Packages that are empty in the bundles. Others load them for parts that no program uses, and a program keeps its own text in memory: the lint rule
+ * `no-restricted-imports` forbids these parts of class-validator, Nest's adapter of Express and Nest; a document as YAML is not served.
+ */
+const PACKAGES_LEFT_OUT = ['libphonenumber-js', 'multer', 'file-type', 'js-yaml'];
 /** Programs whose bundles contain TypeORM. The others load it only while they migrate, and it would make up a third of their bundles. */
 const APPS_WITH_TYPEORM = ['console', 'all-in-one'];
 /** Programs that are not apps, and the files that the agent starts in processes and worker threads. */
@@ -109,6 +114,7 @@ function bundlerConfiguration(entry, notBundled) {
       ],
     },
     resolve: {
+      alias: Object.fromEntries(PACKAGES_LEFT_OUT.map((name) => [name, false])),
       byDependency: { commonjs: nodeResolution('require'), esm: { ...nodeResolution('import'), fullySpecified: true } },
     },
     externalsPresets: { node: true },

@@ -1,4 +1,3 @@
-export { guardedFetch } from './guarded-fetch';
 export { CONNECT_MS, guardedSocket, type ResolveHost } from './guarded-socket';
 export { parseHostRule } from './host-rule';
 export { checkProxiedHost, HostRefusedError, HostRules, refusalIn, type HostLists, type HostWords } from './host-rules';

@@ -5,7 +5,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { AgentConfig } from '../config';
 import { proxyAgent } from '../connection/router-socket';
-import { guardedFetch, proxyFor } from '@batuta/network';
+import { guardedFetch } from '@batuta/guarded-fetch';
+import { proxyFor } from '@batuta/network';
 import { agentHostRules } from '../network/agent-host-rules';
 import type { Finding } from './finding';
 

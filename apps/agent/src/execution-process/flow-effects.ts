@@ -1,4 +1,5 @@
-import { guardedFetch, type ProxySettings } from '@batuta/network';
+import { guardedFetch } from '@batuta/guarded-fetch';
+import type { ProxySettings } from '@batuta/network';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { BrowserSettings } from '../find-browser';
 import type { Effects } from '../execution/effects';

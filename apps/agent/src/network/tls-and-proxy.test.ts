@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { AgentWorld } from '../../test/agent-world';
 import { FakeRouter } from '../../test/fake-router';
 import { certificateFile, listenOnFreePort, ProxyServer, tlsServer } from '../../test/tls-world';
-import { guardedFetch } from '@batuta/network';
+import { guardedFetch } from '@batuta/guarded-fetch';
 import { agentHostRules } from './agent-host-rules';
 import { trustAuthoritiesIn } from './trusted-authorities';
 

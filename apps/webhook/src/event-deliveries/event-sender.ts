@@ -1,4 +1,5 @@
-import { guardedFetch, refusalIn } from '@batuta/network';
+import { guardedFetch } from '@batuta/guarded-fetch';
+import { refusalIn } from '@batuta/network';
 import { Inject, Injectable } from '@nestjs/common';
 import { isNativeError } from 'node:util/types';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';

@@ -1,7 +1,13 @@
 import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
-import { guardedSocket, type ResolveHost } from './guarded-socket';
-import { checkProxiedHost, refusalIn, type HostRules } from './host-rules';
-import { proxyFor, type ProxySettings } from './proxy';
+import {
+  checkProxiedHost,
+  guardedSocket,
+  proxyFor,
+  refusalIn,
+  type HostRules,
+  type ProxySettings,
+  type ResolveHost,
+} from '@batuta/network';
 
 /** A dispatcher of fetch that opens connections only to hosts that the rules permit, directly or through the proxy for the address. */
 export function guardedDispatcher(

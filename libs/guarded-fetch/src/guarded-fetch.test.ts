@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { guardedFetch as guarded } from './guarded-fetch';
-import type { ResolveHost } from './guarded-socket';
-import { HostRefusedError, HostRules } from './host-rules';
+import { HostRefusedError, HostRules, type ResolveHost } from '@batuta/network';
 
 const guardedFetch = (rules: HostRules, resolve: ResolveHost) => guarded(rules, undefined, resolve);
 const servers: Server[] = [];

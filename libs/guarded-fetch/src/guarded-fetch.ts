@@ -1,8 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type * as guarded from './guarded-dispatcher';
-import type { ResolveHost } from './guarded-socket';
-import { refusalIn, type HostRules } from './host-rules';
-import { NO_PROXIES, type ProxySettings } from './proxy';
+import { NO_PROXIES, refusalIn, type HostRules, type ProxySettings, type ResolveHost } from '@batuta/network';
 
 /**
  * A `fetch` that connects only to hosts that the rules permit, directly or through their proxy, also after a redirect. Rejects
