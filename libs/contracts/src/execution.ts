@@ -48,8 +48,7 @@ export const execution = {
   /** The body of an instance as the API returns it. */
   instance: rpc<{ instanceID: string; viewer: Viewer }, InstanceBody>('execution.instance'),
   /**
-   * Selects the newest `limit` lines (at most 1000) between `after` and `before`. If these lines do not fit into a page, the reply has
-   * the newest part of them, or with `after` the oldest part.
+   * The newest lines before `before`, or with `after` the oldest lines after it: at most `limit` (at most 1000) and a page.
    */
   logs: rpc<LogRequest, LogPage>('execution.logs'),
   /** Bytes of a picture of the instance from `offset` on (interpretation 57). */

@@ -12,7 +12,7 @@ export interface LogPage {
   logs: LogLine[];
   /** Present when the log has earlier lines: a request with this `before` reads them. */
   older?: { before: number };
-  /** Present when later lines were selected too: a request with this `after` reads them. */
+  /** Present when the request has `after` and the log has later lines: a request with this `after` reads them. */
   newer?: { after: number };
 }
 

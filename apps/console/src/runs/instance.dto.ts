@@ -186,7 +186,7 @@ export class LogList {
   @ApiProperty({
     type: NewerLinesCursor,
     required: false,
-    description: 'The lines after `after` do not fit into one answer: `?after=` with this number reads on.',
+    description: 'The request has `after`, and further lines exist: `?after=` with this number reads on.',
   })
   newer?: NewerLinesCursor;
 }

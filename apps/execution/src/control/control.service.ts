@@ -15,6 +15,8 @@ import type { InstanceRow } from '../instances/instance-row';
 import { lockInstance } from '../instances/instance.repository';
 import { transition, type RefusedTransition, type Transition } from '../instances/transition';
 
+const WORDS_OF_DESIRED: Record<DesiredState, string> = { run: 'running', pause: 'paused', stop: 'being stopped' };
+
 type SessionInstance = InstanceWithDesiredState & { sessionID: string };
 
 /**
@@ -102,6 +104,6 @@ async function writeDesired(
 
 function refusalOfAction(row: InstanceRow, action: ControlAction, { refused }: RefusedTransition): ApiError {
   if (refused === 'finished') return new ApiError('INSTANCE_FINISHED', `The execution has ended with ${row.status}.`);
-  const state = row.status === 'running' && row.desired !== 'run' ? `running, to ${row.desired}` : row.status;
+  const state = row.status === 'running' ? WORDS_OF_DESIRED[row.desired] : row.status;
   return new ApiError('INSTANCE_UNRESOLVED', `${action} does not apply to an execution that is ${state}.`);
 }

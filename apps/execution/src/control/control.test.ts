@@ -57,6 +57,7 @@ test('pause, resume and stop set the desired state of a running instance, which 
   expect((await desired()).instances).toEqual([{ ...heldInstanceOf(at), desired: 'pause', sessionID: at.sessionID }]);
   await expect(requestControl(world, at, at.work.instanceID, 'pause')).rejects.toMatchObject({
     code: 'INSTANCE_UNRESOLVED',
+    message: 'pause does not apply to an execution that is paused.',
   });
   await requestControl(world, at, at.work.instanceID, 'resume');
   expect(await readInstance(world, at)).not.toHaveProperty('paused');
@@ -65,4 +66,8 @@ test('pause, resume and stop set the desired state of a running instance, which 
   });
   await requestControl(world, at, at.work.instanceID, 'stop');
   expect((await desired()).instances).toMatchObject([{ desired: 'stop' }]);
+  await expect(requestControl(world, at, at.work.instanceID, 'resume')).rejects.toMatchObject({
+    code: 'INSTANCE_UNRESOLVED',
+    message: 'resume does not apply to an execution that is being stopped.',
+  });
 });

@@ -3,7 +3,7 @@ import { PAGE_BYTES, PageBudget, Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { toLogLine } from './instance-body';
 import type { InstanceRow, LogRow } from './instance-row';
-import { newestPage, oldestOfNewest, oldestPage, readLines, type LinePage, type LineWindow } from './log.repository';
+import { newestPage, oldestPage, readLines, type LinePage, type LineWindow } from './log.repository';
 
 const MAX_PAGE_LINES = 1_000;
 /** A number greater than every line number. */
@@ -52,16 +52,10 @@ export class LogQueryService {
     return { page, ...(page?.more && { older: { before: page.first } }) };
   }
 
-  /** The oldest page of the newest `lines` lines, so that a caller who reads on reaches the end of the log. */
+  /** Without gaps after the line that the caller has, so that a caller who reads on gets every line up to the end of the log. */
   private async oldestPart(instanceID: string, window: LineWindow, lines: number): Promise<LogPart> {
-    const first = (await oldestOfNewest(this.store, instanceID, window, lines)) ?? 1;
-    const selected = { ...window, after: Math.max(window.after, first - 1) };
-    const page = await oldestPage(this.store, instanceID, selected, { rows: lines, bytes: PAGE_BYTES });
-    return {
-      page,
-      ...(selected.after > window.after && { older: { before: first } }),
-      ...(page?.more && { newer: { after: page.last } }),
-    };
+    const page = await oldestPage(this.store, instanceID, window, { rows: lines, bytes: PAGE_BYTES });
+    return { page, ...(page?.more && { newer: { after: page.last } }) };
   }
 
   private async read({ instance_id: instanceID }: InstanceRow, accountID: string, page?: LinePage): Promise<LogRow[]> {

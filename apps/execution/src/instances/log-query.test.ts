@@ -78,13 +78,24 @@ test('a log is read forward with `after`, and `newer` says where to read on', as
   expect(pages.length).toBeGreaterThan(2);
 });
 
-test('selected lines that fit into a page are complete, with the cursor of older lines', async () => {
+test('a log that has more than 1000 lines is read forward with `after` without a gap', async () => {
+  const at = await addInstanceWithLines(2_100, { characters: 10 });
+  const pages: LogPage[] = [];
+  for (let after: number | undefined = 0; after !== undefined; after = pages.at(-1)?.newer?.after) {
+    pages.push(await readLogPage(at, { after }));
+  }
+  expect(pages.map(({ logs }) => logs.length)).toEqual([1_000, 1_000, 100]);
+  expect(pages.flatMap(numbersOf)).toEqual(numbersUpTo(2_100));
+});
+
+test('selected lines that fit into a page are complete, with the cursor of the lines that are not selected', async () => {
   const at = await addInstanceWithLines(10, { characters: 10 });
   expect(Object.keys(await readLogPage(at))).toEqual(['logs']);
   const { older, ...newest } = await readLogPage(at, { limit: 4 });
   expect([numbersOf(newest), older]).toEqual([[7, 8, 9, 10], { before: 7 }]);
-  expect(numbersOf(await readLogPage(at, { after: 2, limit: 4 }))).toEqual([7, 8, 9, 10]);
-  expect((await readLogPage(at, { after: 2, limit: 4 })).older).toEqual({ before: 7 });
+  const { newer, ...next } = await readLogPage(at, { after: 2, limit: 4 });
+  expect([numbersOf(next), newer, Object.keys(next)]).toEqual([[3, 4, 5, 6], { after: 6 }, ['logs']]);
+  expect(numbersOf(await readLogPage(at, { after: 2, before: 9, limit: 4 }))).toEqual([3, 4, 5, 6]);
   expect(await readLogPage(at, { before: 3 })).toMatchObject({ logs: [{}, {}] });
   expect(Object.keys(await readLogPage(at, { after: 6, limit: 4 }))).toEqual(['logs']);
   expect(await readLogPage(at, { after: 10 })).toEqual({ logs: [] });

@@ -53,20 +53,6 @@ export async function oldestPage(
   return toPage(rows, more);
 }
 
-/** The number of the oldest of the newest `limit` lines of a window; undefined when the window has fewer lines. */
-export async function oldestOfNewest(
-  store: Store,
-  instanceID: string,
-  { after, before }: LineWindow,
-  limit: number,
-): Promise<number | undefined> {
-  const row = await store.row<{ line: number }>(
-    `SELECT line FROM instance_log WHERE instance_id = ? AND line > ? AND line < ? ORDER BY line DESC LIMIT 1 OFFSET ?`,
-    [instanceID, after, before, limit - 1],
-  );
-  return row?.line;
-}
-
 /** Reads a page of log lines, in chronological order. */
 export function readLines(store: Store, instanceID: string, { first, last }: LinePage): Promise<LogRow[]> {
   return store.rows<LogRow>(

@@ -2,6 +2,7 @@ import { notifications, type InstanceBody, type InstanceNews } from '@batuta/con
 import { ApiError } from '@batuta/errors';
 import { PeriodicTasks } from '@batuta/service';
 import { Rpc } from '@batuta/messaging';
+import { connect } from 'node:net';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { createGateway, type RunningGateway } from '../app';
@@ -84,6 +85,18 @@ function openStream(url: string, headers: Record<string, string> = {}, { credent
   return fetch(`${url}/v1/instances/${instanceID}/events`, { headers: { authorization, ...headers } });
 }
 
+/** Sends HEAD for the stream; resolves when the server has closed the connection. */
+async function requestHead(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `HEAD /v1/instances/${instanceID}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tenant.credential.value}\r\n\r\n`,
+  );
+  let answer = '';
+  for await (const piece of socket) answer += String(piece);
+  return answer;
+}
+
 /** Collects the text of a stream; `end` resolves when the stream ends. */
 function readStream({ body }: Response): { text: string; end: Promise<void> } {
   const read = { text: '', end: Promise.resolve() };
@@ -121,6 +134,13 @@ test('any replica streams an instance until its end', async () => {
     ]);
   }
   expect(streams[0]?.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+});
+
+test('HEAD of a stream answers its headers and ends, also while the instance runs', async () => {
+  const answer = await requestHead(world.gateway.url);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(answer).toMatch(/\r\nContent-Type: text\/event-stream; charset=utf-8\r\n/);
+  expect(answer).toMatch(/\r\n\r\n$/);
 });
 
 test('a client that reconnects gets the events that it misses, or 204 when it already has the last one', async () => {

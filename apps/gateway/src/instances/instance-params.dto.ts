@@ -42,7 +42,7 @@ export class LogQuery {
     minimum: 1,
     maximum: MAX_PAGE_LINES,
     default: MAX_PAGE_LINES,
-    description: 'The maximum number of lines; the newest are selected.',
+    description: 'The maximum number of lines: the newest, or with `after` the oldest.',
   })
   @IsWholeNumber(1, MAX_PAGE_LINES)
   limit: number = MAX_PAGE_LINES;

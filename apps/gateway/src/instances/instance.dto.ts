@@ -168,7 +168,7 @@ export class LogListDto implements LogPage {
 
   @ApiPropertyOptional({
     description:
-      'Only there when the lines after `after` do not fit into one answer: `?after=` with this number reads on.',
+      'Only there when the request has `after` and further lines exist: `?after=` with this number reads on.',
   })
   newer?: NewerLinesCursorDto;
 }

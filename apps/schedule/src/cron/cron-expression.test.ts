@@ -102,3 +102,17 @@ test.each([
     expect.objectContaining({ code: 'INVALID_CRON', message: expect.stringMatching(/^cronExpression: /) }),
   );
 });
+
+test.each([
+  ['60 * * * *', 'the field "minute" takes 0 to 59, not 60'],
+  ['0 8,24 * * *', 'the field "hour" takes 0 to 23, not 24'],
+  ['0 0 0 * *', 'the field "day of month" takes 1 to 31, not 0'],
+  ['0 0 1-32/2 * *', 'the field "day of month" takes 1 to 31, not 32'],
+  ['0 0 * 13 *', 'the field "month" takes 1 to 12, not 13'],
+  ['0 0 * 0 *', 'the field "month" takes 1 to 12, not 0'],
+  ['0 0 * * 8', 'the field "day of week" takes 0 to 7, not 8'],
+  ['-1 * * * *', 'the field "minute" has "-1", which is no value, range or step'],
+  ['0 1,,2 * * *', 'the field "hour" has "", which is no value, range or step'],
+])('the refusal of %j names the field, and the value as it was written', (expression, problem) => {
+  expect(() => parseCron(expression)).toThrow(expect.objectContaining({ message: `cronExpression: ${problem}` }));
+});

@@ -10,16 +10,26 @@ const NUMBER_CHARACTERS = /^[\d*,/-]+$/;
 const MONTH_CHARACTERS = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)+$/i;
 const WEEKDAY_CHARACTERS = /^(?:[\d*,/-]|sun|mon|tue|wed|thu|fri|sat)+$/i;
 
+/** One part of the list of a field: `*`, a value or a range, each with an optional step. */
+const LIST_PART = /^(?:\*|\w+(?:-\w+)?)(?:\/\d+)?$/;
+
+interface CronField {
+  name: string;
+  characters: RegExp;
+  min: number;
+  max: number;
+}
+
 /**
- * The characters and words of each field. The library croner checks their combination, but accepts more than cron(5),
- * such as `L`.
+ * The characters, words and numbers of each field. The library croner checks their combination, but accepts more than cron(5),
+ * such as `L`, and its messages count days and months from 0.
  */
-const CRON_FIELDS = [
-  { name: 'minute', characters: NUMBER_CHARACTERS },
-  { name: 'hour', characters: NUMBER_CHARACTERS },
-  { name: 'day of month', characters: NUMBER_CHARACTERS },
-  { name: 'month', characters: MONTH_CHARACTERS },
-  { name: 'day of week', characters: WEEKDAY_CHARACTERS },
+const CRON_FIELDS: CronField[] = [
+  { name: 'minute', characters: NUMBER_CHARACTERS, min: 0, max: 59 },
+  { name: 'hour', characters: NUMBER_CHARACTERS, min: 0, max: 23 },
+  { name: 'day of month', characters: NUMBER_CHARACTERS, min: 1, max: 31 },
+  { name: 'month', characters: MONTH_CHARACTERS, min: 1, max: 12 },
+  { name: 'day of week', characters: WEEKDAY_CHARACTERS, min: 0, max: 7 },
 ];
 
 const parsedExpressions = new LRUCache<string, Cron>({ max: MAX_CACHED_EXPRESSIONS });
@@ -43,10 +53,18 @@ function readFields(expression: string): string[] {
   if (fields.length !== CRON_FIELDS.length) {
     throw invalidCron('must have five fields: minute, hour, day of month, month, day of week');
   }
-  for (const [index, { name, characters }] of CRON_FIELDS.entries()) {
-    if (!characters.test(fields[index] ?? '')) throw invalidCron(`the field "${name}" holds what cron does not know`);
-  }
+  for (const [index, field] of CRON_FIELDS.entries()) checkField(fields[index] ?? '', field);
   return fields;
+}
+
+function checkField(text: string, { name, characters, min, max }: CronField): void {
+  if (!characters.test(text)) throw invalidCron(`the field "${name}" holds what cron does not know`);
+  for (const part of text.split(',')) {
+    if (!LIST_PART.test(part)) throw invalidCron(`the field "${name}" has "${part}", which is no value, range or step`);
+    const [values = ''] = part.split('/');
+    const outside = values.match(/\d+/g)?.find((number) => Number(number) < min || Number(number) > max);
+    if (outside) throw invalidCron(`the field "${name}" takes ${min} to ${max}, not ${outside}`);
+  }
 }
 
 function buildCron(fields: string[]): Cron {

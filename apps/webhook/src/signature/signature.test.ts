@@ -91,6 +91,12 @@ describe('Stripe', () => {
   ])('a signature in the form of Stripe is refused when %s', (_, value) => {
     expect(checkSignature(signatureRule({ toleranceSeconds: 300 }), value)).toMatch(/^WEBHOOK_SIGNATURE_INVALID/);
   });
+
+  test('the refusal of a timestamp of the future does not call it old', () => {
+    const later = NOW_SECONDS + 301;
+    const value = `t=${later},v1=${signed(later)}`;
+    expect(checkSignature(signatureRule({ toleranceSeconds: 300 }), value)).toMatch(/too far from now/);
+  });
 });
 
 test('a signature may be plain base64, as shops send it', () => {

@@ -27,7 +27,8 @@ export function requireSignature(rule: SignatureSecret, { body, headers }: Signe
   const value = Object.entries(headers).find(([name]) => name === rule.header.toLowerCase())?.[1];
   if (value === undefined) throw invalidSignature(rule, 'is missing');
   const signature = readSignature(value);
-  if (!isRecent(signature, rule, now)) throw invalidSignature(rule, 'has no timestamp, or one that is too old');
+  if (!isRecent(signature, rule, now))
+    throw invalidSignature(rule, 'has no timestamp, or one that is too far from now');
   if (!isMadeWith(rule.secret, signature, body)) throw invalidSignature(rule, 'does not fit the body');
 }
 

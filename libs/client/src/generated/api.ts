@@ -149,8 +149,8 @@ export interface paths {
         };
         /**
          * Read the log of an instance
-         * @description The newest lines, up to `limit`. An answer has about 1 MB: of lines that are larger together it has the newest part,
-         *     or with `after` the oldest part. `older` and `newer` say that further lines exist; send what they hold as the query.
+         * @description The newest lines, or with `after` the oldest lines after that number: up to `limit`, and about 1 MB. `older` and
+         *     `newer` say that further lines exist; send what they hold as the query.
          */
         get: operations["instances.logs"];
         put?: never;
@@ -543,7 +543,7 @@ export interface components {
         };
         LogList: {
             logs: components["schemas"]["LogLine"][];
-            /** @description Only there when the lines after `after` do not fit into one answer: `?after=` with this number reads on. */
+            /** @description Only there when the request has `after` and further lines exist: `?after=` with this number reads on. */
             newer?: components["schemas"]["NewerLines"];
             /** @description Only there when older lines exist: `?before=` with this number reads them. */
             older?: components["schemas"]["OlderLines"];
@@ -2231,7 +2231,7 @@ export interface operations {
                 after?: number;
                 /** @description Only lines before the line with this number. */
                 before?: number;
-                /** @description The maximum number of lines; the newest are selected. */
+                /** @description The maximum number of lines: the newest, or with `after` the oldest. */
                 limit?: number;
             };
             header?: {

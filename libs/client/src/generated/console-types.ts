@@ -865,7 +865,7 @@ export interface paths {
         };
         /**
          * The newest log lines of an instance, in chronological order
-         * @description An answer has about 1 MB: the newest lines that fit, or with `after` the oldest. `older` and `newer` hold the query for further lines. For who started it and for the owner of its process. For administrators and members of a company.
+         * @description The newest lines, or with `after` the oldest lines after that number: up to `limit`, and about 1 MB. `older` and `newer` hold the query for further lines. For who started it and for the owner of its process. For administrators and members of a company.
          */
         get: operations["run.logs"];
         put?: never;
@@ -2647,7 +2647,7 @@ export interface components {
         };
         LogList: {
             logs: components["schemas"]["LogLineAnswer"][];
-            /** @description The lines after `after` do not fit into one answer: `?after=` with this number reads on. */
+            /** @description The request has `after`, and further lines exist: `?after=` with this number reads on. */
             newer?: components["schemas"]["NewerLinesCursor"];
             /** @description Older lines exist: `?before=` reads them. */
             older?: components["schemas"]["NumberCursor"];
