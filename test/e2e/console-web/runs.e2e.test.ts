@@ -123,5 +123,7 @@ test('a value that is refused when a run is repeated says why at its field, in t
   await page.getByRole('button', { name: 'Executar de novo' }).click();
   await field(page.getByRole('dialog'), 'total').fill('1,2,3');
   await page.getByRole('dialog').getByRole('button', { name: 'Executar' }).click();
-  await page.getByRole('dialog').getByText('"1,2,3" não é um valor em dinheiro', { exact: true }).waitFor();
+  const reason = page.getByRole('dialog').getByText('"1,2,3" não é um valor em dinheiro', { exact: true });
+  await reason.waitFor();
+  expect(await reason.count()).toBe(1);
 });
