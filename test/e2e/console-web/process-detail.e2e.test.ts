@@ -37,8 +37,12 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await takePictures(page, 'process-matrix');
   await page.goto(`/processes/${pid}/run`);
   await field(page, 'valor_pago').fill('1,2,3');
+  await press(page, 'Executar agora');
+  await page.getByRole('alert').getByText('valor_pago: "1,2,3" não é um valor em dinheiro').waitFor();
   await press(page, 'Conferir sem executar');
-  await page.getByText('Uma execução com estes valores seria recusada').waitFor();
+  const result = page.getByRole('status').filter({ hasText: 'Uma execução com estes valores seria recusada' });
+  await result.getByText('valor_pago: "1,2,3" não é um valor em dinheiro').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
   await page.getByText('Este valor não serve como Moeda').waitFor();
   await field(page, 'valor_pago').fill('R$ 1.234,567');
   await press(page, 'Conferir sem executar');

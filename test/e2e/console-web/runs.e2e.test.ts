@@ -114,3 +114,16 @@ test('a queued run says why it waits, and stops after a confirmation', async () 
   expect((await untilEnded(owner, instanceID)).status).toBe('stopped');
   expect(await page.getByText('No agent of the environment is connected now.').count()).toBe(0);
 });
+
+test('a value that is refused when a run is repeated says why at its field, in the language of the user', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const process = await makeProcess(stack, { owner, matrix: [{ name: 'total', type: 'Moeda' }] });
+  const page = await open(`/runs/${instanceOf(await process.start())}`, { as: owner });
+  await page.getByRole('button', { name: 'Executar de novo' }).click();
+  await field(page.getByRole('dialog'), 'total').fill('1,2,3');
+  await page.getByRole('dialog').getByRole('button', { name: 'Executar' }).click();
+  const reason = page.getByRole('dialog').getByText('"1,2,3" não é um valor em dinheiro', { exact: true });
+  await reason.waitFor();
+  expect(await reason.count()).toBe(1);
+});

@@ -83,11 +83,12 @@ test('with a router that accepts the key every check of the connection is ok, an
 });
 
 test('wrong settings are a fault that names them, and the machine is still checked', async () => {
-  const diagnosis = await diagnose({ problem: 'Settings are wrong:\n  BATUTA_AGENT_KEY: is missing' });
+  const problem = 'Settings are wrong:\n  BATUTA_ROUTER_URL: is missing\n  BATUTA_AGENT_KEY: is missing';
+  const diagnosis = await diagnose({ problem });
   expect(diagnosis.ok).toBe(false);
   expect(diagnosis.checks.map(({ check }) => check)).toEqual(['node', 'settings', 'abilities', 'ocr', 'disk']);
   expect(diagnosisText(diagnosis, false)).toContain(
-    'FAULT    settings   Settings are wrong: BATUTA_AGENT_KEY: is missing',
+    'FAULT    settings   Settings are wrong: BATUTA_ROUTER_URL: is missing; BATUTA_AGENT_KEY: is missing',
   );
 });
 

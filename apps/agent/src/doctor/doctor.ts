@@ -64,6 +64,6 @@ function browserSettings(settings: DoctorSettings): BrowserSettings {
 function settingsFinding(settings: DoctorSettings): Finding {
   if ('config' in settings)
     return { check: 'settings', state: 'ok', found: `router ${settings.config.url}, key given` };
-  const found = settings.problem.replace(/\s*\n\s*/g, ' ');
+  const found = settings.problem.replace(/:\s*\n\s*/g, ': ').replace(/\s*\n\s*/g, '; ');
   return { check: 'settings', state: 'fault', found, advice: 'see batuta-agent --help for every setting' };
 }

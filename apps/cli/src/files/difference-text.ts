@@ -3,14 +3,25 @@ import { safeJson, safeLine } from '../terminal/safe-text';
 
 const MAX_SHOWN = 80;
 
+/** Number of equal characters that stay before the first difference of long values. */
+const SHOWN_BEFORE = 20;
+
 export function differenceText({ file, path, from, to }: Difference): string {
   const place = `${safeLine(file)}${path === '' ? '' : ` ${safeLine(path)}`}`;
-  if (from === undefined) return `+ ${place}: ${shortText(to)}`;
-  if (to === undefined) return `- ${place}: ${shortText(from)}`;
-  return `~ ${place}: ${shortText(from)} → ${shortText(to)}`;
+  if (from === undefined) return `+ ${place}: ${shortText(safeJson(to))}`;
+  if (to === undefined) return `- ${place}: ${shortText(safeJson(from))}`;
+  return `~ ${place}: ${shortChange(safeJson(from), safeJson(to))}`;
 }
 
-function shortText(value: unknown): string {
-  const text = safeJson(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+/** Long values that begin alike are shown from where they differ. */
+function shortChange(from: string, to: string): string {
+  let equal = 0;
+  while (equal < from.length && from[equal] === to[equal]) equal += 1;
+  const start = equal < MAX_SHOWN ? 0 : equal - SHOWN_BEFORE;
+  return `${shortText(from, start)} → ${shortText(to, start)}`;
+}
+
+function shortText(text: string, start = 0): string {
+  const shown = text.slice(start, start + MAX_SHOWN);
+  return `${start > 0 ? '…' : ''}${shown}${start + MAX_SHOWN < text.length ? '…' : ''}`;
 }

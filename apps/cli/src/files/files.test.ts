@@ -151,3 +151,17 @@ test('differences name the file and the place, and origins that only the console
   const moved = { ...DEFINITION, matrix: DEFINITION.matrix.toReversed() };
   expect(differencesOf(DEFINITION, moved)).toMatchObject([{ file: 'matrix.json', path: '(order)' }]);
 });
+
+test('long values that differ only after their beginning are shown from where they differ', () => {
+  const code = (result: string) => ({
+    start: 'a',
+    steps: [{ name: 'a', type: 'script', code: `${'x = 1; '.repeat(20)}${result}` }],
+  });
+  const [difference] = differencesOf(
+    { ...DEFINITION, flow: code('return 1') },
+    { ...DEFINITION, flow: code('return 2') },
+  );
+  expect(difference && differenceText(difference)).toBe(
+    '~ flow.json /steps/0/code: … = 1; x = 1; return 1" → … = 1; x = 1; return 2"',
+  );
+});

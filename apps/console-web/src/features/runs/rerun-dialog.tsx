@@ -9,6 +9,7 @@ import { CallError } from '../../api/error';
 import type { RunAnswerItem, StartedValueAnswer } from '../../api/generated/console-api';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
+import { refusalText } from '../../common/refusal-text';
 import { EnvironmentChoice } from '../processes/run/environment-choice';
 import { changedValues, initialTexts, missingSecrets } from './changed-values';
 import { rerun, runKeys } from './queries';
@@ -67,7 +68,7 @@ function RerunForm({ run, values, onClose }: RerunFormProps) {
   const refused = again.error instanceof CallError ? again.error.field : undefined;
   const errorOf = (name: string) => {
     if (missing.includes(name)) return t('rerun.secretMissing');
-    return refused?.path === name ? refused.text : undefined;
+    return refused?.path === name ? refusalText(refused.text) : undefined;
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -96,7 +97,7 @@ function RerunForm({ run, values, onClose }: RerunFormProps) {
           preset={run.environmentID}
           textOfPreset={(name) => (name === undefined ? t('rerun.sameEnvironment') : t('rerun.inSame', { name }))}
           value={environmentID}
-          error={refused?.path === 'environmentID' ? refused.text : undefined}
+          error={refused?.path === 'environmentID' ? refusalText(refused.text) : undefined}
           onChange={setEnvironmentID}
         />
         {again.error && <ErrorMessage error={again.error} />}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { PreviewedValue } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
+import { messageText } from '../../common/message-text';
 import { compareMappings, type Comparison } from './mapping-draft';
 import { payloadTextOf } from './payload';
 import { mappingPreviewQuery } from './queries';
@@ -51,7 +52,7 @@ function PreviewedValueText({ of }: { of: PreviewedValue | undefined }) {
   if (of.refusal !== undefined) {
     return (
       <Text fw={600} style={WRAP_ANYWHERE}>
-        {t('preview.refused', { reason: of.refusal })}
+        {t('preview.refused', { reason: messageText(of.refusal) })}
       </Text>
     );
   }

@@ -2,6 +2,7 @@ import { Alert, List, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { DryRunAnswer } from '../../../api/generated/console-api';
+import { messageText } from '../../../common/message-text';
 
 /** Shows what a start with these values would do. The converted values are shown at their fields. */
 export function DryRunResult({ answer }: { answer: DryRunAnswer }) {
@@ -25,7 +26,9 @@ export function DryRunResult({ answer }: { answer: DryRunAnswer }) {
         <List size="sm" spacing={4}>
           {refusals.map(({ code, message }, index) => (
             <List.Item key={index} style={{ overflowWrap: 'anywhere' }}>
-              {[t(`run.refusals.${code}`, { defaultValue: '' }), message].filter((text) => text !== '').join(' ')}
+              {[t(`run.refusals.${code}`, { defaultValue: '' }), messageText(message)]
+                .filter((text) => text !== '')
+                .join(' ')}
             </List.Item>
           ))}
         </List>

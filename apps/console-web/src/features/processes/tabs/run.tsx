@@ -104,7 +104,14 @@ function RunForm({ process }: { process: ProcessAnswer }) {
           <Button type="submit" loading={run.isPending} leftSection={<IconPlayerPlay size={18} aria-hidden />}>
             {t('run.now')}
           </Button>
-          <Button variant="default" loading={check.isPending} onClick={() => check.mutate(input())}>
+          <Button
+            variant="default"
+            loading={check.isPending}
+            onClick={() => {
+              if (run.error) run.reset();
+              check.mutate(input());
+            }}
+          >
             {t('run.check')}
           </Button>
         </Group>
