@@ -4,9 +4,9 @@ import type { Context } from '../context';
 import { createRunClient } from '../runs/run-client';
 import { awaitRun, showRunEvents, lineText } from '../runs/watch-run';
 import { addAction } from './action';
-import { parseWholeNumber } from './environments';
+import { parseWholeNumber } from './whole-number';
 import { processIDOf } from '../connections/named-resources';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 interface ListOptions {
   limit: string;
