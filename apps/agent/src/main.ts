@@ -9,7 +9,7 @@ import { requireNode } from './doctor/machine-checks';
 import { openLogFiles } from './log-file';
 import { trustAuthoritiesIn } from './network/trusted-authorities';
 import { installService, uninstallService } from './service/install';
-import { installText, servicePlan } from './service/service-plan';
+import { installText, servicePlan } from './service/service-platform';
 import { readCommand, type Command } from './settings/command-line';
 import { AGENT_VERSION } from './version';
 

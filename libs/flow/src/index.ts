@@ -18,7 +18,6 @@ export {
   renderParameter,
   renderText,
   renderTypedValue,
-  type EscapeValue,
 } from './substitution/render';
 export { sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
 export { parseSql } from './substitution/sql-template';

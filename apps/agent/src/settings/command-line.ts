@@ -1,12 +1,8 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { readAgentConfig, type AgentConfig } from '../config';
 import type { DoctorSettings } from '../doctor/doctor';
-import {
-  isServicePlatform,
-  SERVICE_PLATFORMS,
-  type ServicePlatform,
-  type OsServiceSettings,
-} from '../service/service-plan';
+import type { OsServiceSettings } from '../service/service-plan';
+import { isServicePlatform, SERVICE_PLATFORMS, type ServicePlatform } from '../service/service-platform';
 import { CONFIG_VARIABLE, HELP_OF_COMMAND, isCommandName, type CommandName } from './help';
 import { mergeSources, AGENT_OPTIONS } from './options';
 import { readSettingsFile } from './settings-file';

@@ -1,4 +1,4 @@
-import { SERVICE_PLATFORMS } from '../service/service-plan';
+import { SERVICE_PLATFORMS } from '../service/service-platform';
 import { optionsHelp } from './options';
 
 /** The environment variable that names a settings file. */

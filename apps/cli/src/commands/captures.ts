@@ -1,6 +1,6 @@
 import { answerTo } from '@batuta/client';
 import { processIDOf } from '../connections/named-resources';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 import { safeJson } from '../terminal/safe-text';
 
 export function registerCaptures({ noun }: Registration): void {

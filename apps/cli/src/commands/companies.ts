@@ -1,8 +1,8 @@
 import { answerTo } from '@batuta/client';
 import type { Command } from 'commander';
 import { allPages } from '@batuta/process-files';
-import { parseWholeNumber } from './environments';
-import type { Registration } from './register-commands';
+import { parseWholeNumber } from './whole-number';
+import type { Registration } from './registration';
 
 /** How options and tables say that something is never deleted. */
 const FOREVER = 'forever';

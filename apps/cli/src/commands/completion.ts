@@ -1,6 +1,6 @@
 import { completionsOf } from '../completion/candidates';
 import { COMPLETE_COMMAND, COMPLETION_SCRIPTS, type ShellName } from '../completion/scripts';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 const USAGE = `
 bash  batuta completion bash > ~/.local/share/bash-completion/completions/batuta

@@ -2,7 +2,7 @@ import { answerTo } from '@batuta/client';
 import type { CredentialAnswer, KeyAnswer } from '@batuta/client/console-types';
 import { allPages } from '@batuta/process-files';
 import { processIDOf } from '../connections/named-resources';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 interface MintOptions {
   expires?: string;

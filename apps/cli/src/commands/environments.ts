@@ -1,10 +1,10 @@
 import { answerTo } from '@batuta/client';
 import type { AgentAnswer, EnvironmentAnswer } from '@batuta/client/console-types';
 import { listEnvironments, type ConsoleClient } from '@batuta/process-files';
-import { usageError } from '../exit-codes';
 import { environmentIDOf } from '../connections/named-resources';
 import { addAction } from './action';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
+import { parseWholeNumber } from './whole-number';
 
 interface EnvironmentOptions {
   description?: string;
@@ -94,9 +94,4 @@ async function agentsOf(
   const init = { params: { path: { id } } };
   const { agents } = await answerTo(console.GET('/manage/v1/environments/{id}/agents', init));
   return agents.map((agent) => ({ ...agent, environment: name }));
-}
-
-export function parseWholeNumber(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw usageError(`${option}: must be a whole number`);
-  return Number(text);
 }

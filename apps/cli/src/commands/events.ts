@@ -8,9 +8,9 @@ import type {
 import type { Context } from '../context';
 import { CommandFailure, refusal, usageError } from '../exit-codes';
 import { collectOption } from './action';
-import { parseWholeNumber } from './environments';
+import { parseWholeNumber } from './whole-number';
 import { processIDOf } from '../connections/named-resources';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 const EVENTS: readonly EventName[] = [
   'instance.success',

@@ -16,7 +16,7 @@ import { differenceText } from '../files/difference-text';
 import { folderName, processFolders, readProcessFolder, storedProcessID, writeProcess } from '../files/process-folder';
 import { safeLine } from '../terminal/safe-text';
 import { addAction } from './action';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 interface ExportOptions {
   to: string;

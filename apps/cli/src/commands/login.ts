@@ -2,7 +2,7 @@ import { answerTo } from '@batuta/client';
 import { usageError } from '../exit-codes';
 import type { Context } from '../context';
 import { addAction } from './action';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 interface LoginOptions {
   email?: string;

@@ -2,7 +2,7 @@ import { answerTo } from '@batuta/client';
 import { listProcesses } from '@batuta/process-files';
 import type { Command } from 'commander';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 interface ProcessOptions {
   name?: string;

@@ -1,5 +1,5 @@
 import { refusal } from '../exit-codes';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 export function registerProfiles({ noun }: Registration): void {
   noun('profiles', 'installations and accounts of this user')

@@ -34,12 +34,6 @@ const REGISTRATIONS = [
   registerCompletion,
 ];
 
-export interface Registration {
-  program: Command;
-  terminal: Terminal;
-  noun: (name: string, description: string) => Noun;
-}
-
 export function registerCommands(program: Command, terminal: Terminal): void {
   const noun = (name: string, description: string) =>
     new Noun(program.command(name).description(description), terminal);

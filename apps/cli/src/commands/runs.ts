@@ -1,12 +1,14 @@
 import { answerTo, type ControlAction } from '@batuta/client';
 import type { RunAnswerItem, RunList } from '@batuta/client/console-types';
 import type { Context } from '../context';
-import { createRunClient } from '../runs/run-client';
+import { ConsoleRuns } from '../runs/console-runs';
+import { GatewayRuns } from '../runs/gateway-runs';
+import type { RunClient } from '../runs/run-client';
 import { awaitRun, showRunEvents, lineText } from '../runs/watch-run';
 import { addAction } from './action';
-import { parseWholeNumber } from './environments';
+import { parseWholeNumber } from './whole-number';
 import { processIDOf } from '../connections/named-resources';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 interface ListOptions {
   limit: string;
@@ -93,4 +95,9 @@ async function showLog(context: Context, [id = '']: string[], { follow, limit }:
   if (follow) return showRunEvents(context, client, id);
   const logs = await client.logs(id, parseWholeNumber('--limit', limit));
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
+}
+
+/** The console if there is a login session; otherwise the gateway, for build pipelines that have only a credential. */
+function createRunClient(context: Context): RunClient {
+  return context.hasSession ? new ConsoleRuns(context) : new GatewayRuns(context);
 }

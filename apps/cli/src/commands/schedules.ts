@@ -5,8 +5,8 @@ import { CommandFailure } from '../exit-codes';
 import { collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import { readValues, type ValueOptions } from './values';
-import { parseWholeNumber } from './environments';
-import type { Registration } from './register-commands';
+import { parseWholeNumber } from './whole-number';
+import type { Registration } from './registration';
 
 interface CreateOptions extends ValueOptions {
   name: string;

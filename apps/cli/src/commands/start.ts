@@ -9,8 +9,8 @@ import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import { readValues, type ValueOptions } from './values';
-import { parseWholeNumber } from './environments';
-import type { Registration } from './register-commands';
+import { parseWholeNumber } from './whole-number';
+import type { Registration } from './registration';
 
 interface StartCommandOptions extends ValueOptions {
   environment?: string;

@@ -1,5 +1,5 @@
 import { answerTo } from '@batuta/client';
-import type { Registration } from './register-commands';
+import type { Registration } from './registration';
 
 export function registerVault({ noun }: Registration): void {
   noun('vault', 'named secrets of the account, which flows read as {vault.KEY}')

@@ -1,8 +1,5 @@
 import type { ControlAction, Instance, InstanceEvent } from '@batuta/client';
 import type { EndedInstance, InstanceInProgress, LogLineAnswer } from '@batuta/client/console-types';
-import type { Context } from '../context';
-import { ConsoleRuns } from './console-runs';
-import { GatewayRuns } from './gateway-runs';
 
 export type RunBody = Instance | InstanceInProgress | EndedInstance;
 export type EndedRun = Extract<RunBody, { finishedAt: string }>;
@@ -27,9 +24,4 @@ export interface RunClient {
 
 export function hasEnded(run: RunBody): run is EndedRun {
   return 'finishedAt' in run;
-}
-
-/** The console if there is a login session; otherwise the gateway, for build pipelines that have only a credential. */
-export function createRunClient(context: Context): RunClient {
-  return context.hasSession ? new ConsoleRuns(context) : new GatewayRuns(context);
 }

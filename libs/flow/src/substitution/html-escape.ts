@@ -1,4 +1,5 @@
-import type { EscapeValue } from './render';
+/** Escapes a value for a text. `literal` is the author's text between the previous value, or the beginning, and this value. */
+export type EscapeValue = (value: string, literal: string) => string;
 
 /** Characters that could begin markup or a character reference in the text of a page. */
 const ESCAPED_IN_TEXT = /[&<>"']/g;

@@ -1,12 +1,9 @@
 import type { MatrixType } from '@batuta/matrix';
-import { htmlEscape } from './html-escape';
+import { htmlEscape, type EscapeValue } from './html-escape';
 import { isJsonTemplate, renderJsonTemplate } from './json-template';
 import { plainValue, formattedText, type TextFormat } from '../variables/plain-value';
 import { loneReference, parseTemplate } from './template';
 import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
-
-/** Escapes a value for a text. `literal` is the author's text between the previous value, or the beginning, and this value. */
-export type EscapeValue = (value: string, literal: string) => string;
 
 /**
  * Replaces each `{var}` of a text field by its value; braces inside a value stay text. Moeda is written in `format`, lists

@@ -1,6 +1,6 @@
 import { Anchor, Button, Code, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ManagementEventAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
@@ -11,14 +11,13 @@ import { managementAction } from './audit-actions';
 import { AuditFilterBar } from './audit-filter-bar';
 import { actorText, detailText } from './audit-text';
 import { auditQuery, type AuditFilter } from './queries';
-import { auditRoute } from './routes';
 
 /** The page of the audit trail: the changes in the company, for its administrators. */
 export function AuditPage() {
   const { t } = useTranslation('company');
-  const search = auditRoute.useSearch();
+  const search = useSearch({ from: '/company/audit' });
   const filter = { ...search, action: managementAction(search.action) };
-  const navigate = auditRoute.useNavigate();
+  const navigate = useNavigate({ from: '/company/audit' });
   const query = useInfiniteQuery(auditQuery(filter));
   const setFilter = (change: AuditFilter) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });

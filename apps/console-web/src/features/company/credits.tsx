@@ -1,6 +1,6 @@
 import { Anchor, Group, Paper, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { LedgerEntryAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
@@ -10,14 +10,13 @@ import { ErrorMessage } from '../../common/error-message';
 import { FilterDayField } from '../../common/filter-fields';
 import { useFormats } from '../../i18n/formats';
 import { creditsQuery, ledgerQuery } from './queries';
-import { companyRoute } from './routes';
 
 /** How many starts are left, and the ledger of what used them. */
 export function CreditsTab() {
   const { t } = useTranslation('company');
   const formats = useFormats();
-  const period = companyRoute.useSearch();
-  const navigate = companyRoute.useNavigate();
+  const period = useSearch({ from: '/company' });
+  const navigate = useNavigate({ from: '/company' });
   const credits = useQuery(creditsQuery);
   const ledger = useInfiniteQuery(ledgerQuery(period));
   const setPeriod = (change: typeof period) =>

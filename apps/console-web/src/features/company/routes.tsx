@@ -4,14 +4,14 @@ import { existingDay } from '../../common/day';
 import { lazyScreen } from '../../common/lazy-part';
 import { searchParams, text } from '../../common/search-params';
 
-export const companyRoute = createRoute({
+const companyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company',
   validateSearch: searchParams({ from: existingDay, to: existingDay }),
   component: lazyScreen(() => import('./company-page'), 'CompanyPage', 'company'),
 });
 
-export const auditRoute = createRoute({
+const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company/audit',
   validateSearch: searchParams({ person: text, action: text, object: text, from: existingDay, to: existingDay }),

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Switch, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/console-api';
 import { useAccount } from '../../api/session';
@@ -16,10 +16,9 @@ import { OnlineBadge } from './online-badge';
 import { changeEnvironment, environmentKeys, environmentQuery, readEnvironment } from './queries';
 import { RemoveEnvironment } from './remove-environment';
 import { RotateKey } from './rotate-key';
-import { environmentRoute } from './routes';
 
 export function EnvironmentPage() {
-  const { id } = environmentRoute.useParams();
+  const { id } = useParams({ from: '/environments/$id' });
   const environment = useQuery(environmentQuery(id));
   if (environment.isPending) return <Skeleton height={60} />;
   if (!environment.data) return <ErrorPage error={environment.error} reset={() => void environment.refetch()} />;

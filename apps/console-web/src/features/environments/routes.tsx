@@ -8,7 +8,7 @@ const environmentsRoute = createRoute({
   component: lazyScreen(() => import('./environments-page'), 'EnvironmentsPage', 'environments'),
 });
 
-export const environmentRoute = createRoute({
+const environmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/environments/$id',
   component: lazyScreen(() => import('./environment-page'), 'EnvironmentPage', 'environments'),

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, NativeSelect, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { EventDeliveryAnswer, EventSubscriptionAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
@@ -13,15 +13,14 @@ import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
 import { DELIVERY_STATUSES } from './event-names';
 import { deliveriesQuery, eventKeys, redeliver } from './queries';
-import { subscriptionRoute } from './routes';
 
 const LOOKS = { waiting: 'waiting', delivered: 'good', dead: 'bad' } as const;
 
 /** The deliveries of a subscription; dead ones can be sent again. */
 export function Deliveries({ subscription }: { subscription: EventSubscriptionAnswer }) {
   const { t } = useTranslation('events');
-  const { status } = subscriptionRoute.useSearch();
-  const navigate = subscriptionRoute.useNavigate();
+  const { status } = useSearch({ from: '/company/events/$id' });
+  const navigate = useNavigate({ from: '/company/events/$id' });
   const [isAsking, asking] = useDisclosure(false);
   const { id, enabled, dead } = subscription;
   const query = useInfiniteQuery(deliveriesQuery(id, status));

@@ -10,7 +10,7 @@ const eventsRoute = createRoute({
   component: lazyScreen(() => import('./events-page'), 'EventsPage', 'events'),
 });
 
-export const subscriptionRoute = createRoute({
+const subscriptionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company/events/$id',
   validateSearch: searchParams({ status: oneOf(DELIVERY_STATUSES) }),

@@ -1,7 +1,7 @@
 import { Anchor, Button, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { EventSubscriptionAnswer } from '../../api/generated/console-api';
 import { CallError } from '../../api/error';
@@ -11,7 +11,6 @@ import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { Deliveries } from './deliveries';
 import { subscriptionQuery } from './queries';
-import { subscriptionRoute } from './routes';
 import {
   ChangeSubscriptionDialog,
   RemoveSubscriptionDialog,
@@ -25,7 +24,7 @@ import { useProcessName } from './use-process-name';
 /** One subscription with its deliveries. */
 export function SubscriptionPage() {
   const { t } = useTranslation('events');
-  const { id } = subscriptionRoute.useParams();
+  const { id } = useParams({ from: '/company/events/$id' });
   const query = useQuery(subscriptionQuery(id));
   if (query.isPending) return <Skeleton height={60} aria-busy="true" />;
   if (query.data) return <Subscription key={id} subscription={query.data} />;

@@ -1,17 +1,17 @@
 import './flow-editor.css';
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ErrorPage } from '../../common/error-page';
 import { processQuery } from '../processes/queries';
 import { FlowEditor } from './flow-editor';
 import { connectorsQuery, flowQuery } from './queries';
-import { flowEditorRoute } from './routes';
 import { storeFor } from './stores';
 
 /** Reads the process, its flow and the connectors, and then shows the editor. */
 export function FlowEditorPage() {
-  const { pid } = flowEditorRoute.useParams();
+  const { pid } = useParams({ from: '/processes/$pid/flow' });
   return <FlowEditorOf key={pid} pid={pid} />;
 }
 

@@ -8,7 +8,7 @@ import { connectorsQuery, flowQuery, flowVariablesQuery, vaultKeysQuery } from '
 /** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
 const PREFETCHED_FLOW_KEPT_MS = 15_000;
 
-export const flowEditorRoute = createRoute({
+const flowEditorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid/flow',
   staticData: { prefetch: ({ pid }) => pid !== undefined && prefetchAll(pid) },

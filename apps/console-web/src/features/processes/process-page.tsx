@@ -1,6 +1,6 @@
 import { Box, Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorPage } from '../../common/error-page';
@@ -8,7 +8,6 @@ import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
 import { STATE_LOOKS, stateOf } from './process-state';
 import { processQuery } from './queries';
-import { processRoute } from './routes';
 
 /** The last part of each tab's path. The flow and the webhooks are pages of other features. */
 const TABS = {
@@ -25,7 +24,7 @@ const TABS = {
 
 export function ProcessPage() {
   const { t } = useTranslation('processes');
-  const { pid } = processRoute.useParams();
+  const { pid } = useParams({ from: '/processes/$pid' });
   const process = useQuery(processQuery(pid));
   if (process.isPending) return <Skeleton height={60} />;
   if (!process.data) return <ErrorPage error={process.error} reset={() => void process.refetch()} />;

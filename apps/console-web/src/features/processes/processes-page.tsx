@@ -2,7 +2,7 @@ import { Anchor, Button, Group, NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { itemsOf } from '../../api/pages';
@@ -18,15 +18,14 @@ import { AddProcessDialog } from './add-process-dialog';
 import { matches } from './process-search';
 import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
 import { environmentChoicesQuery, processesQuery } from './queries';
-import { processesRoute } from './routes';
 
 /** Loaded when it is opened, because this page is often the first that a user opens. */
 const ImportProcessDialog = lazyPart(async () => (await import('./files/import-process')).ImportProcessDialog);
 
 export function ProcessesPage() {
   const { t } = useTranslation(['processes', 'common']);
-  const filter = processesRoute.useSearch();
-  const navigate = processesRoute.useNavigate();
+  const filter = useSearch({ from: '/processes' });
+  const navigate = useNavigate({ from: '/processes' });
   const [isAdding, adding] = useDisclosure(false);
   const [isImporting, importing] = useDisclosure(false);
   const query = useInfiniteQuery(processesQuery);

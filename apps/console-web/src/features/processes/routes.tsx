@@ -4,7 +4,7 @@ import { lazyScreen } from '../../common/lazy-part';
 import { oneOf, searchParams, text } from '../../common/search-params';
 import { PROCESS_STATES } from './process-state';
 
-export const processesRoute = createRoute({
+const processesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes',
   validateSearch: searchParams({ q: text, state: oneOf(PROCESS_STATES) }),
@@ -12,7 +12,7 @@ export const processesRoute = createRoute({
 });
 
 /** The head and the tabs of a process; its child routes are the tabs. */
-export const processRoute = createRoute({
+const processRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid',
   component: lazyScreen(() => import('./process-page'), 'ProcessPage', 'processes'),
@@ -36,7 +36,7 @@ const processVersionsRoute = createRoute({
   component: lazyScreen(() => import('./tabs/versions'), 'ProcessVersions', 'processes', 'flow-editor'),
 });
 
-export const processVersionRoute = createRoute({
+const processVersionRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'versions/$version',
   component: lazyScreen(() => import('./tabs/version'), 'ProcessVersion', 'processes', 'flow-editor'),

@@ -5,7 +5,7 @@ import { lazyScreen } from '../../common/lazy-part';
 import { oneOf, searchParams, someOf, text } from '../../common/search-params';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
-export const runsRoute = createRoute({
+const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
   validateSearch: searchParams({
@@ -19,7 +19,7 @@ export const runsRoute = createRoute({
   component: lazyScreen(() => import('./runs-page'), 'RunsPage', 'runs'),
 });
 
-export const runRoute = createRoute({
+const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$iid',
   component: lazyScreen(() => import('./run-page'), 'RunPage', 'runs'),

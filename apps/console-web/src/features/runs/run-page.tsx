@@ -1,6 +1,6 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
@@ -15,7 +15,6 @@ import { ConnectionText } from './connection-state';
 import { detailsQuery } from './queries';
 import { QueueReason } from './queue-reason';
 import { Rerun } from './rerun-dialog';
-import { runRoute } from './routes';
 import { RunControls } from './run-controls';
 import { RunLogView } from './run-log-view';
 import { RunPathView } from './run-path-view';
@@ -25,7 +24,7 @@ import { RunValues } from './run-values';
 import { useRunStream, type RunStream } from './use-run-stream';
 
 export function RunPage() {
-  const { iid } = runRoute.useParams();
+  const { iid } = useParams({ from: '/runs/$iid' });
   const details = useQuery(detailsQuery(iid));
   if (details.isPending) return <Skeleton height={60} role="status" aria-busy="true" />;
   if (!details.data) return <ErrorPage error={details.error} reset={() => void details.refetch()} />;

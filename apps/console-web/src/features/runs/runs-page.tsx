@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
@@ -12,7 +12,6 @@ import { holdBack } from './held-back';
 import { REFRESH_MS, runsQuery } from './queries';
 import { useRunColumns } from './run-columns';
 import { isFiltered, type RunSearch } from './run-filter';
-import { runsRoute } from './routes';
 import { RunsFilterBar } from './runs-filter-bar';
 
 /** Maximum pages without a match that are read automatically; after them the user decides. */
@@ -24,8 +23,8 @@ const keyOf = ({ instanceID }: RunAnswerItem) => instanceID;
 
 export function RunsPage() {
   const { t } = useTranslation('runs');
-  const filter = runsRoute.useSearch();
-  const navigate = runsRoute.useNavigate();
+  const filter = useSearch({ from: '/runs' });
+  const navigate = useNavigate({ from: '/runs' });
   const setFilter = (change: RunSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   return (

@@ -3,14 +3,14 @@ import { rootRoute } from '../../root-route';
 import { lazyScreen } from '../../common/lazy-part';
 import { searchParams, text } from '../../common/search-params';
 
-export const schedulesRoute = createRoute({
+const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
   validateSearch: searchParams({ process: text }),
   component: lazyScreen(() => import('./schedules-page'), 'SchedulesPage', 'schedules', 'processes'),
 });
 
-export const scheduleRoute = createRoute({
+const scheduleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules/$id',
   validateSearch: searchParams({ month: text, day: text }),

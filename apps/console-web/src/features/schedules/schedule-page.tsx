@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
@@ -9,7 +9,6 @@ import { PageHeader } from '../../common/page-header';
 import { Calendar } from './calendar';
 import { DayFirings } from './day-firings';
 import { calendarQuery, cronWordsQuery, scheduleQuery } from './queries';
-import { scheduleRoute } from './routes';
 import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
 import { zoneMonth } from './zone-times';
 
@@ -17,7 +16,7 @@ const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
 
 /** A schedule with the calendar of its firings and the result of each nominal time of a day. */
 export function SchedulePage() {
-  const { id } = scheduleRoute.useParams();
+  const { id } = useParams({ from: '/schedules/$id' });
   const query = useQuery(scheduleQuery(id));
   if (query.data) return <ScheduleDetails schedule={query.data} />;
   if (query.error) return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
@@ -26,8 +25,8 @@ export function SchedulePage() {
 
 function ScheduleDetails({ schedule }: { schedule: ScheduleAnswer }) {
   const { t } = useTranslation('schedules');
-  const navigate = scheduleRoute.useNavigate();
-  const search = scheduleRoute.useSearch();
+  const navigate = useNavigate({ from: '/schedules/$id' });
+  const search = useSearch({ from: '/schedules/$id' });
   const [dialog, setDialog] = useState<'edit' | 'remove'>();
   const { id, name } = schedule;
   const close = () => setDialog(undefined);

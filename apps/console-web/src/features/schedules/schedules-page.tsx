@@ -2,7 +2,7 @@ import { Anchor, Button, NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
@@ -13,13 +13,12 @@ import { PageHeader } from '../../common/page-header';
 import { processChoicesQuery } from '../processes/queries';
 import { CronText } from './cron-text';
 import { schedulesQuery } from './queries';
-import { schedulesRoute } from './routes';
 import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
 
 export function SchedulesPage() {
   const { t } = useTranslation('schedules');
-  const { process } = schedulesRoute.useSearch();
-  const navigate = schedulesRoute.useNavigate();
+  const { process } = useSearch({ from: '/schedules' });
+  const navigate = useNavigate({ from: '/schedules' });
   const [isAdding, adding] = useDisclosure(false);
   const [removing, setRemoving] = useState<ScheduleAnswer>();
   const query = useInfiniteQuery(schedulesQuery(process));

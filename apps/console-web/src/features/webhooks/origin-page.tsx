@@ -1,7 +1,7 @@
 import { Anchor, Button, Skeleton, Stack, Switch } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer } from '../../api/generated/console-api';
 import { EmptyState } from '../../common/empty-state';
@@ -12,11 +12,10 @@ import { Captures } from './captures';
 import { ChangeOriginDialog, RemoveOriginDialog, useChangeOrigin } from './origin-dialogs';
 import { OriginURLs } from './origin-urls';
 import { originsQuery } from './queries';
-import { originRoute } from './routes';
 
 export function OriginPage() {
   const { t } = useTranslation('webhooks');
-  const { pid, oid } = originRoute.useParams();
+  const { pid, oid } = useParams({ from: '/processes/$pid/webhooks/$oid' });
   const origins = useQuery(originsQuery(pid));
   if (origins.isPending) return <Skeleton height={60} />;
   if (!origins.data) return <ErrorPage error={origins.error} reset={() => void origins.refetch()} />;

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, ProcessAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
@@ -14,10 +14,9 @@ import { processQuery } from '../processes/queries';
 import { useKeptPermission } from '../processes/use-kept-permission';
 import { AddOriginDialog } from './origin-dialogs';
 import { originsQuery } from './queries';
-import { processWebhooksRoute } from './routes';
 
 export function ProcessWebhooksPage() {
-  const { pid } = processWebhooksRoute.useParams();
+  const { pid } = useParams({ from: '/processes/$pid/webhooks' });
   const process = useQuery(processQuery(pid));
   if (process.isPending) return <Skeleton height={60} />;
   if (!process.data) return <ErrorPage error={process.error} reset={() => void process.refetch()} />;

@@ -8,13 +8,13 @@ const webhooksRoute = createRoute({
   component: lazyScreen(() => import('./webhooks-page'), 'WebhooksPage', 'webhooks'),
 });
 
-export const processWebhooksRoute = createRoute({
+const processWebhooksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid/webhooks',
   component: lazyScreen(() => import('./process-webhooks-page'), 'ProcessWebhooksPage', 'webhooks'),
 });
 
-export const originRoute = createRoute({
+const originRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid/webhooks/$oid',
   component: lazyScreen(() => import('./origin-page'), 'OriginPage', 'webhooks'),

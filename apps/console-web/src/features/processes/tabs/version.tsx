@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../../common/confirm-dialog';
 import { DateTime } from '../../../common/date-time';
@@ -13,7 +13,6 @@ import { FlowView } from '../../flow-editor/flow-view';
 import { readFlow } from '../../flow-editor/queries';
 import { hasUnsavedFlow, storeFor } from '../../flow-editor/stores';
 import { NoPermission } from '../no-permission';
-import { processVersionRoute } from '../routes';
 import { useKeptPermission } from '../use-kept-permission';
 import { useProcess } from '../use-process';
 import { versionQuery } from '../versions/queries';
@@ -27,7 +26,7 @@ export function ProcessVersion() {
 
 function Version({ pid, current }: { pid: string; current: number }) {
   const { t } = useTranslation('processes');
-  const { version } = processVersionRoute.useParams();
+  const { version } = useParams({ from: '/processes/$pid/versions/$version' });
   const query = useQuery(versionQuery(pid, Number(version)));
   if (query.isPending) return <Skeleton height={300} role="status" aria-busy="true" />;
   if (!query.data) return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
@@ -63,7 +62,7 @@ function Version({ pid, current }: { pid: string; current: number }) {
 /** Opens the editor with the flow of the version as one more edit, which can be undone and is not saved yet. */
 function Restore({ pid, version, flow }: { pid: string; version: string; flow: DraftFlow }) {
   const { t } = useTranslation('processes');
-  const navigate = processVersionRoute.useNavigate();
+  const navigate = useNavigate({ from: '/processes/$pid/versions/$version' });
   const [isAsking, asking] = useDisclosure(false);
   const restore = useMutation({
     mutationFn: async () => storeFor(pid, (await readFlow(pid)).flow).replace(flow),

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installService, uninstallService } from './install';
-import { installText, servicePlan, type ServicePlan, type OsServiceSettings } from './service-plan';
+import type { ServicePlan, OsServiceSettings } from './service-plan';
+import { installText, servicePlan } from './service-platform';
 
 const SERVICE_SETTINGS: OsServiceSettings = {
   node: '/usr/bin/node',

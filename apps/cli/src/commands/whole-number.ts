@@ -1,0 +1,6 @@
+import { usageError } from '../exit-codes';
+
+export function parseWholeNumber(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw usageError(`${option}: must be a whole number`);
+  return Number(text);
+}
