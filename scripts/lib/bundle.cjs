@@ -27,8 +27,8 @@ const PACKAGES_NOT_BUNDLED = [
   '@opentelemetry/sdk-trace',
 ];
 /**
- * Packages that are empty in the bundles. Others load them for parts that no program uses, and a program keeps its own text in memory: the lint rule
- * `no-restricted-imports` forbids these parts of class-validator, Nest's adapter of Express and Nest; a document as YAML is not served.
+ * Packages that are empty in the bundles, because a program keeps its own text in memory. Other packages load them for parts that no program
+ * uses: the lint rule `no-restricted-imports` forbids them and these parts. The documents of the API are not served as YAML.
  */
 const PACKAGES_LEFT_OUT = ['libphonenumber-js', 'multer', 'file-type', 'js-yaml'];
 /** Programs whose bundles contain TypeORM. The others load it only while they migrate, and it would make up a third of their bundles. */

@@ -1,7 +1,7 @@
 'use strict';
 const { minifySync } = require('@swc/core');
 
-/** Makes the code as small as it gets while no function or class is renamed, and nothing is merged or left out. */
+/** Makes the code as small as it gets while no named function or class is renamed, and nothing is merged or left out. */
 const OPTIONS = {
   compress: false,
   mangle: { keep_fnames: true, keep_classnames: true },
@@ -11,8 +11,8 @@ const OPTIONS = {
 };
 
 /**
- * A loader of the bundler for the code of packages. It removes comments and spaces and shortens the names of variables, because a program keeps its own text in memory. Packages
- * are not in the source map, which would be ten times as large with them.
+ * A loader of the bundler for the code of packages. It removes comments and spaces and shortens the names of variables, because a program
+ * keeps its own text in memory. Packages are not in the source map, which would be ten times as large with them.
  */
 module.exports = function packageCode(code) {
   const map = { version: 3, sources: [], names: [], mappings: '' };

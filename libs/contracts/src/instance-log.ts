@@ -10,9 +10,9 @@ export interface InstanceNews {
 /** Lines of a log in chronological order, as many as fit into a page (interpretation 9b). */
 export interface LogPage {
   logs: LogLine[];
-  /** Present when the log has earlier lines: a request with this `before` reads them. */
+  /** Present when the request has no `after` and the log has earlier lines: a request with this `before` reads them. */
   older?: { before: number };
-  /** Present when the request has `after` and the log has later lines: a request with this `after` reads them. */
+  /** Present when the request has `after` and further lines exist between it and `before`: a request with this `after` reads them. */
   newer?: { after: number };
 }
 

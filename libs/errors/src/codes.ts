@@ -21,7 +21,7 @@ export const ERROR_CODES = {
   WEBHOOK_TOKEN_REVOKED: { status: 401, when: 'The webhook URL is from before a rotation.' },
   WEBHOOK_SIGNATURE_INVALID: {
     status: 401,
-    when: 'The origin asks for a signature, and the call has none, a wrong one, or one that is too old.',
+    when: 'The origin asks for a signature, and the call has none, a wrong one, or one whose timestamp is missing or too far from now.',
   },
   PLAN_FEATURE_UNAVAILABLE: { status: 402, when: 'The plan lacks API access or scheduling; the message says which.' },
   INSUFFICIENT_CREDITS: { status: 402, when: 'The company that owns the process has no credits left.' },

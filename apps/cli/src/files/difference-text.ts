@@ -3,6 +3,9 @@ import { safeJson, safeLine } from '../terminal/safe-text';
 
 const MAX_SHOWN = 80;
 
+/** What a cut leaves of a character outside the basic plane, at the beginning or at the end. */
+const HALF_CHARACTERS = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
+
 /** Number of equal characters that stay before the first difference of long values. */
 const SHOWN_BEFORE = 20;
 
@@ -22,6 +25,6 @@ function shortChange(from: string, to: string): string {
 }
 
 function shortText(text: string, start = 0): string {
-  const shown = text.slice(start, start + MAX_SHOWN);
+  const shown = text.slice(start, start + MAX_SHOWN).replace(HALF_CHARACTERS, '');
   return `${start > 0 ? '…' : ''}${shown}${start + MAX_SHOWN < text.length ? '…' : ''}`;
 }

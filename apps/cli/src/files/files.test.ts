@@ -165,3 +165,8 @@ test('long values that differ only after their beginning are shown from where th
     '~ flow.json /steps/0/code: … = 1; x = 1; return 1" → … = 1; x = 1; return 2"',
   );
 });
+
+test('a value is not cut within a character', () => {
+  const change = { file: 'flow.json', path: '/name', from: undefined, to: `${'a'.repeat(78)}😀b` };
+  expect(differenceText(change)).toBe(`+ flow.json /name: "${'a'.repeat(78)}…`);
+});

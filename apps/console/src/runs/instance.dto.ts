@@ -129,7 +129,10 @@ export class InstanceList {
 }
 
 export class LogsQuery {
-  @QueryNumberField({ min: 1, max: 1_000, message: 'must be a whole number from 1 to 1000' }, { default: 1_000 })
+  @QueryNumberField(
+    { min: 1, max: 1_000, message: 'must be a whole number from 1 to 1000' },
+    { default: 1_000, description: 'The maximum number of lines: the newest, or with `after` the oldest.' },
+  )
   limit = 1_000;
 
   @QueryNumberField(
@@ -180,13 +183,18 @@ export class LogList {
   @ApiProperty({ type: [LogLineAnswer] })
   logs!: LogLineAnswer[];
 
-  @ApiProperty({ type: NumberCursor, required: false, description: 'Older lines exist: `?before=` reads them.' })
+  @ApiProperty({
+    type: NumberCursor,
+    required: false,
+    description: 'The request has no `after`, and older lines exist: `?before=` reads them.',
+  })
   older?: NumberCursor;
 
   @ApiProperty({
     type: NewerLinesCursor,
     required: false,
-    description: 'The request has `after`, and further lines exist: `?after=` with this number reads on.',
+    description:
+      'The request has `after`, and further lines exist (before `before`, if given): `?after=` with this number reads on.',
   })
   newer?: NewerLinesCursor;
 }

@@ -163,12 +163,15 @@ export class LogListDto implements LogPage {
   @ApiProperty({ type: [LogLineDto] })
   logs!: LogLineDto[];
 
-  @ApiPropertyOptional({ description: 'Only there when older lines exist: `?before=` with this number reads them.' })
+  @ApiPropertyOptional({
+    description:
+      'Only there when the request has no `after` and older lines exist: `?before=` with this number reads them.',
+  })
   older?: OlderLinesCursorDto;
 
   @ApiPropertyOptional({
     description:
-      'Only there when the request has `after` and further lines exist: `?after=` with this number reads on.',
+      'Only there when the request has `after` and further lines exist (before `before`, if given): `?after=` with this number reads on.',
   })
   newer?: NewerLinesCursorDto;
 }

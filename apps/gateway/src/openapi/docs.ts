@@ -30,6 +30,7 @@ export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIOb
   });
   SwaggerModule.setup(DOCS_PATH, app, describe, {
     customSiteTitle: 'Batuta external API',
+    // Not as YAML, whose package the bundles leave out.
     raw: [],
     // The validator badge would call a server on the internet.
     swaggerOptions: { displayRequestDuration: true, tryItOutEnabled: true, validatorUrl: null },

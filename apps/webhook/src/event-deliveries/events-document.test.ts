@@ -38,5 +38,5 @@ test('the example for Node refuses another secret, a changed body and an old mes
   expect(await verifyAsDocumented(signed(newEventSecret()), MESSAGE.body)).toBe('The signature is wrong');
   expect(await verifyAsDocumented(signed(SECRET), `${MESSAGE.body} `)).toBe('The signature is wrong');
   const old = new Date(Date.now() - 400_000);
-  expect(await verifyAsDocumented(signed(SECRET, old), MESSAGE.body)).toBe('The message is too old');
+  expect(await verifyAsDocumented(signed(SECRET, old), MESSAGE.body)).toBe('The timestamp is too far from now');
 });

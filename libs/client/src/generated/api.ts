@@ -543,9 +543,9 @@ export interface components {
         };
         LogList: {
             logs: components["schemas"]["LogLine"][];
-            /** @description Only there when the request has `after` and further lines exist: `?after=` with this number reads on. */
+            /** @description Only there when the request has `after` and further lines exist (before `before`, if given): `?after=` with this number reads on. */
             newer?: components["schemas"]["NewerLines"];
-            /** @description Only there when older lines exist: `?before=` with this number reads them. */
+            /** @description Only there when the request has no `after` and older lines exist: `?before=` with this number reads them. */
             older?: components["schemas"]["OlderLines"];
         };
         MatrixList: {
@@ -1124,7 +1124,7 @@ export interface operations {
             /**
              * @description `WEBHOOK_TOKEN_REVOKED`: The webhook URL is from before a rotation.
              *
-             *     `WEBHOOK_SIGNATURE_INVALID`: The origin asks for a signature, and the call has none, a wrong one, or one that is too old.
+             *     `WEBHOOK_SIGNATURE_INVALID`: The origin asks for a signature, and the call has none, a wrong one, or one whose timestamp is missing or too far from now.
              */
             401: {
                 headers: {

@@ -2647,9 +2647,9 @@ export interface components {
         };
         LogList: {
             logs: components["schemas"]["LogLineAnswer"][];
-            /** @description The request has `after`, and further lines exist: `?after=` with this number reads on. */
+            /** @description The request has `after`, and further lines exist (before `before`, if given): `?after=` with this number reads on. */
             newer?: components["schemas"]["NewerLinesCursor"];
-            /** @description Older lines exist: `?before=` reads them. */
+            /** @description The request has no `after`, and older lines exist: `?before=` reads them. */
             older?: components["schemas"]["NumberCursor"];
         };
         /** @enum {string} */
@@ -10846,6 +10846,7 @@ export interface operations {
                 after?: number;
                 /** @description Only lines before this line number. */
                 before?: number;
+                /** @description The maximum number of lines: the newest, or with `after` the oldest. */
                 limit?: number;
             };
             header?: never;

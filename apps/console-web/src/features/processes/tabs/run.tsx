@@ -108,6 +108,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
             variant="default"
             loading={check.isPending}
             onClick={() => {
+              // The refusal of a start would contradict the result of the check; a started run stays linked.
               if (run.error) run.reset();
               check.mutate(input());
             }}
