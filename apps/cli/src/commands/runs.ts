@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import { createRunClient } from '../runs/run-client';
 import { awaitRun, showRunEvents, lineText } from '../runs/watch-run';
 import { addAction } from './action';
-import { parseWholeNumber } from './environments';
+import { parseLimit, parseWholeNumber } from './environments';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './register-commands';
 
@@ -67,7 +67,7 @@ async function listRuns({ console, output }: Context, [given]: string[], options
   const filter = Object.fromEntries(
     Object.entries({ process, status, trigger }).filter(([, value]) => value !== undefined),
   );
-  const wanted = parseWholeNumber('--limit', limit);
+  const wanted = parseLimit(limit);
   const runs: RunAnswerItem[] = [];
   let next: { before?: string } | undefined = {};
   while (next && runs.length < wanted) {
@@ -91,6 +91,6 @@ async function listRuns({ console, output }: Context, [given]: string[], options
 async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
   const client = createRunClient(context);
   if (follow) return showRunEvents(context, client, id);
-  const logs = await client.logs(id, parseWholeNumber('--limit', limit));
+  const logs = await client.logs(id, parseLimit(limit));
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
 }
