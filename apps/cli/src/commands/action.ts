@@ -68,7 +68,9 @@ function namingArgument(command: Command, error: unknown): unknown {
   // With the option --run, the text that names nothing may be about the run.
   const about = command.opts()['run'] === undefined ? `route or resource|([\\w ]+ )?${thing}` : `([\\w ]+ )?${thing}`;
   if (!new RegExp(`no such (${about})\\b`, 'i').test(error.message)) return error;
-  return new BatutaError({ ...error, message: `There is no ${thing} ${JSON.stringify(given)}.` });
+  const { status, code, requestID, retryAfter } = error;
+  const message = `There is no ${thing} ${JSON.stringify(given)}.`;
+  return new BatutaError({ status, code, message, requestID, retryAfter });
 }
 
 /** Collects an option that may be given several times. */
