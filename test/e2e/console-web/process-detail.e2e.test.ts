@@ -14,11 +14,14 @@ import {
 const web = useWebWorld();
 
 /** Opens a tab of a new process, which has its own owner. Its environment has no agent, so its runs stay queued. */
-async function openProcess(tab: string): Promise<{ page: Page; pid: string }> {
+async function openProcess(
+  tab: string,
+  matrix: { name: string; type: string }[] = [],
+): Promise<{ page: Page; pid: string }> {
   const { stack, open } = web();
   const owner = await makeOwner(stack);
   const environment = await makeEnvironment(stack, { owner });
-  const { processID } = await makeProcess(stack, { owner, environment, processName: 'Boletos' });
+  const { processID } = await makeProcess(stack, { owner, environment, processName: 'Boletos', matrix });
   return { page: await open(`/processes/${processID}/${tab}`, { as: owner }), pid: processID };
 }
 
@@ -54,8 +57,8 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
 });
 
-test('the button of a run is busy until the answer comes, and a second press starts nothing', async () => {
-  const { page, pid } = await openProcess('run');
+test('the button of a run is busy until the answer comes, even if the form is changed, and a second press starts nothing', async () => {
+  const { page, pid } = await openProcess('run', [{ name: 'cliente', type: 'Texto' }]);
   const starts: Route[] = [];
   let answer: () => void = () => undefined;
   const isPressedAgain = new Promise<void>((resolve) => (answer = resolve));
@@ -67,6 +70,7 @@ test('the button of a run is busy until the answer comes, and a second press sta
   await press(page, 'Executar agora');
   const button = page.locator('button[type="submit"]', { hasText: 'Executar agora' });
   await page.locator('button[type="submit"][data-loading="true"]').waitFor();
+  await field(page, 'cliente').fill('Ana');
   expect(await button.isDisabled()).toBe(true);
   await button.click({ force: true });
   await page.keyboard.press('Enter');

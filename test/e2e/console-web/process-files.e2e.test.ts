@@ -31,7 +31,7 @@ async function exported(page: Page): Promise<{ name: string; buffer: Buffer }> {
   return { name: download.suggestedFilename(), buffer: await readFile(await download.path()) };
 }
 
-test('a process is exported as the files of the command line, and imported by another company after a look at the changes', async () => {
+test('a process is exported as the files of the command line, and imported once by another company after a look at the changes', async () => {
   const { open, stack } = web();
   const { owner, process } = await makeSource();
   const source = await open(`/processes/${process.processID}`, { as: owner, language: 'en' });
@@ -77,7 +77,18 @@ test('a process is exported as the files of the command line, and imported by an
   await field(dialog, 'Environment').selectOption('Elsewhere');
   await press(dialog, 'Show what changes');
   await dialog.getByText('process.json /description').waitFor();
+  let answer: () => void = () => undefined;
+  const isFormChanged = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(`**/processes/${made?.processID}`, async (route) => {
+    if (route.request().method() !== 'GET') await isFormChanged;
+    await route.continue();
+  });
   await press(dialog, 'Import');
+  const button = dialog.locator('button[type="submit"]');
+  await dialog.locator('button[type="submit"][data-loading="true"]').waitFor();
+  await field(dialog, 'Environment').selectOption({ index: 0 });
+  expect(await button.isDisabled()).toBe(true);
+  answer();
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
   expect(await other.manage('GET', `/processes/${made?.processID}`)).toMatchObject({ description: '' });
   expect(await processesOf(other)).toHaveLength(1);

@@ -34,6 +34,8 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
   'not-found': () => '/nothing/is/here',
 };
 
+const UNKNOWN_ID = '01920000-0000-7000-8000-00000000dead';
+
 /** One window opens all screens, because each new window would load and compile all scripts again. */
 let page: Page;
 let subscriptionID: string;
@@ -66,6 +68,23 @@ test.each(Object.entries(SCREENS))(
     expect(await scrollsSideways(page)).toBe(false);
   },
 );
+
+test.each([
+  ['/runs/123', 'Execuções'],
+  [`/runs/${UNKNOWN_ID}`, 'Execuções'],
+  ['/processes/123', 'Processos'],
+  [`/processes/${UNKNOWN_ID}/run`, 'Processos'],
+  [`/schedules/${UNKNOWN_ID}`, 'Agendamentos'],
+  [`/environments/${UNKNOWN_ID}`, 'Ambientes'],
+])('the page %s of a thing that does not exist says so and leads to the list %s', async (path, list) => {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1, name: list, exact: true }).waitFor();
+  expect(await page.title()).toBe(`${list} · Batuta`);
+  expect(await page.getByRole('button', { name: 'Tentar de novo' }).count()).toBe(0);
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.getByRole('main').getByRole('link', { name: list, exact: true }).click();
+  await page.waitForURL(new RegExp(`${path.replace(/^(\/\w+).*/, '$1')}$`));
+});
 
 test('the screens of the operator have no serious fault', async () => {
   const world = web();

@@ -8,7 +8,7 @@ import type {
 import type { Context } from '../context';
 import { CommandFailure, refusal, usageError } from '../exit-codes';
 import { collectOption } from './action';
-import { parseWholeNumber } from './whole-number';
+import { parseLimit } from './whole-number';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './registration';
 
@@ -144,7 +144,7 @@ async function readDeliveries(
   const path = '/manage/v1/company/event-subscriptions/{id}/deliveries';
   const wanted = DELIVERY_STATUSES.find((one) => one === status);
   const list: EventDeliveryList = { deliveries: [] };
-  let missing = parseWholeNumber('--limit', limit);
+  let missing = parseLimit(limit);
   let before: string | undefined;
   do {
     const query = { status: wanted, before, limit: Math.min(missing, MAX_PAGE_ITEMS) };

@@ -6,7 +6,7 @@ import { GatewayRuns } from '../runs/gateway-runs';
 import type { RunClient } from '../runs/run-client';
 import { awaitRun, showRunEvents, lineText } from '../runs/watch-run';
 import { addAction } from './action';
-import { parseWholeNumber } from './whole-number';
+import { parseLimit, parseWholeNumber } from './whole-number';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './registration';
 
@@ -69,7 +69,7 @@ async function listRuns({ console, output }: Context, [given]: string[], options
   const filter = Object.fromEntries(
     Object.entries({ process, status, trigger }).filter(([, value]) => value !== undefined),
   );
-  const wanted = parseWholeNumber('--limit', limit);
+  const wanted = parseLimit(limit);
   const runs: RunAnswerItem[] = [];
   let next: { before?: string } | undefined = {};
   while (next && runs.length < wanted) {
@@ -93,7 +93,7 @@ async function listRuns({ console, output }: Context, [given]: string[], options
 async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
   const client = createRunClient(context);
   if (follow) return showRunEvents(context, client, id);
-  const logs = await client.logs(id, parseWholeNumber('--limit', limit));
+  const logs = await client.logs(id, parseLimit(limit));
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
 }
 

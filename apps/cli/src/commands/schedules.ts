@@ -5,7 +5,7 @@ import { CommandFailure } from '../exit-codes';
 import { collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import { readValues, type ValueOptions } from './values';
-import { parseWholeNumber } from './whole-number';
+import { parseLimit } from './whole-number';
 import type { Registration } from './registration';
 
 interface CreateOptions extends ValueOptions {
@@ -45,7 +45,7 @@ export function registerSchedules({ noun }: Registration): void {
       'firings <schedule>',
       'show the newest firings with their results',
       async ({ console, output }, [id = ''], { limit }) => {
-        const init = { params: { path: { id }, query: { limit: parseWholeNumber('--limit', limit) } } };
+        const init = { params: { path: { id }, query: { limit: parseLimit(limit) } } };
         const list = await answerTo(console.GET('/manage/v1/schedules/{id}/firings', init));
         output.table(list, list.firings, [
           { title: 'TIME', of: ({ nominalAt }) => nominalAt },

@@ -40,10 +40,17 @@ export const REFUSAL_RULES = {
   tooBig: '{{a}} is too big to be held exactly',
 } as const;
 
-const patterns = Object.entries(REFUSAL_RULES).map(([rule, text]) => ({ rule, pattern: patternOf(text) }));
+const usual = patternsOf(REFUSAL_RULES);
+
+export function patternsOf(rules: Record<string, string>): { rule: string; pattern: RegExp }[] {
+  return Object.entries(rules).map(([rule, text]) => ({ rule, pattern: patternOf(text) }));
+}
 
 /** The rule that a refusal such as `is longer than 120 characters` states, with its values; undefined for any other text. */
-export function ruleOf(problem: string): { rule: string; values: Record<string, string> } | undefined {
+export function ruleOf(
+  problem: string,
+  patterns = usual,
+): { rule: string; values: Record<string, string> } | undefined {
   for (const { rule, pattern } of patterns) {
     const found = pattern.exec(problem);
     if (found) return { rule, values: { ...found.groups } };

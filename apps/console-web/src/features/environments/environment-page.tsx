@@ -7,7 +7,7 @@ import type { EnvironmentAnswer, EnvironmentChange } from '../../api/generated/c
 import { useAccount } from '../../api/session';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { Dialog } from '../../common/dialog';
-import { ErrorPage } from '../../common/error-page';
+import { UnreadPage } from '../../common/missing-page';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { AgentsTable } from './agents-table';
@@ -18,10 +18,19 @@ import { RemoveEnvironment } from './remove-environment';
 import { RotateKey } from './rotate-key';
 
 export function EnvironmentPage() {
+  const { t } = useTranslation('environments');
   const { id } = useParams({ from: '/environments/$id' });
   const environment = useQuery(environmentQuery(id));
   if (environment.isPending) return <Skeleton height={60} />;
-  if (!environment.data) return <ErrorPage error={environment.error} reset={() => void environment.refetch()} />;
+  if (!environment.data)
+    return (
+      <UnreadPage
+        title={t('title')}
+        list="/environments"
+        error={environment.error}
+        reset={() => void environment.refetch()}
+      />
+    );
   return <EnvironmentDetails environment={environment.data} />;
 }
 

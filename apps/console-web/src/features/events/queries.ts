@@ -7,6 +7,7 @@ import type {
   EventSubscriptionInput,
 } from '../../api/generated/console-api';
 import { PAGE_SIZE, readAllPages } from '../../api/pages';
+import { throwTranslated } from './address-rules';
 
 /** Every key of this feature begins with `events`, because a change of one subscription also changes the list and its deliveries. */
 export const eventKeys = { all: ['events'] as const };
@@ -55,10 +56,12 @@ export const companyProcessesQuery = queryOptions({
 });
 
 export const addSubscription = (body: EventSubscriptionInput) =>
-  answerTo(api.POST('/manage/v1/company/event-subscriptions', { body }));
+  answerTo(api.POST('/manage/v1/company/event-subscriptions', { body })).catch(throwTranslated);
 
 export const changeSubscription = (id: string, body: EventSubscriptionChange) =>
-  answerTo(api.PATCH('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id), body }));
+  answerTo(api.PATCH('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id), body })).catch(
+    throwTranslated,
+  );
 
 export const removeSubscription = (id: string) =>
   answerTo(api.DELETE('/manage/v1/company/event-subscriptions/{id}', { params: pathOf(id) }));

@@ -5,8 +5,8 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { EventSubscriptionAnswer } from '../../api/generated/console-api';
 import { CallError } from '../../api/error';
-import { EmptyState } from '../../common/empty-state';
 import { ErrorPage } from '../../common/error-page';
+import { MissingPage } from '../../common/missing-page';
 import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { Deliveries } from './deliveries';
@@ -31,12 +31,7 @@ export function SubscriptionPage() {
   if (!(query.error instanceof CallError) || query.error.status !== 404) {
     return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
   }
-  return (
-    <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={t('gone')} action={<BackLink />} />
-    </>
-  );
+  return <MissingPage title={t('title')} text={t('gone')} link={<BackLink />} />;
 }
 
 function Subscription({ subscription }: { subscription: EventSubscriptionAnswer }) {

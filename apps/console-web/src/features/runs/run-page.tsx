@@ -7,7 +7,7 @@ import type { RunAnswerItem } from '../../api/generated/console-api';
 import { CodeBlock } from '../../common/code-block';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
-import { ErrorPage } from '../../common/error-page';
+import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { useFormats } from '../../i18n/formats';
 import { environmentChoicesQuery } from '../processes/queries';
@@ -24,10 +24,12 @@ import { RunValues } from './run-values';
 import { useRunStream, type RunStream } from './use-run-stream';
 
 export function RunPage() {
+  const { t } = useTranslation('runs');
   const { iid } = useParams({ from: '/runs/$iid' });
   const details = useQuery(detailsQuery(iid));
   if (details.isPending) return <Skeleton height={60} role="status" aria-busy="true" />;
-  if (!details.data) return <ErrorPage error={details.error} reset={() => void details.refetch()} />;
+  if (!details.data)
+    return <UnreadPage title={t('title')} list="/runs" error={details.error} reset={() => void details.refetch()} />;
   return <Run key={iid} run={details.data.run} values={details.data.values} />;
 }
 

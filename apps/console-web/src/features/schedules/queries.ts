@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { FiringList, ScheduleChangeInput, ScheduleInput, ScheduleList } from '../../api/generated/console-api';
+import { throwTranslated } from './cron-rules';
 import { cronWords } from './cron-words';
 
 const FIRINGS_PER_PAGE = 50;
@@ -65,8 +66,10 @@ export const upcomingTimesQuery = (cronExpression: string) =>
     queryKey: [...scheduleKeys.all, 'preview', cronExpression],
     enabled: cronExpression !== '',
     retry: false,
-    queryFn: async ({ signal }) =>
-      (await answerTo(api.POST('/manage/v1/schedules/preview', { body: { cronExpression }, signal }))).times,
+    queryFn: async ({ signal }) => {
+      const preview = api.POST('/manage/v1/schedules/preview', { body: { cronExpression }, signal });
+      return (await answerTo(preview).catch(throwTranslated)).times;
+    },
   });
 
 /** The expression as a sentence; null when there is none for it. */
@@ -78,10 +81,12 @@ export const cronWordsQuery = (cronExpression: string, language: string) =>
   });
 
 export const addSchedule = ({ process, ...body }: ScheduleInput & { process: string }) =>
-  answerTo(api.POST('/manage/v1/processes/{pid}/schedules', { params: { path: { pid: process } }, body }));
+  answerTo(api.POST('/manage/v1/processes/{pid}/schedules', { params: { path: { pid: process } }, body })).catch(
+    throwTranslated,
+  );
 
 export const changeSchedule = ({ id, ...body }: ScheduleChangeInput & { id: string }) =>
-  answerTo(api.PATCH('/manage/v1/schedules/{id}', { params: { path: { id } }, body }));
+  answerTo(api.PATCH('/manage/v1/schedules/{id}', { params: { path: { id } }, body })).catch(throwTranslated);
 
 export const switchSchedule = ({ id, active }: { id: string; active: boolean }) =>
   answerTo(api.PUT('/manage/v1/schedules/{id}/active', { params: { path: { id } }, body: { active } }));

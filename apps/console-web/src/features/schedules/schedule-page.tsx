@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
-import { ErrorPage } from '../../common/error-page';
+import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { Calendar } from './calendar';
 import { DayFirings } from './day-firings';
@@ -16,10 +16,12 @@ const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
 
 /** A schedule with the calendar of its firings and the result of each nominal time of a day. */
 export function SchedulePage() {
+  const { t } = useTranslation('schedules');
   const { id } = useParams({ from: '/schedules/$id' });
   const query = useQuery(scheduleQuery(id));
   if (query.data) return <ScheduleDetails schedule={query.data} />;
-  if (query.error) return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
+  if (query.error)
+    return <UnreadPage title={t('title')} list="/schedules" error={query.error} reset={() => void query.refetch()} />;
   return <Skeleton height={60} role="status" aria-busy="true" />;
 }
 

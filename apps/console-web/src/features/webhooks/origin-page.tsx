@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer } from '../../api/generated/console-api';
-import { EmptyState } from '../../common/empty-state';
 import { ErrorPage } from '../../common/error-page';
+import { MissingPage } from '../../common/missing-page';
 import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { Captures } from './captures';
@@ -21,12 +21,7 @@ export function OriginPage() {
   if (!origins.data) return <ErrorPage error={origins.error} reset={() => void origins.refetch()} />;
   const origin = origins.data.find(({ id }) => id === oid);
   if (origin) return <OriginDetails key={oid} origin={origin} />;
-  return (
-    <>
-      <PageHeader title={t('title')} />
-      <EmptyState title={t('gone')} action={<BackLink pid={pid} />} />
-    </>
-  );
+  return <MissingPage title={t('title')} text={t('gone')} link={<BackLink pid={pid} />} />;
 }
 
 function OriginDetails({ origin }: { origin: OriginAnswer }) {

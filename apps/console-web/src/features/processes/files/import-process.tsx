@@ -53,9 +53,10 @@ function ImportForm({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/processes/$pid', params: { pid } });
     },
   });
+  // An import that is under way stays, so that nobody imports the archive twice.
   const clearResults = () => {
     plan.reset();
-    apply.reset();
+    if (!apply.isPending) apply.reset();
   };
   const error = read.error ?? plan.error ?? apply.error;
   return (

@@ -47,10 +47,10 @@ function RunForm({ process }: { process: ProcessAnswer }) {
     matrix: matrixOf(matrix, typed),
     ...(environmentID === '' ? {} : { environmentID }),
   });
-  // The results belong to the old values.
+  // The results belong to the old values. A start that is under way stays, so that nobody starts the process twice.
   const clearResults = () => {
     check.reset();
-    run.reset();
+    if (!run.isPending) run.reset();
   };
   const refused = refusedByName(check.data?.refusedValues ?? [], run.error);
   const converted = check.data?.matrix;

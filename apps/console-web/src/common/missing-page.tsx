@@ -1,0 +1,48 @@
+import { Anchor } from '@mantine/core';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CallError } from '../api/error';
+import { EmptyState } from './empty-state';
+import { ErrorPage } from './error-page';
+import { PageHeader } from './page-header';
+
+interface MissingPageProps {
+  title: string;
+  /** Says that the thing does not exist. */
+  text: string;
+  /** The link to the page that lists the things that exist. */
+  link: ReactNode;
+}
+
+/** The page of a thing that does not exist, or no longer. */
+export function MissingPage({ title, text, link }: MissingPageProps) {
+  return (
+    <>
+      <PageHeader title={title} />
+      <EmptyState title={text} action={link} />
+    </>
+  );
+}
+
+interface UnreadPageProps {
+  /** The name of the list of such things, which is also the text of the link to it. */
+  title: string;
+  list: LinkProps['to'];
+  error: unknown;
+  reset: () => void;
+}
+
+/** The page of a thing that could not be read: because it does not exist, or by an error after which the user may try again. */
+export function UnreadPage({ title, list, error, reset }: UnreadPageProps) {
+  const { t } = useTranslation();
+  const { status, code } = CallError.from(error);
+  // The API refuses a malformed id of a process with a code and a status of its own.
+  if (status !== 404 && code !== 'INVALID_PROCESS_ID') return <ErrorPage error={error} reset={reset} />;
+  const link = (
+    <Anchor underline="always" renderRoot={(props) => <Link to={list} {...props} />}>
+      {title}
+    </Anchor>
+  );
+  return <MissingPage title={title} text={t(`errors.codes.${code}`)} link={link} />;
+}

@@ -1,0 +1,19 @@
+import { CallError } from '../api/error';
+import { patternsOf, ruleOf } from './refusal-text';
+
+type Translate = (rule: string, values: Record<string, string>) => string;
+
+/**
+ * Returns a function that throws the error of a call again, with its refusal of a field in the user's language. For rules that one screen
+ * needs: `REFUSAL_RULES` and its translations are part of the first load, which has a maximum size.
+ */
+export function translatorOf(rules: Record<string, string>, translate: Translate): (error: unknown) => never {
+  const patterns = patternsOf(rules);
+  return (error) => {
+    const field = error instanceof CallError ? error.field : undefined;
+    const known = field && ruleOf(field.text, patterns);
+    if (!(error instanceof CallError) || !known) throw error;
+    const { status, code, requestID, retryAfter } = error;
+    throw new CallError(status, code, `${field.path}: ${translate(known.rule, known.values)}`, requestID, retryAfter);
+  };
+}

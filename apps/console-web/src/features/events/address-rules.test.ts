@@ -1,0 +1,48 @@
+import { CallError } from '../../api/error';
+import { i18n } from '../../i18n/instance';
+import { ADDRESS_RULES, throwTranslated } from './address-rules';
+import english from './locales/en.json';
+import portuguese from './locales/pt-BR.json';
+
+beforeAll(() => i18n.init({ lng: 'pt-BR', resources: { 'pt-BR': { events: portuguese } } }));
+
+function translationOf(error: Error): unknown {
+  try {
+    return throwTranslated(error);
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+test.each([
+  [
+    'must begin with https://; only hosts that the operator lists may be called without TLS (setting EVENT_ALLOW_HOSTS)',
+    'deve começar com https://; sem TLS só são chamados servidores que o operador permite (configuração EVENT_ALLOW_HOSTS)',
+  ],
+  ['the host erp.example has no address', 'o servidor erp.example não tem endereço'],
+  [
+    'Batuta does not connect to 10.0.0.1, port 443: it has no public address, and is not in the list of allowed hosts (setting EVENT_ALLOW_HOSTS)',
+    'o Batuta não se conecta a 10.0.0.1, porta 443: não tem endereço público e não está na lista de servidores permitidos (configuração EVENT_ALLOW_HOSTS)',
+  ],
+])('the refusal "%s" of an address is in the language of the user, with the code and the request id', (said, shown) => {
+  const refusal = new CallError(400, 'BAD_REQUEST', `url: ${said}`, 'request-1');
+  expect(translationOf(refusal)).toMatchObject({
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: `url: ${shown}`,
+    requestID: 'request-1',
+  });
+});
+
+test.each([
+  new CallError(400, 'BAD_REQUEST', 'url: is beyond the moon'),
+  new CallError(409, 'CONFLICT', 'url: must have no fragment'),
+  new Error('url: must have no fragment'),
+])('any other error, such as %p, stays as it is', (error) => {
+  expect(translationOf(error)).toBe(error);
+});
+
+test('each rule has a translation, and the English one is what the API says', () => {
+  expect(english.rules).toEqual(ADDRESS_RULES);
+  expect(Object.keys(portuguese.rules)).toEqual(Object.keys(ADDRESS_RULES));
+});
