@@ -104,7 +104,8 @@ function bundlerConfiguration(entry, notBundled) {
       devtoolModuleFilenameTemplate: ({ absoluteResourcePath: file }) =>
         path.join('..', '..', '..', path.relative(ROOT, file)),
     },
-    optimization: { moduleIds: 'named', nodeEnv: false },
+    // Numbers as ids of modules: their paths would be a tenth of the text.
+    optimization: { moduleIds: 'natural', nodeEnv: false },
     node: { __dirname: false, __filename: false },
     module: {
       parser: { javascript: { createRequire: true, dynamicImportMode: 'eager', exprContextCritical: false } },
