@@ -20,20 +20,41 @@ const refuse = (route: string, message: string) =>
   api.answers.set(route, [{ status: 404, body: { error: { code: 'NOT_FOUND', message } } }]);
 
 test.each([
-  ['credentials revoke x1', 'DELETE /manage/v1/credentials/x1', UNKNOWN, 'There is no credential "x1".'],
-  [`keys revoke ${ID}`, `DELETE /manage/v1/keys/${ID}`, 'No such process key.', `There is no key "${ID}".`],
-  [`accounts block ${ID}`, `PATCH /manage/v1/accounts/${ID}`, 'No such account.', `There is no account "${ID}".`],
+  [
+    'credentials revoke x1',
+    'DELETE /manage/v1/credentials/x1',
+    UNKNOWN,
+    'There is no credential "x1" that you may see.',
+  ],
+  [
+    `keys revoke ${ID}`,
+    `DELETE /manage/v1/keys/${ID}`,
+    'No such process key.',
+    `There is no key "${ID}" that you may see.`,
+  ],
+  [
+    `accounts block ${ID}`,
+    `PATCH /manage/v1/accounts/${ID}`,
+    'No such account.',
+    `There is no account "${ID}" that you may see.`,
+  ],
+  [
+    'runs show x1',
+    'GET /manage/v1/instances/x1',
+    'No such instance, or not visible to the caller.',
+    'There is no run "x1" that you may see.',
+  ],
   [
     'events deliveries x1',
     'GET /manage/v1/company/event-subscriptions/x1/deliveries',
     UNKNOWN,
-    'There is no subscription "x1".',
+    'There is no subscription "x1" that you may see.',
   ],
   [
     `events redeliver ${ID} --run x1`,
     `POST /manage/v1/company/event-subscriptions/${ID}/deliveries/x1/redeliver`,
     'There is no such event subscription.',
-    `There is no subscription "${ID}".`,
+    `There is no subscription "${ID}" that you may see.`,
   ],
 ])('batuta %s names what does not exist', async (line, route, message, shown) => {
   refuse(route, message);

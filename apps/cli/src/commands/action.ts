@@ -65,11 +65,12 @@ function namingArgument(command: Command, error: unknown): unknown {
   const [given] = command.args;
   if (!(error instanceof BatutaError) || error.status !== 404 || !THINGS.includes(thing) || given === undefined)
     return error;
-  // With the option --run, the text that names nothing may be about the run.
-  const about = command.opts()['run'] === undefined ? `route or resource|([\\w ]+ )?${thing}` : `([\\w ]+ )?${thing}`;
+  // The API calls a run an instance. With the option --run, the text that names nothing may be about the run.
+  const named = `([\\w ]+ )?${thing === 'run' ? 'instance' : thing}`;
+  const about = command.opts()['run'] === undefined ? `route or resource|${named}` : named;
   if (!new RegExp(`no such (${about})\\b`, 'i').test(error.message)) return error;
   const { status, code, requestID, retryAfter } = error;
-  const message = `There is no ${thing} ${JSON.stringify(given)}.`;
+  const message = `There is no ${thing} ${JSON.stringify(given)} that you may see.`;
   return new BatutaError({ status, code, message, requestID, retryAfter });
 }
 

@@ -6,7 +6,6 @@ export function parseWholeNumber(option: string, text: string): number {
 }
 
 export function parseLimit(text: string): number {
-  const limit = parseWholeNumber('--limit', text);
-  if (limit < 1) throw usageError('--limit: must be at least 1');
-  return limit;
+  if (!/^0*[1-9]\d{0,8}$/.test(text)) throw usageError('--limit: must be a whole number of at least 1');
+  return Number(text);
 }

@@ -39,8 +39,9 @@ export async function readEnvironment(id: string, signal?: AbortSignal): Promise
 export const environmentQuery = (id: string) =>
   queryOptions({
     queryKey: environmentKeys.one(id),
-    refetchInterval: AGENTS_REFRESH_MS,
     queryFn: ({ signal }) => readEnvironment(id, signal),
+    // Not while the environment could not be read: each try would replace the page that says so.
+    refetchInterval: ({ state }) => (state.status === 'error' && !state.data ? false : AGENTS_REFRESH_MS),
   });
 
 export const agentsQuery = (id: string) =>

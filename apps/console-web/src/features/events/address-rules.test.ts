@@ -19,6 +19,7 @@ test.each([
     'must begin with https://; only hosts that the operator lists may be called without TLS (setting EVENT_ALLOW_HOSTS)',
     'deve começar com https://; sem TLS só são chamados servidores que o operador permite (configuração EVENT_ALLOW_HOSTS)',
   ],
+  ['must be a URL that begins with https://', 'deve ser uma URL que começa com https://'],
   ['the host erp.example has no address', 'o servidor erp.example não tem endereço'],
   [
     'Batuta does not connect to 10.0.0.1, port 443: it has no public address, and is not in the list of allowed hosts (setting EVENT_ALLOW_HOSTS)',

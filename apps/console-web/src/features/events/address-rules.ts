@@ -5,8 +5,7 @@ import { i18n } from '../../i18n/instance';
 export const ADDRESS_RULES = {
   https:
     'must begin with https://; only hosts that the operator lists may be called without TLS (setting EVENT_ALLOW_HOSTS)',
-  absolute: 'must be an absolute URL',
-  tooLong: 'must have at most {{a}} characters',
+  noURL: 'must be a URL that begins with https://',
   user: 'must have no user and no password',
   fragment: 'must have no fragment',
   noAddress: 'the host {{a}} has no address',

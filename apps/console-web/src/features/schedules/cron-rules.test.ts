@@ -32,6 +32,11 @@ test.each([
     'the field "hour" has "1-2-3", which is no value, range or step',
   ],
   [
+    'the field "hour" has "", which is no value, range or step',
+    'o campo "hora" tem "", que não é um valor, um intervalo nem um passo',
+    'the field "hour" has "", which is no value, range or step',
+  ],
+  [
     "From value is larger than to value: '5-3'",
     'o intervalo "5-3" começa depois do seu fim',
     'the range "5-3" begins after its end',
