@@ -188,7 +188,7 @@ export class RunController {
   @Endpoint({
     summary: 'The newest log lines of an instance, in chronological order',
     description:
-      'The newest lines, or with `after` the oldest lines after that number: up to `limit`, and about 1 MB. `older` and `newer` hold the query for further lines. For who started it and for the owner of its process.',
+      'The newest lines, or with `after` the oldest lines after that number: up to `limit`, and about 1 MB. When further lines exist, the answer has `older` or `newer`: the query parameter of the request that reads them. For who started it and for the owner of its process.',
     audience,
     answer: LogList,
     errors: ['INSTANCE_NOT_FOUND'],

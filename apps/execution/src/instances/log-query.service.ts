@@ -52,7 +52,7 @@ export class LogQueryService {
     return { page, ...(page?.more && { older: { before: page.first } }) };
   }
 
-  /** Without gaps after the line that the caller has, so that a caller who reads on gets every line up to the end of the log. */
+  /** The oldest lines after the one that the caller has, so that a caller who reads on gets every line up to the end of the log. */
   private async oldestPart(instanceID: string, window: LineWindow, lines: number): Promise<LogPart> {
     const page = await oldestPage(this.store, instanceID, window, { rows: lines, bytes: PAGE_BYTES });
     return { page, ...(page?.more && { newer: { after: page.last } }) };

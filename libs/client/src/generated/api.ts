@@ -149,8 +149,8 @@ export interface paths {
         };
         /**
          * Read the log of an instance
-         * @description The newest lines, or with `after` the oldest lines after that number: up to `limit`, and about 1 MB. `older` and
-         *     `newer` say that further lines exist; send what they hold as the query.
+         * @description The newest lines, or with `after` the oldest lines after that number: up to `limit`, and about 1 MB. When
+         *     further lines exist, the answer has `older` or `newer`: the query parameter of the request that reads them.
          */
         get: operations["instances.logs"];
         put?: never;
