@@ -19,6 +19,7 @@ export const USAGE = `npm run bench -- [options]
   --scale S       of --grown, 0.001 to 1; 1 = 10 million ended instances (default 0.01)
   --calls N       of --grown: calls of each operation and database (default 100)
   --due N         of --grown: schedules due in the same second, 0 = none (default 10000)
+  --start-up      only how long services and npm start take to start, and the memory of all services in one process
   --scale-out     starts with several gateways and executions, in turns with one of each, on one MariaDB and one NATS
   --replicas LIST of each by --scale-out (default 2,4,8)
   --profile DIR   CPU profiles of gateway, execution, router and webhook; such a run measures no speed`;
@@ -46,6 +47,7 @@ export function readOptions(args) {
       scale: { type: 'string', default: '0.01' },
       calls: { type: 'string' },
       due: { type: 'string' },
+      'start-up': { type: 'boolean', default: false },
       'scale-out': { type: 'boolean', default: false },
       replicas: { type: 'string', default: '2,4,8' },
       profile: { type: 'string' },
@@ -59,6 +61,7 @@ export function readOptions(args) {
     rounds: count('--rounds', values.rounds, values.quick ? 2 : 3),
     consoleWeb: values['console-web'],
     openings: count('--openings', values.openings, values.quick ? 3 : 15, 1_000),
+    startUp: values['start-up'],
     scaleOut: values['scale-out'],
     replicas: values.replicas.split(',').map((text) => count('--replicas', text, undefined, 16)),
     young: values.young?.split(',').map((text) => count('--young', text, undefined, 128)),

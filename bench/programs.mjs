@@ -6,6 +6,8 @@ import { freePort, startChild } from '../scripts/lib/servers.cjs';
 /** Time limit until a program is ready; far longer than a start takes, because tests run several stacks at a time. */
 const READY_MS = 120_000;
 const PORT_TRIES = 3;
+/** Time between two looks at a program that starts: short beside its start, which `--start-up` measures. */
+const POLL_MS = 10;
 const PROFILED_SERVICES = ['gateway', 'execution', 'router', 'webhook'];
 /** The pool size of the floor, equal to the default of a service. */
 const DATABASE_POOL_SIZE = '10';
@@ -39,6 +41,28 @@ export function startService(servers, name, { profile, env: additional = {} } = 
   if (profile && PROFILED_SERVICES.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
   const env = { ...(name === 'console' ? CONSOLE_ENV : IMAGE_ENV), ...additional };
   return startListening(servers, { name, args, env, readyPath: '/health/ready' });
+}
+
+/** All services in one process, started as in the image. `urls` = their base URLs by name. */
+export async function startAllInOne(servers) {
+  const name = 'all-in-one';
+  const ports = {};
+  for (const service of SERVICES) ports[service] = await freePort();
+  const program = await start(servers, {
+    name,
+    args: [join(ROOT, 'dist', 'apps', name, 'main.js')],
+    env: {
+      ...IMAGE_ENV,
+      ...Object.fromEntries(SERVICES.map((service) => [`${service.toUpperCase()}_PORT`, String(ports[service])])),
+    },
+  });
+  const urls = Object.fromEntries(SERVICES.map((service) => [service, `http://127.0.0.1:${ports[service]}`]));
+  const ready = await Promise.all(Object.values(urls).map((url) => becomesReady(program, `${url}/health/ready`)));
+  if (!ready.every(Boolean)) {
+    await program.stop();
+    throw new Error(`${name} did not become ready:\n${(await program.log()).slice(-3_000)}`);
+  }
+  return { ...program, urls };
 }
 
 /** Starts the floor, the lower bound for any service: a minimal HTTP server and a minimal responder on the same database, under the same load. */
@@ -107,7 +131,7 @@ async function becomesReady(program, url) {
   const deadline = Date.now() + READY_MS;
   while (program.isAlive() && Date.now() < deadline) {
     if (await answersWell(url)) return program.isAlive();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return false;
 }

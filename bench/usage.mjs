@@ -11,7 +11,7 @@ const MAX_IDLE_BUSY_SHARE = 0.05;
 const MEGABYTE = 1024 * 1024;
 
 /** Microseconds of CPU, user and system, that a process has used so far. Linux only; undefined elsewhere. */
-function cpuMicroseconds(pid) {
+export function cpuMicroseconds(pid) {
   if (!existsSync(`/proc/${pid}/stat`)) return undefined;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in parentheses may contain spaces and parentheses.

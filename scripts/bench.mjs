@@ -67,6 +67,14 @@ async function measureScaleOut() {
   return options.strict && results.bars.some(({ reached }) => !reached) ? 2 : 0;
 }
 
+async function measureStartUp() {
+  const { runStartUp, startUpToText } = await import('../bench/start-up.mjs');
+  const results = await runStartUp({ options, say, signal: stopping.signal });
+  say(`\n${startUpToText(results)}`);
+  if (options.json) await writeFile(options.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  return options.strict && results.bars.some(({ reached }) => !reached) ? 2 : 0;
+}
+
 async function measureConsoleWeb() {
   const { consoleWebToText, runConsoleWeb } = await import('../bench/console-web.mjs');
   const results = await runConsoleWeb({ options, say, signal: stopping.signal });
@@ -85,10 +93,11 @@ async function measureAll() {
   return results.faults.length > 0 ? 1 : options.strict && missed ? 2 : 0;
 }
 
-function measurementOf({ consoleWeb, longWork, grown, scaleOut, beside, young, peers }) {
+function measurementOf({ consoleWeb, longWork, grown, startUp, scaleOut, beside, young, peers }) {
   if (consoleWeb) return measureConsoleWeb;
   if (longWork) return measureLongWork;
   if (grown) return measureGrown;
+  if (startUp) return measureStartUp;
   if (scaleOut) return measureScaleOut;
   if (beside) return measureBeside;
   if (young) return measureYoung;

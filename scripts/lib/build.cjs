@@ -20,6 +20,8 @@ const OTHER_BUILD_INPUTS = [
     'lib/agent-package.cjs',
     'lib/client-package.cjs',
     'lib/cli-package.cjs',
+    'lib/keep-compiled.cjs',
+    'lib/launch-bundle.cjs',
     'lib/stack-traces.cjs',
     'lib/web-build.cjs',
     'lib/package-code.cjs',

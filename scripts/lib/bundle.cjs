@@ -4,6 +4,7 @@ const { builtinModules } = require('node:module');
 const path = require('node:path');
 const { rspack } = require('@rspack/core');
 const { ROOT } = require('./find-servers.cjs');
+const { forgetCompiled, keepCompiled } = require('./keep-compiled.cjs');
 
 const DIST = path.join(ROOT, 'dist');
 const PACKAGE_CODE_LOADER = path.join(__dirname, 'package-code.cjs');
@@ -33,6 +34,8 @@ const PACKAGES_NOT_BUNDLED = [
 const PACKAGES_LEFT_OUT = ['libphonenumber-js', 'multer', 'file-type', 'js-yaml'];
 /** Programs whose bundles contain TypeORM. The others load it only while they migrate, and it would make up a third of their bundles. */
 const APPS_WITH_TYPEORM = ['console', 'all-in-one'];
+/** Apps that start from compiled functions. The agent and the command line also run as npm packages, with any Node. */
+const COMPILED_APPS = ['gateway', 'console', 'router', 'execution', 'schedule', 'webhook', 'all-in-one'];
 /** Programs that are not apps, and the files that the agent starts in processes and worker threads. */
 const OTHER_PROGRAMS = {
   'libs/database/migrate': entryOf('libs/database/src/migrate.js'),
@@ -44,7 +47,7 @@ const OTHER_PROGRAMS = {
 };
 
 /**
- * Bundles each program that `nest build` has written to dist into one file, which starts in half of the processor time. The bundle of an app is
+ * Bundles each program that `nest build` has written to dist into one file, which starts in half of the processor time. An app starts from
  * dist/apps/<name>/main.js. The entry file of the program is deleted, so that there is only one way to start an app.
  */
 async function bundle() {
@@ -57,9 +60,12 @@ async function bundle() {
     bundlerConfiguration(entriesOf(withTypeorm), PACKAGES_NOT_BUNDLED),
     bundlerConfiguration({ ...entriesOf(without), ...OTHER_PROGRAMS }, [...PACKAGES_NOT_BUNDLED, 'typeorm']),
   ];
+  const folder = path.join(DIST, 'apps');
+  forgetCompiled(folder, COMPILED_APPS);
   await runBundler(configurations);
   const names = configurations.flatMap(({ entry }) => Object.keys(entry));
-  for (const name of names) writeInAscii(path.join(DIST, `${name}.js`));
+  for (const name of names) writeInAscii(path.join(DIST, fileOf(name)));
+  keepCompiled(folder, COMPILED_APPS);
   for (const app of apps) {
     for (const end of ['js', 'js.map']) rmSync(path.join(DIST, 'apps', app, 'src', `main.${end}`), { force: true });
   }
@@ -77,6 +83,12 @@ function writeInAscii(file) {
 
 function entriesOf(apps) {
   return Object.fromEntries(apps.map((app) => [`apps/${app}/main`, entryOf(`apps/${app}/src/main.js`)]));
+}
+
+/** The file in dist of a bundle. In the folder of an app with compiled functions, main.js is the launcher. */
+function fileOf(name) {
+  const [, app] = /^apps\/([^/]+)\/main$/.exec(name) ?? [];
+  return COMPILED_APPS.includes(app) ? `${name}.bundle.js` : `${name}.js`;
 }
 
 function entryOf(file) {
@@ -99,7 +111,7 @@ function bundlerConfiguration(entry, notBundled) {
     entry,
     output: {
       path: DIST,
-      filename: '[name].js',
+      filename: ({ chunk }) => fileOf(chunk.name),
       compareBeforeEmit: false,
       devtoolModuleFilenameTemplate: ({ absoluteResourcePath: file }) =>
         path.join('..', '..', '..', path.relative(ROOT, file)),

@@ -6,7 +6,7 @@ const ROOT = path.join(__dirname, '..', '..');
 /** The folder into which the packages of the servers are unpacked when this user may not install them. */
 const UNPACKED_SERVERS_FOLDER = path.join(ROOT, '.local', 'servers');
 
-/** The folder in which Node keeps compiled modules (NODE_COMPILE_CACHE), so that a service starts in two thirds of the processor time. */
+/** The folder in which Node keeps compiled modules (NODE_COMPILE_CACHE) of programs that the build has not compiled, so that they start sooner. */
 const COMPILE_CACHE = path.join(ROOT, '.local', 'compile-cache');
 
 const STANDARD_PROGRAM_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];

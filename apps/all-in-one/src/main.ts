@@ -1,11 +1,14 @@
-import { createLogger, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
 import { createAllInOne } from './app';
 import { readAllInOneConfig } from './config';
 
 async function main(): Promise<void> {
+  const config = readAllInOneConfig(process.env);
+  limitCompilerMemory();
   const logger = createLogger('all-in-one', process.env['LOG_LEVEL'] || 'info');
-  const services = await createAllInOne(readAllInOneConfig(process.env));
+  const services = await createAllInOne(config);
   stopOnSignals(services, logger);
+  limitHeapGrowth();
   logger.info({ urls: services.urls }, 'all services listen');
 }
 

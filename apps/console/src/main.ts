@@ -3,8 +3,8 @@ import { createConsole } from './app';
 import { readConsoleConfig } from './config';
 
 async function main(): Promise<void> {
-  limitCompilerMemory();
   const config = readConsoleConfig(process.env);
+  limitCompilerMemory();
   const logger = createLogger('console', config.LOG_LEVEL);
   const service = await createConsole(config);
   stopOnSignals(service, logger);

@@ -3,8 +3,8 @@ import { createExecution } from './app';
 import { readExecutionConfig } from './config';
 
 async function main(): Promise<void> {
-  limitCompilerMemory();
   const config = readExecutionConfig(process.env);
+  limitCompilerMemory();
   const logger = createLogger('execution', config.LOG_LEVEL);
   const service = await createExecution(config);
   logger.info({ url: service.url }, 'the execution service listens');

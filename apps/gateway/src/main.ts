@@ -3,8 +3,8 @@ import { createGateway } from './app';
 import { readGatewayConfig } from './config';
 
 async function main(): Promise<void> {
-  limitCompilerMemory();
   const config = readGatewayConfig(process.env);
+  limitCompilerMemory();
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const service = await createGateway(config);
   logger.info({ url: service.url }, 'the gateway listens');

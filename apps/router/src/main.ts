@@ -3,8 +3,8 @@ import { createRouter } from './app';
 import { readRouterConfig } from './config';
 
 async function main(): Promise<void> {
-  limitCompilerMemory();
   const config = readRouterConfig(process.env);
+  limitCompilerMemory();
   const logger = createLogger('router', config.LOG_LEVEL);
   const router = await createRouter(config);
   stopOnSignals(router, logger);

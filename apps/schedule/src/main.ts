@@ -3,8 +3,8 @@ import { createSchedule } from './app';
 import { readScheduleConfig } from './config';
 
 async function main(): Promise<void> {
-  limitCompilerMemory();
   const config = readScheduleConfig(process.env);
+  limitCompilerMemory();
   const logger = createLogger('schedule', config.LOG_LEVEL);
   const service = await createSchedule(config);
   logger.info({ url: service.url }, 'the schedule service listens');

@@ -3,8 +3,8 @@ import { createWebhook } from './app';
 import { readWebhookConfig } from './config';
 
 async function main(): Promise<void> {
-  limitCompilerMemory();
   const config = readWebhookConfig(process.env);
+  limitCompilerMemory();
   const logger = createLogger('webhook', config.LOG_LEVEL);
   const service = await createWebhook(config);
   logger.info({ url: service.url }, 'the webhook service listens');

@@ -16,7 +16,8 @@ export function limitHeapGrowth(): void {
 }
 
 /**
- * Makes V8 free the work space of its compiler Maglev for a function as soon as that function is compiled; `main` calls it first. With one V8 worker
+ * Makes V8 free the work space of its compiler Maglev for a function as soon as that function is compiled; `main` calls it once it has read the settings:
+ * the build keeps the compiled functions of a program that ended before that, and V8 takes them only with the same flags. With one V8 worker
  * thread V8 otherwise frees it only after all compilations that wait, so that it takes 50 MB in the first second of a load.
  */
 export function limitCompilerMemory(): void {

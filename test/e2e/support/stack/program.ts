@@ -5,7 +5,7 @@ import { startChild, type Child } from '../../../../scripts/lib/servers.cjs';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'apps');
-/** All programs share compiled modules, which shortens their start. */
+/** Programs that the build has not compiled share compiled modules, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
 /**
  * Makes V8's young generation so large that it holds everything a program loads, and V8 moves none of it: a start takes a seventh less

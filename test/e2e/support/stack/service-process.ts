@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { freePort } from '../../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../../../support/wait-until';
 import { Program, type ProgramExit } from './program';
@@ -7,7 +6,6 @@ import { Program, type ProgramExit } from './program';
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console', 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-const KEEP_COMPILED = `--require ${JSON.stringify(join(__dirname, 'keep-compiled.cjs'))}`;
 const READY_TIME_LIMIT_MS = 120_000;
 const READY_POLL_MS = 100;
 const MAX_START_TRIES = 3;
@@ -26,7 +24,7 @@ export class ServiceProcess {
   static async start(name: ServiceName, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const start = async (): Promise<[ServiceProcess]> => {
       const port = await freePort();
-      const program = await Program.start(name, { ...env, PORT: String(port), NODE_OPTIONS: KEEP_COMPILED });
+      const program = await Program.start(name, { ...env, PORT: String(port) });
       return [new ServiceProcess(name, port, program)];
     };
     return (await untilStarted(start))[0];
