@@ -72,6 +72,24 @@ test('every route but the login names both ways to send the token, and describes
   }
 });
 
+test('every route without query parameters refuses one that is sent', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const withoutQuery = routes().filter(
+    ({ operation }) => !JSON.stringify(operation.parameters).includes('"in":"query"'),
+  );
+  expect(withoutQuery.length).toBeGreaterThan(60);
+  for (const { method, path, operation } of withoutQuery) {
+    const caller = String(operation.description).includes('For operators') ? world.operator : admin;
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+    expect([method, path, await caller.refusal(method, `${path}?dryRun=true`, body)]).toEqual([
+      method,
+      path,
+      { error: '400 BAD_REQUEST', message: 'dryRun: is not a known field' },
+    ]);
+    expect(Object.keys(operation.responses)).toContain('400');
+  }
+});
+
 test('the document says that a change whose fields are all optional has at least one field', () => {
   const changes = routes()
     .filter(({ method, operation }) => method === 'PATCH' && operation.requestBody)
