@@ -10,8 +10,6 @@ const UNKNOWN_FIELD_RULE = 'whitelistValidation';
 const MAX_DEPTH = 64;
 
 interface RefusalOptions {
-  /** Whether the message is the default message of the code, which does not name the field. */
-  codeMessage?: boolean;
   /** Whether the validator's message begins with a field name of its own, which differs from the name of the property. */
   namesField?: boolean;
 }
@@ -122,7 +120,6 @@ function refusalOf(
   context?: RefusalOptions & { code?: unknown },
 ): ApiError {
   const code = isErrorCode(context?.code) ? context.code : 'BAD_REQUEST';
-  if (context?.codeMessage) return new ApiError(code);
   if (context?.namesField) return new ApiError(code, message);
   return new ApiError(code, `${path.join('.')}: ${rule === UNKNOWN_FIELD_RULE ? 'is not a known field' : message}`);
 }

@@ -76,7 +76,10 @@ test.each([
   write('taken', {});
   const target = pathOf();
   expect(() => writeProcess({ folder: target, processID: 'p1', definition: DEFINITION })).toThrow(
-    expect.objectContaining({ outcome: 'refused', message: expect.stringContaining(`${target}: cannot be written (E`) }),
+    expect.objectContaining({
+      outcome: 'refused',
+      message: expect.stringContaining(`${target}: cannot be written (E`),
+    }),
   );
 });
 
