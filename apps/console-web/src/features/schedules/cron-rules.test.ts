@@ -1,4 +1,5 @@
 import { CallError } from '../../api/error';
+import { errorText } from '../../common/message-text';
 import { i18n } from '../../i18n/instance';
 import { CRON_RULES, throwTranslated } from './cron-rules';
 import english from './locales/en.json';
@@ -12,8 +13,12 @@ beforeAll(() =>
   }),
 );
 
-const throwRefusal = (said: string) => () =>
-  throwTranslated(new CallError(400, 'INVALID_CRON', `cronExpression: ${said}`));
+/** The refusal as the pages show it. */
+function refusalOf(said: string): CallError {
+  const refusal = new CallError(400, 'INVALID_CRON', `cronExpression: ${said}`);
+  expect(() => throwTranslated(refusal)).toThrow(refusal);
+  return refusal;
+}
 
 test.each([
   [
@@ -48,9 +53,10 @@ test.each([
   ],
 ])('the refusal "%s" of a cron expression is in the language of the user', async (said, inPortuguese, inEnglish) => {
   await i18n.changeLanguage('pt-BR');
-  expect(throwRefusal(said)).toThrow(`cronExpression: ${inPortuguese}`);
+  const refusal = refusalOf(said);
+  expect(errorText(refusal)).toBe(`cronExpression: ${inPortuguese}`);
   await i18n.changeLanguage('en');
-  expect(throwRefusal(said)).toThrow(`cronExpression: ${inEnglish}`);
+  expect(errorText(refusal)).toBe(`cronExpression: ${inEnglish}`);
 });
 
 test('each rule has a translation in both languages', () => {
