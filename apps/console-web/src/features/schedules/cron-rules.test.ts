@@ -42,14 +42,14 @@ test.each([
     'the field "hour" has "", which is no value, range or step',
   ],
   [
-    "From value is larger than to value: '5-3'",
-    'o intervalo "5-3" começa depois do seu fim',
-    'the range "5-3" begins after its end',
+    'the field "day of week" has the range "FRI-MON", which begins after its end',
+    'o campo "dia da semana" tem o intervalo "FRI-MON", que começa depois do seu fim',
+    'the field "day of week" has the range "FRI-MON", which begins after its end',
   ],
   [
-    "Syntax error, stepping with numeric prefix ('5/2') is not allowed. Use wildcard (*/step) or range (min-max/step) instead.",
-    'um passo vem depois de * ou de um intervalo, não de um só valor como em "5/2"',
-    'a step follows * or a range, not a single value as in "5/2"',
+    'the field "month" has "JAN/2", whose step follows neither * nor a range',
+    'o campo "mês" tem "JAN/2", cujo passo não vem depois de * nem de um intervalo',
+    'the field "month" has "JAN/2", whose step follows neither * nor a range',
   ],
 ])('the refusal "%s" of a cron expression is in the language of the user', async (said, inPortuguese, inEnglish) => {
   await i18n.changeLanguage('pt-BR');
