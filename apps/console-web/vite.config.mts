@@ -11,7 +11,8 @@ export default defineConfig({
   cacheDir: `${ROOT}/node_modules/.cache/vite`,
   resolve: {
     alias: [
-      { find: '@batuta/json', replacement: `${ROOT}/libs/json/src/browser.ts` },
+      // These libraries have a part that needs nothing of Node.
+      { find: /^@batuta\/(async|json)$/, replacement: `${ROOT}/libs/$1/src/browser.ts` },
       { find: /^@batuta\/(.*)$/, replacement: `${ROOT}/libs/$1/src/index.ts` },
     ],
   },

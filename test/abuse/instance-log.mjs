@@ -3,7 +3,7 @@ export async function writeLog(attacker, agent, target, { count, each, line }) {
   const granted = new Promise((resolve) => agent.accept(resolve));
   const { text, status } = await attacker.start(target, {});
   if (status > 299) return undefined;
-  const instance = await Promise.race([granted, agentFailure(agent)]);
+  const instance = await Promise.race([granted, agent.ended]);
   for (let sent = 0; sent < count; sent += each) {
     const { accepted } = await agent.report(instance, { lines: Array.from({ length: each }, line) });
     attacker.count(accepted ? 'report stored' : 'report refused');
@@ -12,10 +12,6 @@ export async function writeLog(attacker, agent, target, { count, each, line }) {
   await agent.end(instance);
   agent.events.removeAllListeners('offer').removeAllListeners('grant');
   return JSON.parse(text).instanceID;
-}
-
-function agentFailure(agent) {
-  return new Promise((_, reject) => agent.events.once('error', reject));
 }
 
 const usualLine = () => ({

@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { WebSocket } from 'ws';
 
@@ -12,6 +12,9 @@ export class ProtocolAgent {
   /** Why the connection ended: `close <code>`, or the message of its error; undefined while it is open. */
   closed;
   events = new EventEmitter();
+  #reject;
+  /** Rejects when the router reports an error, or when the connection ends. */
+  ended = new Promise((_, reject) => (this.#reject = reject));
   #socket;
   #heartbeat;
   #sequence = new Map();
@@ -21,14 +24,16 @@ export class ProtocolAgent {
     const agent = new ProtocolAgent();
     agent.#open(`${router.replace(/^http/, 'ws')}${AGENT_PATH}`, activationKey, from);
     const hello = { type: 'hello', protocol: AGENT_PROTOCOL_VERSION, agent: 'hostile', runtimeVersion: '1.0.0' };
-    const welcome = once(agent.events, 'welcome', { signal: AbortSignal.timeout(FRAME_TIME_LIMIT_MS) });
+    const welcome = agent.#next('welcome');
     agent.#socket.once('open', () => agent.send({ ...hello, capacity, abilities: ['variables', 'script', 'rest'] }));
-    const [{ heartbeatSeconds }] = await welcome;
+    const { heartbeatSeconds } = await welcome;
     agent.#heartbeat = setInterval(() => agent.send({ type: 'heartbeat' }), heartbeatSeconds * 1_000);
     return agent;
   }
 
   #open(url, activationKey, from) {
+    // Nothing may be waiting when the connection ends.
+    this.ended.catch(() => {});
     const headers = { Authorization: `Bearer ${activationKey}` };
     this.#socket = new WebSocket(url, { headers, localAddress: from, maxPayload: 64 * 1024 * 1024 });
     this.#socket.on('message', (bytes) => this.#take(JSON.parse(bytes)));
@@ -44,23 +49,17 @@ export class ProtocolAgent {
   async report({ instanceID, fence }, content) {
     const seq = (this.#sequence.get(instanceID) ?? 0) + 1;
     this.#sequence.set(instanceID, seq);
-    const acknowledged = once(this.events, `ack ${instanceID} ${seq}`, {
-      signal: AbortSignal.timeout(FRAME_TIME_LIMIT_MS),
-    });
+    const acknowledged = this.#next(`ack ${instanceID} ${seq}`);
     this.send({ type: 'report', instanceID, fence, seq, lines: [], ...content });
-    const [ack] = await acknowledged;
-    return ack;
+    return acknowledged;
   }
 
   /** Sends a part of a picture; resolves to its acknowledgement. */
   async evidence(content) {
     const { evidenceID, part } = content;
-    const acknowledged = once(this.events, `ack ${evidenceID} ${part}`, {
-      signal: AbortSignal.timeout(FRAME_TIME_LIMIT_MS),
-    });
+    const acknowledged = this.#next(`ack ${evidenceID} ${part}`);
     this.send({ type: 'evidence', ...content });
-    const [ack] = await acknowledged;
-    return ack;
+    return acknowledged;
   }
 
   end(instance, outcome = 'FINALIZED') {
@@ -79,10 +78,31 @@ export class ProtocolAgent {
     this.#socket.terminate();
   }
 
+  /**
+   * Resolves to the next frame of this name; rejects when the connection ends or the frame does not come in time. The reports of all
+   * granted instances wait at once, so none of them adds a listener for the end of the connection, as `events.once` would.
+   */
+  async #next(name) {
+    const late = AbortSignal.timeout(FRAME_TIME_LIMIT_MS);
+    let take;
+    const arrived = new Promise((resolve, reject) => {
+      take = resolve;
+      this.events.once(name, resolve);
+      late.addEventListener('abort', () => reject(late.reason));
+    });
+    try {
+      return await Promise.race([arrived, this.ended]);
+    } finally {
+      this.events.off(name, take);
+    }
+  }
+
   #take(frame) {
-    const { type, instanceID, seq, evidenceID, part } = frame;
+    const { type, instanceID, seq, evidenceID, part, message } = frame;
+    // An event of this name without a listener would end the program.
+    if (type === 'error') return this.#reject(new Error(message));
     const names = { ack: `ack ${instanceID} ${seq}`, evidenceAck: `ack ${evidenceID} ${part}` };
-    this.events.emit(names[type] ?? `${type}`, frame);
+    return this.events.emit(names[type] ?? `${type}`, frame);
   }
 
   /** Ends everything that waits for this connection. */
@@ -90,7 +110,6 @@ export class ProtocolAgent {
     clearInterval(this.#heartbeat);
     if (this.closed) return;
     this.closed = reason;
-    this.events.on('error', () => {});
-    this.events.emit('error', new Error(reason));
+    this.#reject(new Error(reason));
   }
 }

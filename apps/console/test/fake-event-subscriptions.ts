@@ -88,7 +88,7 @@ export class FakeEventSubscriptions {
 
   private known(companyID: string, id: string): EventSubscription {
     const found = this.subscriptions.get(id);
-    if (found?.companyID !== companyID) throw new ApiError('NOT_FOUND');
+    if (found?.companyID !== companyID) throw new ApiError('NOT_FOUND', 'No such event subscription.');
     return found;
   }
 

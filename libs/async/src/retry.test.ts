@@ -1,4 +1,5 @@
-import { retry, retryUntilAborted } from './retry';
+import { retry } from './retry';
+import { retryUntilAborted } from './retry-until-aborted';
 
 const BACKOFF = { first: 1, longest: 2 };
 const TRANSIENT_ERROR = new Error('transient');

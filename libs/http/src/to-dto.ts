@@ -48,6 +48,20 @@ export function withoutUnknown(type: DtoClass | (new () => unknown), plain: obje
   return Object.fromEntries(Object.entries(plain).filter(([name]) => declared.has(name)));
 }
 
+/** The first field of an object whose name differs from a declared one only in case or in characters that are no letters or digits. */
+export function misspelledField(
+  type: DtoClass | (new () => unknown),
+  plain: object,
+): { sent: string; declared: string } | undefined {
+  const declared = declaredFieldsOf(type);
+  for (const sent of Object.keys(plain)) {
+    if (declared.has(sent)) continue;
+    const meant = [...declared].find((name) => lettersOf(name) === lettersOf(sent));
+    if (meant !== undefined) return { sent, declared: meant };
+  }
+  return undefined;
+}
+
 export function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -59,6 +73,10 @@ function declaredFieldsOf(type: DtoClass | (new () => unknown)): ReadonlySet<str
   const names = new Set(rules.map(({ propertyName }) => propertyName));
   declaredFields.set(type, names);
   return names;
+}
+
+function lettersOf(name: string): string {
+  return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
 }
 
 function revealAll(dto: object): void {

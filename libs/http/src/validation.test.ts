@@ -160,6 +160,22 @@ describe('lenient pipe', () => {
     const values = nestedLists(400_000);
     expect((await readLeniently({ ...validBody, values })).values).toBe(values);
   });
+
+  const readQuery = async (query: unknown): Promise<Flow> =>
+    lenient.transform(query, { type: 'query', metatype: Flow });
+
+  test.each(['LIMIT', 'Limit', 'li_mit', 'limit-', 'limit[]', ' limit'])(
+    'a pipe that ignores unknown fields refuses the query parameter %j, which is another spelling of a declared one',
+    async (sent) => {
+      const message = `${sent}: is not a known field; its name is limit`;
+      await expect(readQuery({ ...validBody, [sent]: '5' })).rejects.toMatchObject({ code: 'BAD_REQUEST', message });
+      expect(await readLeniently({ ...validBody, [sent]: '5' })).toEqual(validBody);
+    },
+  );
+
+  test('a pipe that ignores unknown fields drops query parameters with other letters than a declared one', async () => {
+    expect(await readQuery({ ...validBody, limits: '1', '': '1', _: '1', constructor: '1' })).toEqual(validBody);
+  });
 });
 
 test('a message that names its field gets no other prefix', async () => {

@@ -3,15 +3,13 @@ import { isTooDeep } from '@batuta/matrix';
 import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { instanceToPlain } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
-import { isPlainObject, toDto, withoutUnknown } from './to-dto';
+import { isPlainObject, misspelledField, toDto, withoutUnknown } from './to-dto';
 
 /** class-validator's own name for the rule that a property must be declared. */
 const UNKNOWN_FIELD_RULE = 'whitelistValidation';
 const MAX_DEPTH = 64;
 
 interface RefusalOptions {
-  /** Whether the message is the default message of the code, which does not name the field. */
-  codeMessage?: boolean;
   /** Whether the validator's message begins with a field name of its own, which differs from the name of the property. */
   namesField?: boolean;
 }
@@ -25,7 +23,10 @@ export function refusedAs(code: ErrorCode, options: RefusalOptions = {}): { cont
 }
 
 export interface PipeOptions {
-  /** What happens to fields that no DTO class declares. */
+  /**
+   * What happens to fields that no DTO class declares. `ignored` still refuses a query parameter that differs from a
+   * declared one only in case or punctuation, such as `dryrun` for `dryRun`: ignoring it would start for real.
+   */
   unknownFields?: 'refused' | 'ignored';
   /** Levels of nesting; 'unlimited' when the rules of each field limit its depth. */
   maxDepth?: number | 'unlimited';
@@ -43,6 +44,12 @@ export function validationPipe(options: PipeOptions = {}): ValidationPipe {
 /** Throws BAD_REQUEST for lists and objects nested in more than `maxDepth` levels. */
 export function refuseDeepNesting(value: unknown, maxDepth = MAX_DEPTH): void {
   if (isTooDeep(value, maxDepth)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);
+}
+
+function refuseMisspelledField(type: new () => unknown, query: object): void {
+  const misspelled = misspelledField(type, query);
+  if (misspelled === undefined) return;
+  throw new ApiError('BAD_REQUEST', `${misspelled.sent}: is not a known field; its name is ${misspelled.declared}`);
 }
 
 function readObject<T>(type: new () => T, plain: unknown): T {
@@ -73,6 +80,7 @@ class DtoPipe extends ValidationPipe {
     const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
     if (maxDepth !== 'unlimited') refuseDeepNesting(value, maxDepth);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
+    if (unknownFields === 'ignored' && metadata.type === 'query') refuseMisspelledField(metatype, value);
     const fields = unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value;
     const hasEmptyBody = Object.keys(fields).length === 0;
     if (hasEmptyBody && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);
@@ -112,7 +120,6 @@ function refusalOf(
   context?: RefusalOptions & { code?: unknown },
 ): ApiError {
   const code = isErrorCode(context?.code) ? context.code : 'BAD_REQUEST';
-  if (context?.codeMessage) return new ApiError(code);
   if (context?.namesField) return new ApiError(code, message);
   return new ApiError(code, `${path.join('.')}: ${rule === UNKNOWN_FIELD_RULE ? 'is not a known field' : message}`);
 }

@@ -14,11 +14,8 @@ export const queuesTrick = {
     attacker.count(`${attacker.world.queued.queues} queued`);
     const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: 1 });
     try {
-      const granted = new Promise((resolve, reject) => {
-        agent.accept(resolve);
-        agent.events.once('error', reject);
-      });
-      await agent.end(await granted, 'ERROR');
+      const granted = new Promise((resolve) => agent.accept(resolve));
+      await agent.end(await Promise.race([granted, agent.ended]), 'ERROR');
       attacker.count('failed instance');
     } finally {
       agent.close();

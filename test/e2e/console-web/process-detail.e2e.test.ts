@@ -57,7 +57,7 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
 });
 
-test('the button of a run is busy until the answer comes, even if the form is changed, and a second press starts nothing', async () => {
+test('until the answer to a run comes, its button is busy and its fields cannot be changed, and a second press starts nothing', async () => {
   const { page, pid } = await openProcess('run', [{ name: 'cliente', type: 'Texto' }]);
   const starts: Route[] = [];
   let answer: () => void = () => undefined;
@@ -70,13 +70,14 @@ test('the button of a run is busy until the answer comes, even if the form is ch
   await press(page, 'Executar agora');
   const button = page.locator('button[type="submit"]', { hasText: 'Executar agora' });
   await page.locator('button[type="submit"][data-loading="true"]').waitFor();
-  await field(page, 'cliente').fill('Ana');
+  for (const name of ['cliente', 'Ambiente']) expect(await field(page, name).isDisabled()).toBe(true);
   expect(await button.isDisabled()).toBe(true);
   await button.click({ force: true });
   await page.keyboard.press('Enter');
   answer();
   await page.getByRole('link', { name: 'Acompanhar a execução' }).waitFor();
   expect(await button.isEnabled()).toBe(true);
+  expect(await field(page, 'cliente').isEnabled()).toBe(true);
   expect(starts).toHaveLength(1);
 });
 

@@ -20,7 +20,8 @@ let s3: FakeS3;
 let world: ExecutionWorld;
 let at: ClaimedInstance;
 /** A replica that sweeps from its start on. */
-let sweeper: ServiceProcess | undefined;
+/** Those of the current test, also those that died. */
+let processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
   s3 = await FakeS3.start();
@@ -31,8 +32,8 @@ beforeEach(async () => {
   at = await runningInstance(world);
 });
 afterEach(async () => {
-  await sweeper?.end();
-  sweeper = undefined;
+  await Promise.all(processes.map((process) => process.stop()));
+  processes = [];
 });
 afterAll(async () => {
   await world?.close();
@@ -42,7 +43,7 @@ afterAll(async () => {
 test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
   'a kill at %s loses no picture and doubles none',
   async (point) => {
-    const doomed = await ServiceProcess.start('execution', { ...world.env, BATUTA_FAULT: `execution:${point}` });
+    const doomed = await startExecution({ BATUTA_FAULT: `execution:${point}` });
     const pictures = new Map<string, Buffer>();
     const deadline = Date.now() + PATIENCE_MS;
     while (doomed.isAlive && Date.now() < deadline) {
@@ -83,10 +84,13 @@ test('a kill between the deletion of an object and that of its row leaves neithe
   expect(await storageOfPicture(world, at, ids[0] ?? '')).toEqual({ rows: 0, parts: 0, usage: 0 });
 });
 
-async function startSweeper(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
-  sweeper = await ServiceProcess.start('execution', { ...world.env, RETENTION_SWEEP_MS: '50', ...env });
-  return sweeper;
+async function startExecution(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  const process = await ServiceProcess.start('execution', { ...world.env, ...env });
+  processes.push(process);
+  return process;
 }
+
+const startSweeper = (env: NodeJS.ProcessEnv = {}) => startExecution({ RETENTION_SWEEP_MS: '50', ...env });
 
 /** Sends each part until it is acknowledged, as a router does; returns the id of the picture. */
 async function upload(content: Buffer): Promise<string> {

@@ -69,6 +69,20 @@ test('a written process is read unchanged, and a second write changes only files
   expect(processFolders(folder)).toEqual([folder]);
 });
 
+test.each([
+  ['in a file system that takes none', () => '/proc/batuta-export/orders'],
+  ['below a file', () => join(folder, 'taken', 'orders')],
+])('a folder that cannot be made %s is refused by its name', (_where, pathOf) => {
+  write('taken', {});
+  const target = pathOf();
+  expect(() => writeProcess({ folder: target, processID: 'p1', definition: DEFINITION })).toThrow(
+    expect.objectContaining({
+      outcome: 'refused',
+      message: expect.stringContaining(`${target}: cannot be written (E`),
+    }),
+  );
+});
+
 test('defaults are read in the form in which the console stores them', () => {
   writeProcess({ folder, processID: undefined, definition: DEFINITION });
   write('matrix.json', [

@@ -43,7 +43,15 @@ export function storedProcessID(folder: string): string | undefined {
 }
 
 /** Writes what has changed and removes files of origins that are gone. Returns the paths that it changed. */
-export function writeProcess({ folder, ...process }: StoredProcess): string[] {
+export function writeProcess(process: StoredProcess): string[] {
+  try {
+    return writeChanges(process);
+  } catch (error) {
+    throw refusal(`${process.folder}: cannot be written (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+function writeChanges({ folder, ...process }: StoredProcess): string[] {
   const texts = textsOf(process);
   const changed = [...texts].flatMap(([path, text]) => (writeIfChanged(join(folder, path), text) ? [path] : []));
   const stale = [FLOW_FILE, ...originFiles(folder)].filter(

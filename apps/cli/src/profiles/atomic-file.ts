@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Writes a file so that readers see its whole content or no file, also when two programs write it at the same time. */
 export function writeAtomically(path: string, text: string, mode = 0o644, folderMode = 0o755): void {
-  mkdirSync(dirname(path), { recursive: true, mode: folderMode });
+  makeFolder(dirname(path), folderMode);
   const unfinished = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     // `wx` follows no existing link, and the mode is set before the first byte is written.
@@ -19,5 +19,17 @@ export function writeAtomically(path: string, text: string, mode = 0o644, folder
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;
+  }
+}
+
+/** Not `recursive` of `mkdirSync`, which never returns where ENOENT refuses a folder whose parent exists, as in /proc. */
+function makeFolder(path: string, mode: number): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another program may have made it meanwhile.
+    if (!existsSync(path)) throw error;
   }
 }

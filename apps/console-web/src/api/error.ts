@@ -13,6 +13,9 @@ export class CallError extends Error {
     super(message);
   }
 
+  /** The refusal of the field in the user's language, where only one screen knows the rule that it states. */
+  translation?: () => string;
+
   /** Reads the error from the answer to a refused call. The body may have any form, for example that of a proxy. */
   static of({ status, headers }: Response, body: unknown): CallError {
     const { code, message } = readEnvelope(body) ?? { code: 'UNREADABLE', message: `Status ${status}` };

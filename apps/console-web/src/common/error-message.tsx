@@ -3,7 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { EditConflict } from './concurrent-edit';
-import { refusalText } from './refusal-text';
+import { errorText } from './message-text';
 
 interface ErrorMessageProps {
   error: unknown;
@@ -43,13 +43,14 @@ function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labe
 /** The content of `ErrorMessage` without its frame, for a notification. */
 export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
   const { t } = useTranslation();
-  const { code, message, field, requestID, retryAfter } = CallError.from(error);
+  const call = CallError.from(error);
+  const { code, message, requestID, retryAfter } = call;
   const known = texts[code] ?? t(`errors.codes.${code}`, { defaultValue: '' });
   return (
     <Stack gap={4}>
       {known && <Text size="sm">{known}</Text>}
       {message !== '' && code !== 'UNREACHABLE' && texts[code] === undefined && (
-        <Text size="sm">{field ? `${field.path}: ${refusalText(field.text)}` : message}</Text>
+        <Text size="sm">{errorText(call)}</Text>
       )}
       {retryAfter !== undefined && <Text size="sm">{t('errors.retryAfter', { count: retryAfter })}</Text>}
       {requestID !== undefined && (

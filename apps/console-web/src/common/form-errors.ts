@@ -1,15 +1,25 @@
+import { createElement, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { refusalText } from './refusal-text';
 
 interface Form {
   getValues(): Record<string, unknown>;
-  setFieldError(path: string, error: string): void;
+  setFieldError(path: string, error: ReactNode): void;
 }
 
 /** Shows a refusal at the field that it names; false when the form has none, and the error must be shown elsewhere. */
 export function applyError(form: Form, error: unknown): boolean {
-  const named = error instanceof CallError ? error.field : undefined;
+  if (!(error instanceof CallError)) return false;
+  const { field: named, translation } = error;
   if (!named || !Object.hasOwn(form.getValues(), named.path.split(/[.[]/, 1)[0] ?? '')) return false;
-  form.setFieldError(named.path.replace(/\[(\d+)\]/g, '.$1'), refusalText(named.text));
+  const text = translation ?? (() => refusalText(named.text));
+  form.setFieldError(named.path.replace(/\[(\d+)\]/g, '.$1'), createElement(Refusal, { text }));
   return true;
+}
+
+/** A text that changes when the user changes the language. */
+function Refusal({ text }: { text: () => string }) {
+  useTranslation();
+  return text();
 }

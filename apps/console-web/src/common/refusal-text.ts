@@ -29,6 +29,7 @@ export const REFUSAL_RULES = {
   samePassword: 'must differ from the current password',
   isOwner: 'is the owner of the process',
   noProcess: 'the company has no such process',
+  noSchedule: 'no such schedule',
   noVariable: 'no such variable in this process',
   cronFields: 'must have five fields: minute, hour, day of month, month, day of week',
   cronNever: 'never comes',
@@ -38,6 +39,24 @@ export const REFUSAL_RULES = {
   json: '{{a}} is not a JSON object or list',
   isList: '{{a}} is not a list',
   tooBig: '{{a}} is too big to be held exactly',
+} as const;
+
+/** What the API says when a thing does not exist. Each has a translation, `errors.missing.<name>`; the English one is the same text. */
+export const MISSING_THINGS = {
+  account: 'No such account.',
+  capture: 'No such capture.',
+  company: 'No such company.',
+  credential: 'No such credential.',
+  environment: 'No such environment.',
+  eventSubscription: 'No such event subscription.',
+  instance: 'No such instance.',
+  picture: 'No such picture.',
+  plan: 'No such plan.',
+  process: 'No such process.',
+  processKey: 'No such process key.',
+  visibleInstance: 'No such instance, or not visible to the caller.',
+  visibleSchedule: 'No such schedule, or not visible to the caller.',
+  webhookOrigin: 'No such webhook origin.',
 } as const;
 
 const usual = patternsOf(REFUSAL_RULES);

@@ -4,7 +4,7 @@ import { patternsOf, ruleOf } from './refusal-text';
 type Translate = (rule: string, values: Record<string, string>) => string;
 
 /**
- * Returns a function that throws the error of a call again, with its refusal of a field in the user's language. For rules that one screen
+ * Returns a function that throws the error of a call again, with the translation of its refusal of a field. For rules that one screen
  * needs: `REFUSAL_RULES` and its translations are part of the first load, which has a maximum size.
  */
 export function translatorOf(rules: Record<string, string>, translate: Translate): (error: unknown) => never {
@@ -12,8 +12,7 @@ export function translatorOf(rules: Record<string, string>, translate: Translate
   return (error) => {
     const field = error instanceof CallError ? error.field : undefined;
     const known = field && ruleOf(field.text, patterns);
-    if (!(error instanceof CallError) || !known) throw error;
-    const { status, code, requestID, retryAfter } = error;
-    throw new CallError(status, code, `${field.path}: ${translate(known.rule, known.values)}`, requestID, retryAfter);
+    if (error instanceof CallError && known) error.translation = () => translate(known.rule, known.values);
+    throw error;
   };
 }

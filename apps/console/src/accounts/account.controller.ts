@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../registry';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { LimitQuery, PageQuery } from '../http/page.dto';
-import { ResourcePath } from '../http/path.dto';
+import { AccountPath, CompanyPath } from '../http/path.dto';
 import { LoggedIn, OfCompany, type CompanyCaller, type SessionCaller } from '../sessions/caller';
 import { AccountService } from './account.service';
 import { PasswordService } from '../sessions/password.service';
@@ -34,7 +34,7 @@ export class AccountController {
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   })
-  async add(@Param() { id: companyID }: ResourcePath, @Body() input: AccountInput): Promise<AccountAnswer> {
+  async add(@Param() { id: companyID }: CompanyPath, @Body() input: AccountInput): Promise<AccountAnswer> {
     return toAnswer(await this.accounts.add(companyID, input));
   }
 
@@ -57,7 +57,7 @@ export class AccountController {
   })
   async block(
     @OfCompany() caller: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: AccountPath,
     @Body() { blocked }: AccountChange,
   ): Promise<AccountAnswer> {
     return toAnswer(await this.accounts.block(caller, id, blocked));
@@ -73,7 +73,7 @@ export class AccountController {
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async resetPassword(@LoggedIn() caller: SessionCaller, @Param() { id }: ResourcePath): Promise<OneTimePassword> {
+  async resetPassword(@LoggedIn() caller: SessionCaller, @Param() { id }: AccountPath): Promise<OneTimePassword> {
     const { password, expiresAt } = await this.passwords.reset(caller, id);
     return { password, expiresAt: expiresAt.toISOString() };
   }
@@ -99,7 +99,7 @@ export class AccountController {
   })
   async changeEmail(
     @LoggedIn() { accountID: actorID }: SessionCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: AccountPath,
     @Body() { email }: EmailChange,
   ): Promise<AccountAnswer> {
     return toAnswer(await this.accounts.changeEmail(actorID, id, email));
@@ -114,7 +114,7 @@ export class AccountController {
   })
   async events(
     @LoggedIn() caller: SessionCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: AccountPath,
     @Query() { limit }: LimitQuery,
   ): Promise<AccountEventList> {
     const events = await this.accounts.events(caller, id, limit);

@@ -9,6 +9,7 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Company } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
+import { notFound } from '../http/not-found';
 import { AccountEvents, type AccountEvent } from '../sessions/account-events';
 import type { CompanyCaller, SessionCaller } from '../sessions/caller';
 import { PasswordHasher } from '../sessions/password-hasher';
@@ -25,7 +26,7 @@ export class AccountService {
 
   async add(companyID: string, { email, name, password, role }: AccountInput): Promise<Account> {
     const exists = await this.store.repository(Company).existsBy({ id: companyID });
-    if (!exists) throw new ApiError('NOT_FOUND', 'No such company.');
+    if (!exists) throw notFound('company');
     const passwordHash = await this.passwords.hash(password, `company ${companyID}`);
     const account = { id: uuid(), companyID, email, name, role, passwordHash, blocked: false, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
@@ -48,7 +49,7 @@ export class AccountService {
       const accounts = tx.repository(Account);
       await accounts.update({ id, companyID }, { blocked });
       const account = await accounts.findOneBy({ id, companyID });
-      if (!account) throw new ApiError('NOT_FOUND', 'No such account.');
+      if (!account) throw notFound('account');
       const action = blocked ? 'account.block' : 'account.unblock';
       recordAction(tx, { action, objectID: id, companyID, detail: { email: account.email } });
       return account;
@@ -72,7 +73,7 @@ export class AccountService {
     return this.store.transaction(async (tx) => {
       const accounts = tx.repository(Account);
       const account = await accounts.findOneBy({ id: accountID, companyID: Not(IsNull()) });
-      if (!account) throw new ApiError('NOT_FOUND', 'No such account.');
+      if (!account) throw notFound('account');
       await accounts.update({ id: accountID }, { email }).catch(refuseDuplicate);
       await tx.write('DELETE FROM email_problem WHERE account_id = ?', [accountID]);
       await new AccountEvents(tx).record({ accountID, actorID, action: 'email.changed' });
@@ -91,7 +92,7 @@ export class AccountService {
   async events({ companyID }: SessionCaller, id: string, limit: number): Promise<(AccountEvent & { at: Date })[]> {
     const scope = companyID === null ? { id } : { id, companyID };
     const exists = await this.store.repository(Account).existsBy(scope);
-    if (!exists) throw new ApiError('NOT_FOUND', 'No such account.');
+    if (!exists) throw notFound('account');
     return this.audit.list(id, limit);
   }
 }

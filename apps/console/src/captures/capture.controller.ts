@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { FlowService } from '../flows/flow.service';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { ResourcePath } from '../http/path.dto';
+import { CapturePath, OriginPath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
 import { RunAnswer } from '../runs/run.dto';
 import { RunService } from '../runs/run.service';
@@ -39,7 +39,7 @@ export class CaptureController {
   })
   async list(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: OriginPath,
   ): Promise<{ captures: CaptureSummary[] }> {
     await this.origins.require(accountID, id);
     return this.rpc.call(webhook.captures, { id });
@@ -53,7 +53,7 @@ export class CaptureController {
     answer: CapturesRemoved,
     errors: ['NOT_FOUND'],
   })
-  async removeAll(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<CapturesRemoved> {
+  async removeAll(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<CapturesRemoved> {
     await this.origins.require(accountID, id);
     return this.rpc.call(webhook.removeCaptures, { id });
   }
@@ -66,7 +66,7 @@ export class CaptureController {
     answer: CaptureAnswer,
     errors: ['NOT_FOUND'],
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: ResourcePath): Promise<Capture> {
+  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Capture> {
     await this.origins.requireCapture(accountID, captureID);
     return this.rpc.call(webhook.findCapture, { captureID });
   }
@@ -79,7 +79,7 @@ export class CaptureController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: ResourcePath): Promise<Done> {
+  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Done> {
     await this.origins.requireCapture(accountID, captureID);
     return this.rpc.call(webhook.removeCapture, { captureID });
   }
@@ -92,7 +92,7 @@ export class CaptureController {
     answer: CapturePreview,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async preview(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: ResourcePath): Promise<Preview> {
+  async preview(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Preview> {
     await this.origins.requireCapture(accountID, captureID);
     return this.rpc.call(webhook.preview, { captureID });
   }
@@ -109,7 +109,7 @@ export class CaptureController {
   })
   async debug(
     @OfCompany() { accountID, name, email }: CompanyCaller,
-    @Param() { id: captureID }: ResourcePath,
+    @Param() { id: captureID }: CapturePath,
     @Body() { environmentID }: CaptureDebugInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
@@ -133,7 +133,7 @@ export class CaptureController {
   })
   async replay(
     @OfCompany() { accountID, name, email }: CompanyCaller,
-    @Param() { id: captureID }: ResourcePath,
+    @Param() { id: captureID }: CapturePath,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
     await this.origins.requireCapture(accountID, captureID, 'execute');

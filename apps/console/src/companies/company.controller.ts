@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body-pipes';
 import { PageQuery } from '../http/page.dto';
-import { ResourcePath } from '../http/path.dto';
+import { CompanyPath } from '../http/path.dto';
 import { CompanyService, type CompanyWithCredits } from './company.service';
 import {
   CompanyAnswer,
@@ -45,7 +45,7 @@ export class CompanyController {
     answer: CompanyAnswer,
     errors: ['NOT_FOUND'],
   })
-  async change(@Param() { id }: ResourcePath, @Body(requireChange) change: CompanyChange): Promise<CompanyAnswer> {
+  async change(@Param() { id }: CompanyPath, @Body(requireChange) change: CompanyChange): Promise<CompanyAnswer> {
     return toAnswer(await this.companies.change(id, change));
   }
 
@@ -59,7 +59,7 @@ export class CompanyController {
     errors: ['NOT_FOUND', 'BAD_REQUEST'],
   })
   async correctCredits(
-    @Param() { id }: ResourcePath,
+    @Param() { id }: CompanyPath,
     @Body() correction: CreditCorrectionInput,
   ): Promise<CreditBalance> {
     return { credits: await this.companies.correctCredits(id, correction) };

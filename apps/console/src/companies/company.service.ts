@@ -8,6 +8,7 @@ import { v7 as uuid } from 'uuid';
 import { Company, Plan } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
+import { notFound } from '../http/not-found';
 import type { CompanyChange, CompanyInput, CreditCorrectionInput } from './company.dto';
 
 export interface CompanyWithCredits extends Company {
@@ -54,7 +55,7 @@ export class CompanyService {
       const companies = tx.repository(Company);
       if (Object.keys(fields).length > 0) await companies.update({ id }, fields);
       const found = await companies.findOneBy({ id });
-      if (!found) throw new ApiError('NOT_FOUND', 'No such company.');
+      if (!found) throw notFound('company');
       if (Object.keys(fields).length > 0) {
         recordAction(tx, { action: 'company.change', objectID: id, companyID: id, detail: { ...fields } });
       }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { PageQuery } from '../http/page.dto';
-import { ResourcePath } from '../http/path.dto';
+import { CredentialPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { CredentialService } from './credential.service';
 import { CredentialInput, CredentialList, MintedCredential } from './credential.dto';
@@ -45,7 +45,7 @@ export class CredentialController {
 
   @Delete(':id')
   @Endpoint({ summary: 'Revoke a credential', audience, answer: Done, errors: ['NOT_FOUND'] })
-  async revoke(@OfCompany() caller: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
+  async revoke(@OfCompany() caller: CompanyCaller, @Param() { id }: CredentialPath): Promise<Done> {
     await this.credentials.revoke(caller, id);
     return { ok: true };
   }

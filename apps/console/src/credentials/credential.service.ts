@@ -2,7 +2,6 @@ import { recordAction } from '@batuta/audit';
 import { mintCredential } from '@batuta/auth';
 import { requireRoom } from '@batuta/catalog';
 import { Store } from '@batuta/database';
-import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -11,6 +10,7 @@ import { Credential } from '../registry';
 import { deleteUnusableCredentials } from '../registry/delete-unusable-secrets';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
+import { notFound } from '../http/not-found';
 import type { CompanyCaller } from '../sessions/caller';
 import type { CredentialInput } from './credential.dto';
 
@@ -48,7 +48,7 @@ export class CredentialService {
     await this.store.transaction(async (tx) => {
       const credentials = tx.repository(Credential);
       const credential = await credentials.findOneBy({ id, accountID });
-      if (!credential) throw new ApiError('NOT_FOUND', 'No such credential.');
+      if (!credential) throw notFound('credential');
       const { affected } = await credentials.update({ id, accountID, revokedAt: IsNull() }, { revokedAt: new Date() });
       if (!affected) return;
       recordAction(tx, { action: 'credential.revoke', objectID: id, companyID, detail: { label: credential.label } });

@@ -4,7 +4,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body-pipes';
 import { LimitQuery, PageQuery } from '../http/page.dto';
-import { ResourcePath } from '../http/path.dto';
+import { EnvironmentPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { EnvironmentService, type EnvironmentStatus } from './environment.service';
 import {
@@ -57,7 +57,7 @@ export class EnvironmentController {
   })
   async agents(
     @OfCompany() caller: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: EnvironmentPath,
     @Query() { limit }: LimitQuery,
   ): Promise<AgentList> {
     const agents = await this.environments.agents(caller, id, limit);
@@ -74,7 +74,7 @@ export class EnvironmentController {
   })
   async change(
     @OfCompany() caller: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: EnvironmentPath,
     @Body(requireChange) change: EnvironmentChange,
   ): Promise<EnvironmentAnswer> {
     return toAnswer(await this.environments.change(caller, id, change), caller);
@@ -89,7 +89,7 @@ export class EnvironmentController {
     status: 201,
     errors: ['NOT_FOUND'],
   })
-  rotateKey(@OfCompany() caller: CompanyCaller, @Param() { id }: ResourcePath): Promise<ActivationKeyAnswer> {
+  rotateKey(@OfCompany() caller: CompanyCaller, @Param() { id }: EnvironmentPath): Promise<ActivationKeyAnswer> {
     return this.environments.rotateKey(caller, id);
   }
 
@@ -101,7 +101,7 @@ export class EnvironmentController {
     answer: Done,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async remove(@OfCompany() caller: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
+  async remove(@OfCompany() caller: CompanyCaller, @Param() { id }: EnvironmentPath): Promise<Done> {
     await this.environments.remove(caller, id);
     return { ok: true };
   }

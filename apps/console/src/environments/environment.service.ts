@@ -12,6 +12,7 @@ import { Account, Environment } from '../registry';
 import { refuseActive } from '../registry/refuse-active';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
+import { notFound } from '../http/not-found';
 import type { CompanyCaller } from '../sessions/caller';
 import type { ActivationKeyAnswer, EnvironmentChange, EnvironmentInput } from './environment.dto';
 
@@ -65,7 +66,7 @@ export class EnvironmentService {
     });
     if (change.capacity !== undefined) this.notify(id);
     const [seen] = await this.withStatus([Object.assign(known, change)]);
-    if (!seen) throw new ApiError('NOT_FOUND', 'No such environment.');
+    if (!seen) throw notFound('environment');
     return seen;
   }
 
@@ -100,7 +101,7 @@ export class EnvironmentService {
     const known = await this.store.repository(Environment).findOneBy({ id });
     const ofCompany = known?.companyID === companyID && (known.shared || role === 'administrator');
     if (!known || !(known.accountID === accountID || ofCompany)) {
-      throw new ApiError('NOT_FOUND', 'No such environment.');
+      throw notFound('environment');
     }
     return known;
   }

@@ -3,7 +3,7 @@ import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { requireChange } from '../http/body-pipes';
-import { ResourcePath } from '../http/path.dto';
+import { EventSubscriptionPath } from '../http/path.dto';
 import { Done } from '../http/response-fields';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
@@ -64,7 +64,7 @@ export class EventSubscriptionController {
   @Endpoint({ summary: 'An event subscription', audience, answer: EventSubscriptionAnswer, errors: ['NOT_FOUND'] })
   async read(
     @OfCompany() { companyID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: EventSubscriptionPath,
   ): Promise<EventSubscriptionAnswer> {
     return toAnswer(await this.subscriptions.find(companyID, id));
   }
@@ -79,7 +79,7 @@ export class EventSubscriptionController {
   })
   async change(
     @OfCompany() { companyID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: EventSubscriptionPath,
     @Body(requireChange) change: EventSubscriptionChange,
   ): Promise<EventSubscriptionAnswer> {
     await this.subscriptions.requireOwnProcess(companyID, change.processID);
@@ -93,7 +93,7 @@ export class EventSubscriptionController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  remove(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
+  remove(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<Done> {
     return this.rpc.call(eventSubscription.remove, { companyID, id });
   }
 
@@ -108,7 +108,7 @@ export class EventSubscriptionController {
   })
   async rotate(
     @OfCompany() { companyID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: EventSubscriptionPath,
   ): Promise<EventSubscriptionWithSecretAnswer> {
     return toAnswerWithSecret(await this.rpc.call(eventSubscription.rotateSecret, { companyID, id }));
   }
@@ -121,7 +121,7 @@ export class EventSubscriptionController {
     answer: EventTestAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  test(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<EventTestAnswer> {
+  test(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<EventTestAnswer> {
     return this.subscriptions.test(companyID, id);
   }
 
@@ -134,7 +134,7 @@ export class EventSubscriptionController {
   })
   async deliveries(
     @OfCompany() { companyID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: EventSubscriptionPath,
     @Query() { status, before, limit }: DeliveriesQuery,
   ): Promise<EventDeliveryList> {
     const request = { companyID, id, status, before, limit };
@@ -151,7 +151,10 @@ export class EventSubscriptionController {
     answer: RedeliveryAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  redeliverAll(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<RedeliveryAnswer> {
+  redeliverAll(
+    @OfCompany() { companyID }: CompanyCaller,
+    @Param() { id }: EventSubscriptionPath,
+  ): Promise<RedeliveryAnswer> {
     return this.rpc.call(eventSubscription.redeliver, { companyID, id });
   }
 

@@ -11,7 +11,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { textRule, type FieldOptions } from '../http/field-builders';
 import { FlagField, LineField, OneOfField, RawTextField, ResourceIDField, SomeOfField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
-import { PathID, ResourcePath } from '../http/path.dto';
+import { EventSubscriptionPath, PathID } from '../http/path.dto';
 import { IDField, IntegerField, TimeField } from '../http/response-fields';
 import { isPrintable } from '../http/text';
 
@@ -59,8 +59,8 @@ export class EventSubscriptionChange {
   enabled?: boolean;
 }
 
-export class DeliveryPath extends ResourcePath {
-  @PathID('NOT_FOUND')
+export class DeliveryPath extends EventSubscriptionPath {
+  @PathID('instance')
   iid!: string;
 }
 

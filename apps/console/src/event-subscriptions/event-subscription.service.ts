@@ -3,6 +3,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
+import { notFound } from '../http/not-found';
 import { Process } from '../registry';
 
 /** Longer than the webhook service waits for the answer of the address. */
@@ -23,7 +24,7 @@ export class EventSubscriptionService {
   async find(companyID: string, id: string): Promise<EventSubscription> {
     const { subscriptions } = await this.rpc.call(eventSubscription.list, { companyID });
     const found = subscriptions.find((one) => one.id === id);
-    if (!found) throw new ApiError('NOT_FOUND');
+    if (!found) throw notFound('event subscription');
     return found;
   }
 

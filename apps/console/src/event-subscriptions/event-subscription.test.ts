@@ -235,7 +235,7 @@ test.each(ROUTES_OF_ONE)(
     const ana = await administrator();
     const { path, id } = await subscribe(ana);
     const before = world.fakeEvents.requests.length;
-    const notFound = { error: '404 NOT_FOUND', message: 'No such route or resource.' };
+    const notFound = { error: '404 NOT_FOUND', message: 'No such event subscription.' };
     const stranger = await administrator();
     for (const one of [path, `${PATH}/${UNKNOWN_ID}`, `${PATH}/x`]) {
       const refusal = await stranger.refusal(method, `${one}${rest}`, body);

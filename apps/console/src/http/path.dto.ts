@@ -1,17 +1,19 @@
 import { CONTROL_ACTIONS, type ControlAction } from '@batuta/contracts';
-import type { ErrorCode } from '@batuta/errors';
+import { ApiError, isErrorCode } from '@batuta/errors';
 import { combineDecorators, refusedAs, fieldRule } from '@batuta/http';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { notFound, type Thing } from './not-found';
 
 const ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An id in the path. A malformed id is refused like an id that does not exist. */
-export function PathID(code: ErrorCode): PropertyDecorator {
+export function PathID(refusal: 'INVALID_PROCESS_ID' | 'INSTANCE_NOT_FOUND' | 'SCHEDULE_NOT_FOUND' | Thing) {
+  const { code, message } = isErrorCode(refusal) ? new ApiError(refusal) : notFound(refusal);
   const isID = (value: unknown) => typeof value === 'string' && ID_PATTERN.test(value);
   return combineDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
-    fieldRule('id', 'is not an id', isID, refusedAs(code, { codeMessage: true })),
+    fieldRule('id', message, isID, refusedAs(code, { namesField: true })),
     ApiProperty({ type: 'string' }),
   );
 }
@@ -38,7 +40,7 @@ export class ControlPath extends InstancePath {
 }
 
 export class EvidencePath extends InstancePath {
-  @PathID('NOT_FOUND')
+  @PathID('picture')
   id!: string;
 }
 
@@ -47,7 +49,47 @@ export class SchedulePath {
   id!: string;
 }
 
-export class ResourcePath {
-  @PathID('NOT_FOUND')
+export class AccountPath {
+  @PathID('account')
+  id!: string;
+}
+
+export class CapturePath {
+  @PathID('capture')
+  id!: string;
+}
+
+export class CompanyPath {
+  @PathID('company')
+  id!: string;
+}
+
+export class CredentialPath {
+  @PathID('credential')
+  id!: string;
+}
+
+export class EnvironmentPath {
+  @PathID('environment')
+  id!: string;
+}
+
+export class EventSubscriptionPath {
+  @PathID('event subscription')
+  id!: string;
+}
+
+export class OriginPath {
+  @PathID('webhook origin')
+  id!: string;
+}
+
+export class PlanPath {
+  @PathID('plan')
+  id!: string;
+}
+
+export class ProcessKeyPath {
+  @PathID('process key')
   id!: string;
 }

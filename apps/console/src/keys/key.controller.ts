@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { PageQuery } from '../http/page.dto';
-import { ProcessPath, ResourcePath } from '../http/path.dto';
+import { ProcessPath, ProcessKeyPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { KeyService } from './key.service';
 import { KeyInput, KeyList, MintedKey } from './key.dto';
@@ -65,7 +65,7 @@ export class KeyController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async revoke(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
+  async revoke(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ProcessKeyPath): Promise<Done> {
     await this.keys.revoke(accountID, id);
     return { ok: true };
   }

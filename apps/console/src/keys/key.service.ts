@@ -12,6 +12,7 @@ import { deleteUnusableKeys } from '../registry/delete-unusable-secrets';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { lockProcess, ProcessAccessService } from '../access/process-access.service';
+import { notFound } from '../http/not-found';
 import type { KeyInput } from './key.dto';
 
 /** Process keys (contract 2.1): the owner generates them; the permission `api` allows listing and revoking them. */
@@ -54,7 +55,7 @@ export class KeyService {
     const keys = this.store.repository(ProcessKey);
     const key = await keys.findOneBy({ id });
     const accessible = key && (await this.access.find(accountID, key.processID));
-    if (!accessible) throw new ApiError('NOT_FOUND', 'No such process key.');
+    if (!accessible) throw notFound('process key');
     if (!accessible.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
     const { processID, identifier } = key;
     const { companyID } = accessible.process;

@@ -5,7 +5,7 @@ import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { ListBodyPipe } from '../http/body-pipes';
-import { ResourcePath } from '../http/path.dto';
+import { OriginPath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { DRAFT_BODY, MappingAnswer, MappingDraft, MappingEntryInput } from './mapping.dto';
@@ -34,7 +34,7 @@ export class MappingController {
     answer: MappingAnswer,
     errors: ['NOT_FOUND'],
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Mapping> {
+  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
     await this.origins.require(accountID, id);
     return this.rpc.call(webhook.mapping, { id });
   }
@@ -51,7 +51,7 @@ export class MappingController {
   })
   async draft(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: OriginPath,
     @Body(entriesBody) entries: MappingEntryInput[],
   ): Promise<Mapping> {
     await this.origins.require(accountID, id);
@@ -66,7 +66,7 @@ export class MappingController {
     answer: MappingAnswer,
     errors: ['NOT_FOUND', 'BAD_REQUEST'],
   })
-  async save(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Mapping> {
+  async save(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
     await this.origins.require(accountID, id);
     return this.rpc.call(webhook.saveMapping, { id });
   }

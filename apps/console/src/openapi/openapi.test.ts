@@ -72,6 +72,50 @@ test('every route but the login names both ways to send the token, and describes
   }
 });
 
+test('every route without query parameters refuses one that is sent', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const withoutQuery = routes().filter(
+    ({ operation }) => !JSON.stringify(operation.parameters).includes('"in":"query"'),
+  );
+  expect(withoutQuery.length).toBeGreaterThan(60);
+  for (const { method, path, operation } of withoutQuery) {
+    const caller = String(operation.description).includes('For operators') ? world.operator : admin;
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+    expect([method, path, await caller.refusal(method, `${path}?dryRun=true`, body)]).toEqual([
+      method,
+      path,
+      { error: '400 BAD_REQUEST', message: 'dryRun: is not a known field' },
+    ]);
+    expect(Object.keys(operation.responses)).toContain('400');
+  }
+});
+
+test.each([
+  ['DELETE', 'captures/:id', 'capture'],
+  ['DELETE', 'company/event-subscriptions/:id', 'event subscription'],
+  ['DELETE', 'credentials/:id', 'credential'],
+  ['DELETE', 'environments/:id', 'environment'],
+  ['DELETE', 'keys/:id', 'process key'],
+  ['DELETE', 'origins/:id', 'webhook origin'],
+  ['GET', 'accounts/:id/events', 'account'],
+])('%s %s of a missing or malformed id is refused as no such %s', async (method, path, thing) => {
+  const admin = await world.person({ role: 'administrator' });
+  for (const id of [SOME_ID, 'x']) {
+    const refused = await admin.refusal(method, `/${path.replace(':id', id)}`);
+    expect(refused).toEqual({ error: '404 NOT_FOUND', message: `No such ${thing}.` });
+  }
+});
+
+test.each([
+  ['companies', { suspended: true }, 'company'],
+  ['plans', { scheduling: true }, 'plan'],
+])('a change of a missing or malformed id in %s by %j is refused as no such %s', async (path, change, thing) => {
+  for (const id of [SOME_ID, 'x']) {
+    const refused = await world.operator.refusal('PATCH', `/${path}/${id}`, change);
+    expect(refused).toEqual({ error: '404 NOT_FOUND', message: `No such ${thing}.` });
+  }
+});
+
 test('the document says that a change whose fields are all optional has at least one field', () => {
   const changes = routes()
     .filter(({ method, operation }) => method === 'PATCH' && operation.requestBody)

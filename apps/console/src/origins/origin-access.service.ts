@@ -4,6 +4,7 @@ import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { ProcessAccessService } from '../access/process-access.service';
+import { notFound } from '../http/not-found';
 
 /** Decides what an account may do with origins and captures, by the permissions of their process. */
 @Injectable()
@@ -30,8 +31,7 @@ export class OriginAccessService {
   ): Promise<Origin> {
     const origin = await this.rpc.call(webhook.origin, by).catch(undefinedIfNotFound);
     const accessible = origin && (await this.access.find(accountID, origin.processID));
-    // The message is the same as for a malformed id in the path.
-    if (!origin || !accessible) throw new ApiError('NOT_FOUND');
+    if (!origin || !accessible) throw notFound('id' in by ? 'webhook origin' : 'capture');
     if (!accessible.permissions[permission]) {
       throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
     }

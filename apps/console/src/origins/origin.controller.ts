@@ -6,7 +6,7 @@ import type { ConsoleConfig } from '../config';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body-pipes';
-import { ProcessPath, ResourcePath } from '../http/path.dto';
+import { ProcessPath, OriginPath } from '../http/path.dto';
 import { CONSOLE_CONFIG } from '../config';
 import { ProcessAccessService } from '../access/process-access.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
@@ -77,7 +77,7 @@ export class OriginController {
   })
   async change(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: OriginPath,
     @Body(requireChange) change: OriginChange,
   ): Promise<OriginAnswer> {
     await this.origins.require(accountID, id);
@@ -92,7 +92,7 @@ export class OriginController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ResourcePath): Promise<Done> {
+  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Done> {
     await this.origins.require(accountID, id);
     return this.rpc.call(webhook.removeOrigin, { id });
   }
@@ -107,7 +107,7 @@ export class OriginController {
   })
   async rotate(
     @OfCompany() { accountID }: CompanyCaller,
-    @Param() { id }: ResourcePath,
+    @Param() { id }: OriginPath,
     @Body() { url }: Rotation,
   ): Promise<RotatedDevUrl | RotatedProdUrl> {
     await this.origins.require(accountID, id);

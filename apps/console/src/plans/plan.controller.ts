@@ -4,7 +4,7 @@ import type { Plan } from '../registry';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body-pipes';
 import { PageQuery } from '../http/page.dto';
-import { ResourcePath } from '../http/path.dto';
+import { PlanPath } from '../http/path.dto';
 import { PlanService } from './plan.service';
 import { PlanAnswer, PlanChange, PlanInput, PlanList } from './plan.dto';
 
@@ -35,7 +35,7 @@ export class PlanController {
     answer: PlanAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async change(@Param() { id }: ResourcePath, @Body(requireChange) change: PlanChange): Promise<PlanAnswer> {
+  async change(@Param() { id }: PlanPath, @Body(requireChange) change: PlanChange): Promise<PlanAnswer> {
     return toAnswer(await this.plans.change(id, change));
   }
 }

@@ -6,6 +6,7 @@ import { v7 as uuid } from 'uuid';
 import { Plan } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
+import { notFound } from '../http/not-found';
 import type { PlanChange, PlanInput } from './plan.dto';
 
 @Injectable()
@@ -32,7 +33,7 @@ export class PlanService {
       const plans = tx.repository(Plan);
       await plans.update({ id }, change).catch(refuseDuplicate);
       const plan = await plans.findOneBy({ id });
-      if (!plan) throw new ApiError('NOT_FOUND', 'No such plan.');
+      if (!plan) throw notFound('plan');
       recordAction(tx, { action: 'plan.change', objectID: id, companyID: null, detail: change });
       return plan;
     });

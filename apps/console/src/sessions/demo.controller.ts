@@ -40,7 +40,7 @@ export class DemoController {
   })
   async logIn(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SessionAnswer> {
     const email = this.accountFor(request);
-    if (email === null) throw new ApiError('NOT_FOUND');
+    if (email === null) throw new ApiError('NOT_FOUND', 'This console has no demo account.');
     // A page of another site cannot send this content type.
     if (!/^application\/json\b/i.test(request.get('content-type') ?? ''))
       throw new ApiError('FORBIDDEN', 'Content-Type: must be application/json');

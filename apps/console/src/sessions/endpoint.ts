@@ -4,6 +4,7 @@ import { refusalResponses } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import { NoQueryGuard } from '../http/no-query.guard';
 import { AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 import { SessionGuard } from './session.guard';
 
@@ -70,10 +71,9 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
   return (target, name, descriptor) => {
     decorate(target, name, descriptor);
     const takes = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
-    const codes = codesOf(options, {
-      body: takes.some((key) => BODY_METADATA_KEY.test(key)),
-      query: takes.some((key) => QUERY_METADATA_KEY.test(key)),
-    });
+    // After the guard of the session: who may not call a route learns nothing about its parameters.
+    if (!takes.some((key) => QUERY_METADATA_KEY.test(key))) UseGuards(NoQueryGuard)(target, name, descriptor);
+    const codes = codesOf(options, { body: takes.some((key) => BODY_METADATA_KEY.test(key)) });
     for (const refusal of refusalResponses(codes)) ApiResponse(refusal)(target, name, descriptor);
   };
 }
@@ -106,7 +106,7 @@ function descriptionOf({ audience, description }: EndpointOptions): string {
     : `${description} ${AUDIENCE_DESCRIPTIONS[audience]}`;
 }
 
-function codesOf({ audience, errors = [] }: EndpointOptions, takes: { body: boolean; query: boolean }): ErrorCode[] {
+function codesOf({ audience, errors = [] }: EndpointOptions, takes: { body: boolean }): ErrorCode[] {
   const login: ErrorCode[] = [
     'MISSING_CREDENTIAL',
     'INVALID_CREDENTIAL',
@@ -117,7 +117,7 @@ function codesOf({ audience, errors = [] }: EndpointOptions, takes: { body: bool
   ];
   return [
     ...(audience === 'anyone' ? [] : login),
-    ...(takes.body || takes.query ? (['BAD_REQUEST'] as const) : []),
+    'BAD_REQUEST',
     ...(takes.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CHARSET'] as const) : []),
     ...errors,
     'INTERNAL',

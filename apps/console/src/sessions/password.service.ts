@@ -6,6 +6,7 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
+import { notFound } from '../http/not-found';
 import type { Role } from '../registry';
 import { AccountEvents } from './account-events';
 import type { SessionCaller } from './caller';
@@ -105,7 +106,7 @@ export class PasswordService {
           WHERE account_id = ? AND ${scope}`,
         [UNMATCHABLE_HASH, hash, accountID, ...(caller.companyID === null ? [] : [caller.companyID])],
       );
-      if (affectedRows === 0) throw new ApiError('NOT_FOUND', 'No such account.');
+      if (affectedRows === 0) throw notFound('account');
       await tx.write('DELETE FROM login_session WHERE account_id = ?', [accountID]);
       await new AccountEvents(tx).record({ accountID, actorID: caller.accountID, action: 'password.reset' });
       const row = await tx.row<{ until: Date; company_id: string }>(

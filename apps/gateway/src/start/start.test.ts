@@ -131,6 +131,17 @@ test('a dry run starts nothing', async () => {
   expect((await asks('false')).body).toMatchObject({ status: 'started' });
 });
 
+test.each(['dryrun', 'DryRun', 'dry_run', 'dry-run', 'dryRun[]'])(
+  'a start whose query names %s is refused and starts nothing',
+  async (name) => {
+    const path = `/v1/processes/${tenant.processID}/start?${name}=true`;
+    const options = { credential: tenant.credential.value, key: tenant.key, body: {} };
+    const response = await callGateway(world.gateway.url, 'post', path, options);
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', /: .*dryRun$/)]);
+    expect(receivedRequests).toEqual([]);
+  },
+);
+
 describe('idempotency keys', () => {
   test.each([
     ['started', 200],

@@ -113,6 +113,12 @@ test.each([
   ['0 0 * * 8', 'the field "day of week" takes 0 to 7, not 8'],
   ['-1 * * * *', 'the field "minute" has "-1", which is no value, range or step'],
   ['0 1,,2 * * *', 'the field "hour" has "", which is no value, range or step'],
+  ['0 0 * * FRI-MON', 'the field "day of week" has the range "FRI-MON", which begins after its end'],
+  ['0 0 * * 7-mon', 'the field "day of week" has the range "7-mon", which begins after its end'],
+  ['0 0 * nov-feb/2 *', 'the field "month" has the range "nov-feb", which begins after its end'],
+  ['30-10 * * * *', 'the field "minute" has the range "30-10", which begins after its end'],
+  ['0 0 * * MON/2', 'the field "day of week" has "MON/2", whose step follows neither * nor a range'],
+  ['0 0 * JANFEB *', "Syntax error, a month or day name has to stand alone ('JANFEB')."],
 ])('the refusal of %j names the field, and the value as it was written', (expression, problem) => {
   expect(() => parseCron(expression)).toThrow(expect.objectContaining({ message: `cronExpression: ${problem}` }));
 });

@@ -7,8 +7,8 @@ const MAX_EXPRESSION_LENGTH = 255;
 const MAX_CACHED_EXPRESSIONS = 5_000;
 
 const NUMBER_CHARACTERS = /^[\d*,/-]+$/;
-const MONTH_CHARACTERS = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)+$/i;
-const WEEKDAY_CHARACTERS = /^(?:[\d*,/-]|sun|mon|tue|wed|thu|fri|sat)+$/i;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** One part of the list of a field: `*`, a value or a range, each with an optional step. */
 const LIST_PART = /^(?:\*|\w+(?:-\w+)?)(?:\/\d+)?$/;
@@ -18,18 +18,20 @@ interface CronField {
   characters: RegExp;
   min: number;
   max: number;
+  /** The words for numbers, from `min` on. */
+  words?: string[];
 }
 
 /**
  * The characters, words and numbers of each field. The library croner checks their combination, but accepts more than cron(5),
- * such as `L`, and its messages count days and months from 0.
+ * such as `L`, and its messages count days and months from 0 and have numbers in place of words.
  */
 const CRON_FIELDS: CronField[] = [
   { name: 'minute', characters: NUMBER_CHARACTERS, min: 0, max: 59 },
   { name: 'hour', characters: NUMBER_CHARACTERS, min: 0, max: 23 },
   { name: 'day of month', characters: NUMBER_CHARACTERS, min: 1, max: 31 },
-  { name: 'month', characters: MONTH_CHARACTERS, min: 1, max: 12 },
-  { name: 'day of week', characters: WEEKDAY_CHARACTERS, min: 0, max: 7 },
+  { name: 'month', characters: charactersOf(MONTHS), min: 1, max: 12, words: MONTHS },
+  { name: 'day of week', characters: charactersOf(WEEKDAYS), min: 0, max: 7, words: WEEKDAYS },
 ];
 
 const parsedExpressions = new LRUCache<string, Cron>({ max: MAX_CACHED_EXPRESSIONS });
@@ -57,14 +59,37 @@ function readFields(expression: string): string[] {
   return fields;
 }
 
-function checkField(text: string, { name, characters, min, max }: CronField): void {
+function checkField(text: string, field: CronField): void {
+  const { name, characters, min, max } = field;
   if (!characters.test(text)) throw invalidCron(`the field "${name}" holds what cron does not know`);
   for (const part of text.split(',')) {
     if (!LIST_PART.test(part)) throw invalidCron(`the field "${name}" has "${part}", which is no value, range or step`);
-    const [values = ''] = part.split('/');
+    const [values = '', step] = part.split('/');
     const outside = values.match(/\d+/g)?.find((number) => Number(number) < min || Number(number) > max);
     if (outside) throw invalidCron(`the field "${name}" takes ${min} to ${max}, not ${outside}`);
+    checkRange(values, field);
+    if (step !== undefined && values !== '*' && !values.includes('-'))
+      throw invalidCron(`the field "${name}" has "${part}", whose step follows neither * nor a range`);
   }
+}
+
+function checkRange(values: string, field: CronField): void {
+  const [from, to] = values.split('-');
+  if (from === undefined || to === undefined) return;
+  // Sunday is 0, but 7 at the end of a range.
+  const end = to.toLowerCase() === WEEKDAYS[0] ? field.max : numberOf(to, field);
+  if (numberOf(from, field) > end)
+    throw invalidCron(`the field "${field.name}" has the range "${values}", which begins after its end`);
+}
+
+/** The number that a value stands for; NaN for a word that is unknown. */
+function numberOf(value: string, { min, words = [] }: CronField): number {
+  const index = words.indexOf(value.toLowerCase());
+  return index === -1 ? Number(value) : min + index;
+}
+
+function charactersOf(words: string[]): RegExp {
+  return new RegExp(`^(?:[\\d*,/-]|${words.join('|')})+$`, 'i');
 }
 
 function buildCron(fields: string[]): Cron {

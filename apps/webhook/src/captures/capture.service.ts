@@ -95,5 +95,5 @@ function openPayload({ body, query, headers }: StoredPayload): Payload {
 }
 
 function noSuchCapture(): ApiError {
-  return new ApiError('NOT_FOUND', 'There is no such capture.');
+  return new ApiError('NOT_FOUND', 'No such capture.');
 }

@@ -124,5 +124,5 @@ async function deliveryCounts(store: Store, id: string): Promise<{ waiting: numb
 }
 
 function noSuchSubscription(): ApiError {
-  return new ApiError('NOT_FOUND', 'There is no such event subscription.');
+  return new ApiError('NOT_FOUND', 'No such event subscription.');
 }

@@ -133,5 +133,5 @@ export async function removeOrigin(store: Store, id: string, record?: (tx: Store
 }
 
 export function noSuchOrigin(): ApiError {
-  return new ApiError('NOT_FOUND', 'There is no such webhook origin.');
+  return new ApiError('NOT_FOUND', 'No such webhook origin.');
 }

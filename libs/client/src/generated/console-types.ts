@@ -4281,6 +4281,22 @@ export interface operations {
                     "application/json": components["schemas"]["OneTimePassword"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -4551,6 +4567,22 @@ export interface operations {
                     "application/json": components["schemas"]["AddressAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -4796,6 +4828,22 @@ export interface operations {
                     "application/json": components["schemas"]["CaptureAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -4922,6 +4970,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -5283,6 +5347,22 @@ export interface operations {
                     "application/json": components["schemas"]["CapturePreview"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -5437,7 +5517,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_MATRIX`: A value does not fit its variable; the message names the field.
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_MATRIX`: A value does not fit its variable; the message names the field.
              *
              *     `INVALID_ENVIRONMENT`: The environment does not exist or is out of reach.
              */
@@ -5449,7 +5531,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_MATRIX" | "INVALID_ENVIRONMENT";
+                            code: "BAD_REQUEST" | "INVALID_MATRIX" | "INVALID_ENVIRONMENT";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -6763,6 +6845,22 @@ export interface operations {
                     "application/json": components["schemas"]["EventSubscriptionList"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -7053,6 +7151,22 @@ export interface operations {
                     "application/json": components["schemas"]["EventSubscriptionAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -7179,6 +7293,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -7640,6 +7770,22 @@ export interface operations {
                     "application/json": components["schemas"]["RedeliveryAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -7782,6 +7928,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RedeliveryAnswer"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -7928,6 +8090,22 @@ export interface operations {
                     "application/json": components["schemas"]["EventSubscriptionWithSecretAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -8054,6 +8232,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventTestAnswer"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -8326,6 +8520,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectorList"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -8748,6 +8958,22 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -8872,6 +9098,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditsLeft"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -9428,6 +9670,22 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -9898,6 +10156,22 @@ export interface operations {
                     "application/json": components["schemas"]["ActivationKeyAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -10024,6 +10298,22 @@ export interface operations {
                     "application/json": components["schemas"]["HomeAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -10134,6 +10424,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InstanceInProgress"] | components["schemas"]["EndedInstance"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -10265,7 +10571,11 @@ export interface operations {
                     "application/json": components["schemas"]["ControlDone"];
                 };
             };
-            /** @description `INVALID_ACTION`: The control action is none of stop, pause, resume. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_ACTION`: The control action is none of stop, pause, resume.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10274,7 +10584,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_ACTION";
+                            code: "BAD_REQUEST" | "INVALID_ACTION";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -10427,6 +10737,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunDetailsAnswer"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -10725,6 +11051,22 @@ export interface operations {
                 content: {
                     "image/jpeg": string;
                     "image/png": string;
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -11265,6 +11607,22 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -11391,6 +11749,22 @@ export interface operations {
                     "application/json": components["schemas"]["OwnAccount"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -11501,6 +11875,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -11811,6 +12201,22 @@ export interface operations {
                     "application/json": components["schemas"]["CaptureList"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -11939,6 +12345,22 @@ export interface operations {
                     "application/json": components["schemas"]["CapturesRemoved"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -12065,6 +12487,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MappingAnswer"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -13517,7 +13955,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProcessAnswer"];
                 };
             };
-            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13526,7 +13968,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -13661,7 +14103,11 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13670,7 +14116,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -14562,7 +15008,11 @@ export interface operations {
                     "application/json": components["schemas"]["FlowAnswer"];
                 };
             };
-            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14571,7 +15021,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -15605,7 +16055,11 @@ export interface operations {
                     "application/json": components["schemas"]["MatrixAnswer"];
                 };
             };
-            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15614,7 +16068,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -15956,7 +16410,11 @@ export interface operations {
                     "application/json": components["schemas"]["OriginList"];
                 };
             };
-            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15965,7 +16423,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -16305,9 +16763,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
              *
-             *     `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
              */
             400: {
                 headers: {
@@ -16317,7 +16775,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID" | "BAD_REQUEST";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -17243,7 +17701,11 @@ export interface operations {
                     "application/json": components["schemas"]["ShareAnswer"];
                 };
             };
-            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17252,7 +17714,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -17594,9 +18056,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
              *
-             *     `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
              */
             400: {
                 headers: {
@@ -17606,7 +18068,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID" | "BAD_REQUEST";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -17745,7 +18207,11 @@ export interface operations {
                     "application/json": components["schemas"]["AllowedKeysAnswer"];
                 };
             };
-            /** @description `INVALID_PROCESS_ID`: The process id is missing or malformed. */
+            /**
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17754,7 +18220,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -18227,9 +18693,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_PROCESS_ID`: The process id is missing or malformed.
+             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
              *
-             *     `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             *     `INVALID_PROCESS_ID`: The process id is missing or malformed.
              */
             400: {
                 headers: {
@@ -18239,7 +18705,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "INVALID_PROCESS_ID" | "BAD_REQUEST";
+                            code: "BAD_REQUEST" | "INVALID_PROCESS_ID";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
@@ -18668,6 +19134,22 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleAnswer"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -18794,6 +19276,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**
@@ -19945,6 +20443,22 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /**
              * @description `MISSING_CREDENTIAL`: No account credential was sent.
              *
@@ -20380,6 +20894,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VaultList"];
+                };
+            };
+            /** @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "BAD_REQUEST";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
                 };
             };
             /**

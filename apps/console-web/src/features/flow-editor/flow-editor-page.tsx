@@ -3,8 +3,8 @@ import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ErrorPage } from '../../common/error-page';
 import { processQuery } from '../processes/queries';
+import { UnreadProcess } from '../processes/unread-process';
 import { FlowEditor } from './flow-editor';
 import { connectorsQuery, flowQuery } from './queries';
 import { storeFor } from './stores';
@@ -26,7 +26,7 @@ function FlowEditorOf({ pid }: { pid: string }) {
     [pid, queryClient],
   );
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
-  if (failed) return <ErrorPage error={failed.error} reset={() => void failed.refetch()} />;
+  if (failed) return <UnreadProcess query={failed} />;
   if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
   return <OpenEditor pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
 }

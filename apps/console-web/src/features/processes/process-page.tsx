@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
 import { STATE_LOOKS, stateOf } from './process-state';
 import { processQuery } from './queries';
+import { UnreadProcess } from './unread-process';
 
 /** The last part of each tab's path. The flow and the webhooks are pages of other features. */
 const TABS = {
@@ -27,10 +27,7 @@ export function ProcessPage() {
   const { pid } = useParams({ from: '/processes/$pid' });
   const process = useQuery(processQuery(pid));
   if (process.isPending) return <Skeleton height={60} />;
-  if (!process.data)
-    return (
-      <UnreadPage title={t('title')} list="/processes" error={process.error} reset={() => void process.refetch()} />
-    );
+  if (!process.data) return <UnreadProcess query={process} />;
   const state = stateOf(process.data);
   return (
     <>

@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, ProcessAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
-import { ErrorPage } from '../../common/error-page';
 import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
 import { processQuery } from '../processes/queries';
+import { UnreadProcess } from '../processes/unread-process';
 import { useKeptPermission } from '../processes/use-kept-permission';
 import { AddOriginDialog } from './origin-dialogs';
 import { originsQuery } from './queries';
@@ -19,7 +19,7 @@ export function ProcessWebhooksPage() {
   const { pid } = useParams({ from: '/processes/$pid/webhooks' });
   const process = useQuery(processQuery(pid));
   if (process.isPending) return <Skeleton height={60} />;
-  if (!process.data) return <ErrorPage error={process.error} reset={() => void process.refetch()} />;
+  if (!process.data) return <UnreadProcess query={process} />;
   return <WebhooksOf process={process.data} />;
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -47,10 +47,10 @@ function RunForm({ process }: { process: ProcessAnswer }) {
     matrix: matrixOf(matrix, typed),
     ...(environmentID === '' ? {} : { environmentID }),
   });
-  // The results belong to the old values. A start that is under way stays, so that nobody starts the process twice.
+  // The results belong to the old values.
   const clearResults = () => {
     check.reset();
-    if (!run.isPending) run.reset();
+    run.reset();
   };
   const refused = refusedByName(check.data?.refusedValues ?? [], run.error);
   const converted = check.data?.matrix;
@@ -66,27 +66,32 @@ function RunForm({ process }: { process: ProcessAnswer }) {
       <Stack maw={720}>
         <Text c="dimmed">{t('run.what')}</Text>
         {matrix.length === 0 && <Text>{t('run.noVariables')}</Text>}
-        {matrix.map((variable) => (
-          <ValueField
-            key={variable.id}
-            variable={variable}
-            value={typed[variable.name] ?? ''}
-            onChange={(value) => {
-              setTyped((before) => ({ ...before, [variable.name]: value }));
-              clearResults();
-            }}
-            refusal={refused[variable.name]}
-            converted={converted && { value: converted[variable.name] }}
-          />
-        ))}
-        <ProcessEnvironmentChoice
-          process={process}
-          value={environmentID}
-          onChange={(id) => {
-            setEnvironmentID(id);
-            clearResults();
-          }}
-        />
+        {/* While a start is under way the fields show what was sent. */}
+        <Fieldset variant="unstyled" disabled={run.isPending}>
+          <Stack>
+            {matrix.map((variable) => (
+              <ValueField
+                key={variable.id}
+                variable={variable}
+                value={typed[variable.name] ?? ''}
+                onChange={(value) => {
+                  setTyped((before) => ({ ...before, [variable.name]: value }));
+                  clearResults();
+                }}
+                refusal={refused[variable.name]}
+                converted={converted && { value: converted[variable.name] }}
+              />
+            ))}
+            <ProcessEnvironmentChoice
+              process={process}
+              value={environmentID}
+              onChange={(id) => {
+                setEnvironmentID(id);
+                clearResults();
+              }}
+            />
+          </Stack>
+        </Fieldset>
         {check.data && <DryRunResult answer={check.data} />}
         {check.error && <ErrorMessage error={check.error} />}
         {run.error && <ErrorMessage error={run.error} />}

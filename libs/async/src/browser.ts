@@ -1,0 +1,3 @@
+// The part of this library that web pages import as @batuta/async: it needs nothing of Node.
+export { backoffMilliseconds, type Backoff } from './backoff';
+export { retry, type RetryPolicy } from './retry';
