@@ -113,6 +113,9 @@ test.each([
   ['0 0 * * 8', 'the field "day of week" takes 0 to 7, not 8'],
   ['-1 * * * *', 'the field "minute" has "-1", which is no value, range or step'],
   ['0 1,,2 * * *', 'the field "hour" has "", which is no value, range or step'],
+  ['0 0 * * FRI-MON', 'the field "day of week" has the range "FRI-MON", which begins after its end'],
+  ['0 0 1 dec-2 *', 'the field "month" has the range "dec-2", which begins after its end'],
+  ['40-10/5 * * * *', 'the field "minute" has the range "40-10", which begins after its end'],
 ])('the refusal of %j names the field, and the value as it was written', (expression, problem) => {
   expect(() => parseCron(expression)).toThrow(expect.objectContaining({ message: `cronExpression: ${problem}` }));
 });

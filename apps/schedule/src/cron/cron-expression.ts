@@ -7,8 +7,10 @@ const MAX_EXPRESSION_LENGTH = 255;
 const MAX_CACHED_EXPRESSIONS = 5_000;
 
 const NUMBER_CHARACTERS = /^[\d*,/-]+$/;
-const MONTH_CHARACTERS = /^(?:[\d*,/-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)+$/i;
-const WEEKDAY_CHARACTERS = /^(?:[\d*,/-]|sun|mon|tue|wed|thu|fri|sat)+$/i;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const MONTH_CHARACTERS = new RegExp(`^(?:[\\d*,/-]|${MONTHS.join('|')})+$`, 'i');
+const WEEKDAY_CHARACTERS = new RegExp(`^(?:[\\d*,/-]|${WEEKDAYS.join('|')})+$`, 'i');
 
 /** One part of the list of a field: `*`, a value or a range, each with an optional step. */
 const LIST_PART = /^(?:\*|\w+(?:-\w+)?)(?:\/\d+)?$/;
@@ -18,6 +20,8 @@ interface CronField {
   characters: RegExp;
   min: number;
   max: number;
+  /** The names of the values from `min` on, in lower case. */
+  names?: string[];
 }
 
 /**
@@ -28,8 +32,8 @@ const CRON_FIELDS: CronField[] = [
   { name: 'minute', characters: NUMBER_CHARACTERS, min: 0, max: 59 },
   { name: 'hour', characters: NUMBER_CHARACTERS, min: 0, max: 23 },
   { name: 'day of month', characters: NUMBER_CHARACTERS, min: 1, max: 31 },
-  { name: 'month', characters: MONTH_CHARACTERS, min: 1, max: 12 },
-  { name: 'day of week', characters: WEEKDAY_CHARACTERS, min: 0, max: 7 },
+  { name: 'month', characters: MONTH_CHARACTERS, min: 1, max: 12, names: MONTHS },
+  { name: 'day of week', characters: WEEKDAY_CHARACTERS, min: 0, max: 7, names: WEEKDAYS },
 ];
 
 const parsedExpressions = new LRUCache<string, Cron>({ max: MAX_CACHED_EXPRESSIONS });
@@ -57,14 +61,26 @@ function readFields(expression: string): string[] {
   return fields;
 }
 
-function checkField(text: string, { name, characters, min, max }: CronField): void {
+function checkField(text: string, field: CronField): void {
+  const { name, characters, min, max } = field;
   if (!characters.test(text)) throw invalidCron(`the field "${name}" holds what cron does not know`);
   for (const part of text.split(',')) {
     if (!LIST_PART.test(part)) throw invalidCron(`the field "${name}" has "${part}", which is no value, range or step`);
     const [values = ''] = part.split('/');
     const outside = values.match(/\d+/g)?.find((number) => Number(number) < min || Number(number) > max);
     if (outside) throw invalidCron(`the field "${name}" takes ${min} to ${max}, not ${outside}`);
+    if (isBackwards(values, field))
+      throw invalidCron(`the field "${name}" has the range "${values}", which begins after its end`);
   }
+}
+
+function isBackwards(range: string, { min, max, names = [] }: CronField): boolean {
+  const [first = NaN, last = NaN] = range.split('-').map((value) => {
+    const position = names.indexOf(value.toLowerCase());
+    return position < 0 ? Number(value) : position + min;
+  });
+  // A Sunday at the end of a range of weekdays is day 7.
+  return first > (/-sun$/i.test(range) ? max : last);
 }
 
 function buildCron(fields: string[]): Cron {

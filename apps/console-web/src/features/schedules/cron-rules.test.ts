@@ -37,9 +37,9 @@ test.each([
     'the field "hour" has "", which is no value, range or step',
   ],
   [
-    "From value is larger than to value: '5-3'",
-    'o intervalo "5-3" começa depois do seu fim',
-    'the range "5-3" begins after its end',
+    'the field "day of week" has the range "FRI-MON", which begins after its end',
+    'o campo "dia da semana" tem o intervalo "FRI-MON", que começa depois do seu fim',
+    'the field "day of week" has the range "FRI-MON", which begins after its end',
   ],
   [
     "Syntax error, stepping with numeric prefix ('5/2') is not allowed. Use wildcard (*/step) or range (min-max/step) instead.",

@@ -6,7 +6,7 @@ export const CRON_RULES = {
   unknown: 'the field "{{a}}" holds what cron does not know',
   malformed: 'the field "{{a}}" has "{{b}}", which is no value, range or step',
   outside: 'the field "{{a}}" takes {{b}} to {{c}}, not {{d}}',
-  backwards: "From value is larger than to value: '{{a}}'",
+  backwards: 'the field "{{a}}" has the range "{{b}}", which begins after its end',
   noStep: 'Syntax error, illegal stepping: 0',
   longStep: 'Syntax error, steps cannot be greater than maximum value of part ({{a}})',
   stepOfValue:
