@@ -57,7 +57,7 @@ export type FiringResult = (typeof FIRING_RESULTS)[number];
 export interface Firing {
   nominalAt: string;
   result: FiringResult;
-  /** The instance that the firing started or attempts to start; null when no start was attempted. */
+  /** The instance that the firing started or attempts to start; null when it was skipped or refused. */
   instanceID: string | null;
   /** The reason of a skipped, failed or pending firing: an error code, PROCESS_PAUSED or MISSED. */
   reason: { code: string; message: string } | null;

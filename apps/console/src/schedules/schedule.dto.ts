@@ -99,7 +99,7 @@ export class FiringAnswer {
   })
   result!: FiringResult;
 
-  @IDField({ nullable: true })
+  @IDField({ nullable: true, description: 'The started instance; null of a skipped or failed firing, which has none.' })
   instanceID!: string | null;
 
   @ApiProperty({ type: FiringReason, nullable: true })

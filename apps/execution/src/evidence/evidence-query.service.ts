@@ -5,7 +5,7 @@ import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { findVisible } from '../instances/instance.repository';
-import { findEvidence, type EvidenceRow } from './evidence.repository';
+import { findEvidence, findPictureInstance, type EvidenceRow } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 
 /** Maximum bytes of a picture in one reply; base64 adds a third. */
@@ -36,9 +36,15 @@ export class EvidenceQueryService {
 
   private async findComplete(instanceID: string, evidenceID: string): Promise<EvidenceRow> {
     const row = await findEvidence(this.store, evidenceID);
-    if (row?.instance_id !== instanceID) throw notFound('is not kept by the instance, or was not uploaded yet');
+    if (row?.instance_id !== instanceID) throw notFound(await this.whyMissing(instanceID));
     if (row.complete === 0) throw notFound('is still being uploaded; try again in a moment');
     return row;
+  }
+
+  /** The id alone does not say whether there was such a picture, but the instance says whether one may still arrive. */
+  private async whyMissing(instanceID: string): Promise<string> {
+    const instance = await findPictureInstance(this.store, instanceID);
+    return instance?.open === 1 ? 'does not exist, or was not uploaded yet' : 'does not exist, or was deleted';
   }
 
   private async read(row: EvidenceRow, offset: number, length: number): Promise<Buffer> {

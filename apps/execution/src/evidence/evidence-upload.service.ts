@@ -6,6 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceMover } from './evidence-mover';
 import {
+  AFTER_END_MINUTES,
   deleteEvidence,
   findEvidence,
   findPictureInstance,
@@ -20,11 +21,6 @@ import {
 import { PartWriteLimiter } from './part-write-limiter';
 import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
 
-/**
- * How long after its end an instance takes further pictures: the agent sends pictures beside its reports, so the first
- * part of a picture may arrive after the end.
- */
-const AFTER_END_MINUTES = 10;
 /** Time limit of an upload; a sweep deletes pictures that are incomplete after it. */
 export const UPLOAD_MINUTES = 60;
 const MEGABYTE = 1024 * 1024;
@@ -57,7 +53,7 @@ export class EvidenceUploadService {
   async keep(request: PartRequest): Promise<EvidenceReply> {
     const { instanceID, evidenceID, environmentID, fence } = request;
     const [instance, known] = await Promise.all([
-      findPictureInstance(this.store, instanceID, AFTER_END_MINUTES),
+      findPictureInstance(this.store, instanceID),
       findEvidence(this.store, evidenceID),
     ]);
     if (instance?.environment_id !== environmentID || instance.fence !== fence) return NOT_HELD;

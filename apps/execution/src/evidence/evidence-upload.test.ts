@@ -190,6 +190,30 @@ test('only the owner and the starter of the instance read a picture, and only wh
   expect((await downloadPicture(world, running, evidenceID)).equals(TWO_PART_PICTURE)).toBe(true);
 });
 
+test('a picture that is not there may still arrive while its instance takes pictures, and was deleted or never existed afterwards', async () => {
+  const at = await runningInstance(world);
+  const refusal = (message: RegExp) => ({ code: 'NOT_FOUND', message: expect.stringMatching(message) });
+  await expect(downloadPicture(world, at, uuid())).rejects.toMatchObject(refusal(/or was not uploaded yet/));
+  await sendReport(world, at, 1, endReport('FINALIZED'));
+  await expect(downloadPicture(world, at, uuid())).rejects.toMatchObject(refusal(/or was not uploaded yet/));
+  await world.store.write(
+    'UPDATE instance SET finished_at = UTC_TIMESTAMP(3) - INTERVAL 11 MINUTE WHERE instance_id = ?',
+    [at.work.instanceID],
+  );
+  await expect(downloadPicture(world, at, uuid())).rejects.toMatchObject(refusal(/or was deleted/));
+});
+
+test('a picture of a process that was deleted does not arrive any more', async () => {
+  const at = await runningInstance(world);
+  await sendReport(world, at, 1, endReport('FINALIZED'));
+  await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
+  await expect(downloadPicture(world, at, uuid())).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringMatching(/or was deleted/),
+  });
+  expect(await keepPart(world, partOf(at, pictureOfBytes(8)))).toMatchObject({ accepted: false, code: 'NOT_HELD' });
+});
+
 test('parts of one company that wait for a lock leave database connections free for other requests', async () => {
   const narrow = await startWorld(1, { DATABASE_POOL: '2' });
   try {

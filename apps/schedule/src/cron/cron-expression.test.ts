@@ -119,6 +119,8 @@ test.each([
   ['30-10 * * * *', 'the field "minute" has the range "30-10", which begins after its end'],
   ['0 0 * * MON/2', 'the field "day of week" has "MON/2", whose step follows neither * nor a range'],
   ['0 0 * JANFEB *', "Syntax error, a month or day name has to stand alone ('JANFEB')."],
+  ['0 0 1 dec-2 *', 'the field "month" has the range "dec-2", which begins after its end'],
+  ['40-10/5 * * * *', 'the field "minute" has the range "40-10", which begins after its end'],
 ])('the refusal of %j names the field, and the value as it was written', (expression, problem) => {
   expect(() => parseCron(expression)).toThrow(expect.objectContaining({ message: `cronExpression: ${problem}` }));
 });

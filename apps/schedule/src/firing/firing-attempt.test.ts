@@ -27,15 +27,18 @@ test.each<ErrorCode>([
   'INSUFFICIENT_CREDITS',
   'AGENT_OFFLINE',
   'OWNER_INACTIVE',
-])('a start that execution refuses with %s is a failed firing with that reason', async (code) => {
-  const at = await registerProcess(world.store);
-  const id = await addSchedule(world, at);
-  world.execution.refusal = ({ processID }) =>
-    processID === at.processID ? new ApiError(code, 'field: why') : undefined;
-  world.setClock('2026-11-20T12:00:00Z');
-  const [firing] = await untilFirings(world, at, id, areSettled);
-  expect(firing).toMatchObject({ result: 'failed', reason: { code, message: 'field: why' } });
-});
+])(
+  'a start that execution refuses with %s is a failed firing with that reason and without an instance',
+  async (code) => {
+    const at = await registerProcess(world.store);
+    const id = await addSchedule(world, at);
+    world.execution.refusal = ({ processID }) =>
+      processID === at.processID ? new ApiError(code, 'field: why') : undefined;
+    world.setClock('2026-11-20T12:00:00Z');
+    const [firing] = await untilFirings(world, at, id, areSettled);
+    expect(firing).toMatchObject({ result: 'failed', instanceID: null, reason: { code, message: 'field: why' } });
+  },
+);
 
 test('a start without an answer is repeated with its instance id and starts one instance', async () => {
   const at = await registerProcess(world.store);

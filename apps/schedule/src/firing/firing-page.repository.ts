@@ -79,9 +79,8 @@ function toFiring(row: FiringRow): Firing {
   return {
     nominalAt: row.nominal_at.toISOString(),
     result: row.result,
-    // A firing that was skipped before its first attempt still has the instance id with which it was recorded, which is
-    // not shown.
-    instanceID: row.result === 'skipped' ? null : row.instance_id,
+    // The id with which a firing was recorded is not shown when there is no instance and there will be none.
+    instanceID: row.result === 'skipped' || row.result === 'failed' ? null : row.instance_id,
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? '' },
     settledAt: row.settled_at?.toISOString() ?? null,
   };

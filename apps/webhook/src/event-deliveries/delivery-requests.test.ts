@@ -65,6 +65,15 @@ test('a test event is sent once and signed, and its result tells what the addres
   expect(await deliveriesOf(world, at)).toEqual([]);
 });
 
+test('a test event carries the signatures of both secrets during a rotation, as deliveries do', async () => {
+  const at = await subscribe(world, receiver.url);
+  const { secret } = await world.rpc.call(eventSubscription.rotateSecret, scopeOf(at));
+  await world.rpc.call(eventSubscription.test, scopeOf(at));
+  const [event] = receiver.received;
+  if (!event) throw new Error('Nothing arrived');
+  expect([await isSigned(event, secret), await isSigned(event, at.subscription.secret)]).toEqual([true, true]);
+});
+
 test('a subscription has one test in flight at a time', async () => {
   const answers: (() => void)[] = [];
   receiver.answer = (response) => void answers.push(() => response.writeHead(200).end());

@@ -5,7 +5,7 @@ import { KeyRing } from '@batuta/secrets';
 import { PeriodicTasks, type PeriodicTask } from '@batuta/service';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
-import { keyOfSecret, unsealPreviousSecret, unsealSecret } from '../event-subscriptions/event-secret';
+import { signingKeys } from '../event-subscriptions/event-secret';
 import { DeliveryAttempts } from './delivery-attempts';
 import {
   deliveryTargets,
@@ -151,23 +151,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private attempt(delivery: LeasedDelivery, target: DeliveryTarget): Promise<SendResult> | SendResult {
     const { instance_id: eventID, event, created_at: createdAt, payload: data } = delivery;
     try {
-      const keys = this.signingKeys(target);
+      const keys = signingKeys(this.keys, target.subscription_id, target);
       return this.sender.send(target.url, messageOfEvent({ eventID, event, createdAt, data }), keys);
     } catch (error) {
       const { subscription_id: subscriptionID } = delivery;
       this.logger.error({ err: error, subscriptionID }, 'the secret of an event subscription cannot be unsealed');
       return { status: null, error: 'the signing secret cannot be read', durationMs: 0 };
     }
-  }
-
-  private signingKeys({
-    subscription_id: id,
-    sealed_secret: current,
-    sealed_previous: previous,
-  }: DeliveryTarget): Buffer[] {
-    const secrets = [unsealSecret(this.keys, id, current)];
-    if (previous) secrets.push(unsealPreviousSecret(this.keys, id, previous));
-    return secrets.map(keyOfSecret);
   }
 }
 

@@ -6,7 +6,7 @@ import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { keyOfSecret, unsealSecret } from '../event-subscriptions/event-secret';
+import { signingKeys } from '../event-subscriptions/event-secret';
 import { findSubscription, lockSubscription } from '../event-subscriptions/event-subscription.repository';
 import { deliveryPage } from './delivery-page.repository';
 import { redeliver } from './delivery.repository';
@@ -69,8 +69,8 @@ export class EventDeliveryService {
         timestamp: new Date().toISOString(),
         data: { subscriptionID: id, companyID },
       });
-      const key = keyOfSecret(unsealSecret(this.keys, id, row.sealed_secret));
-      const { status, error, durationMs } = await this.sender.send(row.url, { id: `evt_test_${uuid()}`, body }, [key]);
+      const keys = signingKeys(this.keys, id, row);
+      const { status, error, durationMs } = await this.sender.send(row.url, { id: `evt_test_${uuid()}`, body }, keys);
       return { ok: error === null, status, error, durationMs };
     } finally {
       this.tests.release(place);

@@ -145,6 +145,23 @@ test('all dead deliveries of a subscription are sent again by one request', asyn
   expect(await listedSubscription(world, at)).toMatchObject({ dead: 0 });
 });
 
+test('deliveries that wait for a later attempt end when an administrator switches the subscription off', async () => {
+  receiver.answer = (response) => void response.writeHead(500).end();
+  const at = await subscribe(world, receiver.url);
+  const ids = await writeDeliveries(world, at, 2);
+  for (const instanceID of ids) await untilAttempts(at, instanceID, 1);
+  await world.store.write(
+    "UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE status = 'waiting' AND subscription_id = ?",
+    [at.subscription.id],
+  );
+  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: false } });
+  await waitUntil('both are dead', async () => (await listedSubscription(world, at))?.dead === 2);
+  expect(await deliveryOf(world, at, ids[0] ?? '')).toMatchObject({
+    attempts: 1,
+    lastError: 'the subscription is switched off',
+  });
+});
+
 test('an address that answers 410 switches the subscription off, and its waiting deliveries end', async () => {
   receiver.answer = (response) => void response.writeHead(410).end();
   const at = await subscribe(world, receiver.url);

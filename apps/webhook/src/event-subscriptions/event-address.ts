@@ -3,6 +3,7 @@ import { HostRules, refusalIn, type HostWords, type ResolveHost } from '@batuta/
 import { promisify } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { BLOCKED_PORTS } from './blocked-ports';
 import { resolvePublicName, resolveWithSystem } from './resolve-name';
 
 const MAX_URL_CHARACTERS = 2_000;
@@ -43,6 +44,9 @@ export class EventAddresses {
     if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return 'must begin with https://';
     if (parsed.username !== '' || parsed.password !== '') return 'must have no user and no password';
     if (parsed.hash !== '') return 'must have no fragment';
+    if (BLOCKED_PORTS.has(portOf(parsed))) {
+      return `has the port ${parsed.port}, which other protocols than HTTP use and Batuta does not connect to`;
+    }
     if (parsed.protocol === 'http:' && !this.rules.names(parsed.hostname, portOf(parsed))) {
       return 'must begin with https://; only hosts that the operator lists may be called without TLS (setting EVENT_ALLOW_HOSTS)';
     }

@@ -27,6 +27,17 @@ export function sealPreviousSecret(keys: KeyRing, subscriptionID: string, secret
   return keys.seal(secret, sealingContexts.previousEventSecret(subscriptionID));
 }
 
-export function unsealPreviousSecret(keys: KeyRing, subscriptionID: string, sealed: Buffer): string {
+function unsealPreviousSecret(keys: KeyRing, subscriptionID: string, sealed: Buffer): string {
   return keys.unseal(sealed, sealingContexts.previousEventSecret(subscriptionID));
+}
+
+/** The keys that sign messages of now: that of the secret and, for a time after a rotation, that of the previous one. */
+export function signingKeys(
+  keys: KeyRing,
+  subscriptionID: string,
+  { sealed_secret: current, sealed_previous: previous }: { sealed_secret: Buffer; sealed_previous: Buffer | null },
+): Buffer[] {
+  const secrets = [unsealSecret(keys, subscriptionID, current)];
+  if (previous) secrets.push(unsealPreviousSecret(keys, subscriptionID, previous));
+  return secrets.map(keyOfSecret);
 }

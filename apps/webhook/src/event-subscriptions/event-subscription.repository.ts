@@ -10,6 +10,8 @@ export interface SubscriptionRow {
   /** The words of `event-names.ts`, separated by commas. */
   events: string;
   sealed_secret: Buffer;
+  /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */
+  sealed_previous: Buffer | null;
   enabled: number;
   disabled_reason: DisabledReason | null;
   last_success_at: Date | null;
@@ -21,7 +23,8 @@ export type CountedSubscriptionRow = SubscriptionRow & { waiting: number; dead: 
 /** The columns that an administrator sets. */
 export type SubscriptionColumns = Pick<SubscriptionRow, 'process_id' | 'url' | 'events'> & { enabled: boolean };
 
-const COLUMNS = `s.subscription_id, s.company_id, s.process_id, s.url, s.events, s.sealed_secret, s.enabled, s.disabled_reason,
+const COLUMNS = `s.subscription_id, s.company_id, s.process_id, s.url, s.events, s.sealed_secret,
+  IF(s.previous_until > UTC_TIMESTAMP(3), s.sealed_previous, NULL) AS sealed_previous, s.enabled, s.disabled_reason,
   s.last_success_at, s.created_at`;
 /** Counting stops here: a page of subscriptions must not read millions of deliveries. */
 const MAX_COUNTED = 10_000;
@@ -107,6 +110,15 @@ export async function replaceSecret(
             previous_until = UTC_TIMESTAMP(3) + INTERVAL ? HOUR
       WHERE subscription_id = ?`,
     [sealed, previous, hours, id],
+  );
+}
+
+/** Makes the oldest waiting delivery due, so that a worker finds it within a moment and ends all of a subscription that is switched off. */
+export async function makeOldestDue(tx: Store, id: string): Promise<void> {
+  await tx.write(
+    `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3)
+      WHERE subscription_id = ? AND status = 'waiting' ORDER BY created_at, instance_id LIMIT 1`,
+    [id],
   );
 }
 

@@ -60,6 +60,8 @@ export class EventSubscriptionService {
       const row = await subscriptions.lockSubscription(tx, companyID, id);
       await requireOwnProcess(tx, companyID, change.processID);
       await subscriptions.changeSubscription(tx, id, columns);
+      // Otherwise deliveries would wait for their next attempt, for up to 20 hours, although none will be made.
+      if (change.enabled === false) await subscriptions.makeOldestDue(tx, id);
       record(tx, 'subscription.change', { ...row, ...columns }, { changed: Object.keys(change) });
     });
     return this.find(companyID, id);

@@ -2491,7 +2491,10 @@ export interface components {
             status: number | null;
         };
         FiringAnswer: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The started instance; null of a skipped or failed firing, which has none.
+             */
             instanceID: string | null;
             /** Format: date-time */
             nominalAt: string;

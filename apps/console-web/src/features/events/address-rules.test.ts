@@ -20,6 +20,10 @@ test.each([
   ['must be a URL that begins with https://', 'deve ser uma URL que começa com https://'],
   ['the host erp.example has no address', 'o servidor erp.example não tem endereço'],
   [
+    'has the port 6000, which other protocols than HTTP use and Batuta does not connect to',
+    'tem a porta 6000, que é de outros protocolos e não de HTTP, e à qual o Batuta não se conecta',
+  ],
+  [
     'Batuta does not connect to 10.0.0.1, port 443: it has no public address, and is not in the list of allowed hosts (setting EVENT_ALLOW_HOSTS)',
     'o Batuta não se conecta a 10.0.0.1, porta 443: não tem endereço público e não está na lista de servidores permitidos (configuração EVENT_ALLOW_HOSTS)',
   ],

@@ -8,6 +8,7 @@ export const ADDRESS_RULES = {
   noURL: 'must be a URL that begins with https://',
   user: 'must have no user and no password',
   fragment: 'must have no fragment',
+  port: 'has the port {{a}}, which other protocols than HTTP use and Batuta does not connect to',
   noAddress: 'the host {{a}} has no address',
   noHost: '"{{a}}" is not the name or address of a host',
   notPublic:

@@ -75,8 +75,8 @@ function useColumns(): Column<FiringAnswer>[] {
     {
       key: 'run',
       title: t('schedule.run'),
-      render: ({ instanceID, result }) =>
-        instanceID === null || result === 'failed' ? (
+      render: ({ instanceID }) =>
+        instanceID === null ? (
           <span>–</span>
         ) : (
           <Anchor renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: instanceID }} {...props} />}>
