@@ -114,3 +114,46 @@ test('pasted steps are selected', () => {
   expect(store.paste([{ name: 'a', type: 'wait' }])).toEqual(['a 2']);
   expect(store.getState().selected).toEqual(['a 2']);
 });
+
+describe('text of a field that is not JSON', () => {
+  const calls = {
+    start: 'a',
+    steps: [
+      { name: 'a', type: 'rest', body: { n: 1 } },
+      { name: 'b', type: 'rest', body: { n: 2 } },
+    ],
+  };
+  const texts = (store: EditorStore) => store.getState().brokenFields.map(({ step, text }) => `${step}: ${text}`);
+
+  test('is an unsaved change until the field has a value again', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{"n":');
+    store.typeField('a', '/body', '{"n": ');
+    expect(texts(store)).toEqual(['a: {"n": ']);
+    expect([store.isBroken, store.isChanged]).toEqual([true, true]);
+    store.typeField('a', '/body', undefined);
+    expect([store.isBroken, store.isChanged]).toEqual([false, false]);
+  });
+
+  test('stays when the step is renamed and other steps change', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{"n":');
+    store.rename('a', 'c');
+    store.delete(['b']);
+    store.undo();
+    expect(texts(store)).toEqual(['c: {"n":']);
+  });
+
+  test('goes with its step, with another value of its field and with another flow', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{"n":');
+    store.typeField('b', '/body', '{');
+    store.delete(['a']);
+    expect(texts(store)).toEqual(['b: {']);
+    store.change({ ...store.flow, steps: [{ name: 'b', type: 'rest', body: 7 }] });
+    expect(texts(store)).toEqual([]);
+    store.typeField('b', '/body', '{');
+    store.replace(calls);
+    expect(texts(store)).toEqual([]);
+  });
+});

@@ -3,13 +3,16 @@ import { deleteSteps } from './delete-steps';
 import {
   EMPTY_FLOW,
   readDraft,
+  stepNamed,
   type DraftFlow,
   type DraftStep,
   type RouteKind,
   type ShapeProblem,
 } from '../../../flow/draft';
+import { staysBroken, type BrokenField } from './broken-fields';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
+import { valueAt } from '../../../flow/pointer';
 import { addState, newHistory, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
@@ -46,6 +49,7 @@ export interface EditorState {
   /** The flow as it was read or saved last; null before the first save. */
   saved: unknown;
   brokenText: BrokenText | undefined;
+  brokenFields: readonly BrokenField[];
 }
 
 /** The state of one flow's editor. It outlives the page, so that leaving and coming back loses nothing. */
@@ -71,8 +75,13 @@ export class EditorStore {
     return this.state.history.present.flow;
   }
 
+  /** Whether something was typed that no flow can contain yet, so that a save would lose it. */
+  get isBroken(): boolean {
+    return this.state.brokenText !== undefined || this.state.brokenFields.length > 0;
+  }
+
   get isChanged(): boolean {
-    if (this.state.brokenText) return true;
+    if (this.isBroken) return true;
     const { saved } = this.state;
     return flowTextOf(this.flow) !== flowTextOf(saved ?? EMPTY_FLOW);
   }
@@ -90,7 +99,13 @@ export class EditorStore {
   /** Replaces everything by another flow, such as that of an old version, as one undo step. */
   replace(flow: DraftFlow): void {
     this.addState({ flow, moved: new Map() });
-    const nothing = { selected: [], selectedRoute: undefined, open: undefined, brokenText: undefined };
+    const nothing = {
+      selected: [],
+      selectedRoute: undefined,
+      open: undefined,
+      brokenText: undefined,
+      brokenFields: [],
+    };
     this.set({ ...this.state, ...nothing });
   }
 
@@ -118,10 +133,11 @@ export class EditorStore {
     if (flow === this.flow) return;
     const moved = new Map([...this.drawing.moved].map(([name, position]) => [name === from ? to : name, position]));
     const renamed = (name: string) => (name === from ? to : name);
-    const { open, selected } = this.state;
+    const { open, selected, brokenFields } = this.state;
     this.addState({ flow, moved });
     this.set({
       ...this.state,
+      brokenFields: brokenFields.map((field) => ({ ...field, step: renamed(field.step) })),
       selected: selected.map(renamed),
       open: open && { ...open, step: renamed(open.step) },
     });
@@ -189,6 +205,16 @@ export class EditorStore {
     this.set({ ...this.state, brokenText: { text, problem: drawn?.problem } });
   }
 
+  /** Keeps text of a JSON field that is not JSON; `undefined` forgets it, because the field has a value again. */
+  typeField(step: string, field: string, text: string | undefined): void {
+    const others = this.state.brokenFields.filter((each) => each.step !== step || each.field !== field);
+    const value = valueAt(stepNamed(this.flow, step), field);
+    this.set({
+      ...this.state,
+      brokenFields: text === undefined ? others : [...others, { step, field, text, value }],
+    });
+  }
+
   select(selected: readonly string[]): void {
     this.set({ ...this.state, selected, selectedRoute: undefined });
   }
@@ -238,6 +264,7 @@ export class EditorStore {
     this.set({
       ...this.state,
       history: addState(this.state.history, drawing, { group, at: this.now() }),
+      brokenFields: this.state.brokenFields.filter((field) => staysBroken(field, drawing.flow)),
     });
   }
 
@@ -248,6 +275,7 @@ export class EditorStore {
       ...this.state,
       history,
       brokenText: undefined,
+      brokenFields: this.state.brokenFields.filter((field) => staysBroken(field, history.present.flow)),
       selected: selected.filter((name) => names.has(name)),
       open: open && names.has(open.step) ? open : undefined,
     });
@@ -272,5 +300,6 @@ function stateOf(saved: unknown): EditorState {
     open: undefined,
     saved,
     brokenText: isDrawn ? undefined : { text: flowTextOf(saved), problem: drawn.problem },
+    brokenFields: [],
   };
 }

@@ -1,6 +1,7 @@
 import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
+import { stepNamed } from '../../../flow/draft';
 import { useEditor } from '../editor-context';
 import type { FormField } from '../model/form-model';
 import { problemsAt } from '../model/problems';
@@ -56,15 +57,25 @@ export function useFieldTexts({
   label,
 }: Pick<SchemaFieldProps, 'step' | 'field' | 'pointer' | 'label'>) {
   const { t } = useTranslation('flow-editor');
-  const { problems } = useEditor();
+  const { problems, store } = useEditor();
+  const type = stepNamed(store.flow, step)?.type ?? '';
+  // Fields of two step types may have the same key and different meanings.
+  const textOf = (kind: 'fields' | 'help', defaultValue: string) =>
+    t([`ofType.${type}.${kind}.${field.key}`, `${kind}.${field.key}`], { defaultValue });
   const own = problemsAt(problems, step, pointer).filter(
     (problem) => problem.field === pointer || field.kind === 'json',
   );
   return {
-    label: label ?? t(`fields.${field.key}`, { defaultValue: field.key }),
-    description: t(`help.${field.key}`, { defaultValue: '' }) || undefined,
+    label: label ?? textOf('fields', field.key),
+    description: textOf('help', '') || rangeText(field, t),
     error: own.length > 0 ? own.map(({ message }) => message).join('; ') : undefined,
   };
+}
+
+/** The numbers that a field accepts. */
+function rangeText(field: FormField, t: (key: string, values: Record<string, number>) => string): string | undefined {
+  if (field.kind !== 'number' || field.minimum === undefined || field.maximum === undefined) return undefined;
+  return t('form.range', { least: field.minimum, most: field.maximum });
 }
 
 function SimpleField(props: SchemaFieldProps) {

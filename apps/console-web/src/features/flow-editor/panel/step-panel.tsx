@@ -68,7 +68,7 @@ export function StepPanel() {
         </Badge>
         <CloseButton aria-label={t('panel.close')} onClick={() => store.closeForm()} />
       </Group>
-      <NameField key={step.name} step={step} />
+      <NameField step={step} />
       <Group gap={6}>
         <Button
           size="compact-xs"
@@ -208,7 +208,10 @@ function fieldsIn(connectors: readonly ConnectorAnswer[], type: string, tab: Tab
 function NameField({ step }: { step: DraftStep }) {
   const { t } = useTranslation('flow-editor');
   const { store } = useEditor();
-  const [name, setName] = useState(step.name);
+  // The typed name belongs to the step that had this name before; the form of another step begins with that step's name.
+  const [typed, setTyped] = useState({ of: step.name, name: step.name });
+  const name = typed.of === step.name ? typed.name : step.name;
+  const setName = (next: string) => setTyped({ of: step.name, name: next });
   const others = stepNames(store.flow);
   others.delete(step.name);
   const problem = stepNameProblem(name, others);
@@ -225,7 +228,8 @@ function NameField({ step }: { step: DraftStep }) {
       onChange={({ currentTarget }) => setName(currentTarget.value)}
       onBlur={rename}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') rename();
+        const saves = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's';
+        if (event.key === 'Enter' || (saves && problem === undefined)) rename();
       }}
     />
   );
