@@ -80,7 +80,7 @@ test('text of a field that is not JSON is kept as an unsaved change, and neither
   const process = await makeProcess(stack, { owner, environment: at.environment, flow });
   const page = await openPage(`/processes/${process.processID}/flow`);
   await page.getByText('Call', { exact: true }).first().click();
-  const body = page.getByRole('textbox', { name: 'Body' });
+  const body = page.getByRole('textbox', { name: 'Body', exact: true });
   await body.click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{"n": 2');
