@@ -16,6 +16,7 @@ export function CompanyPeople({ company, onClose }: { company: CompanyAnswer; on
   const { t } = useTranslation(['operator', 'company']);
   const [resetting, setResetting] = useState<AccountAnswer>();
   const query = useInfiniteQuery(companyPeopleQuery(company.id));
+  const columns = useColumns(setResetting);
   if (resetting) return <ResetPasswordDialog person={resetting} onClose={() => setResetting(undefined)} />;
   return (
     <Dialog opened onClose={onClose} size="xl" title={t('people.of', { name: company.name })}>
@@ -24,7 +25,7 @@ export function CompanyPeople({ company, onClose }: { company: CompanyAnswer; on
         query={query}
         rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
-        columns={useColumns(setResetting)}
+        columns={columns}
         empty={<EmptyState title={t('company:people.empty')} text={t('people.emptyText')} />}
       />
     </Dialog>

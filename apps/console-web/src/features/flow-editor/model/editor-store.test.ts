@@ -105,14 +105,17 @@ test('delete removes the selected steps, or else the selected route', () => {
   expect(store.flow).toEqual({ start: '', steps: [] });
 });
 
-test('pasted steps are selected', () => {
+test('several pasted steps are selected, and a single one opens its form beside the selected step', () => {
   const store = storeOf();
-  store.select(['a']);
-  expect(JSON.parse(store.copy() ?? '')).toMatchObject({
-    steps: [{ name: 'a' }],
-  });
-  expect(store.paste([{ name: 'a', type: 'wait' }])).toEqual(['a 2']);
-  expect(store.getState().selected).toEqual(['a 2']);
+  store.select(['a', 'b']);
+  expect(JSON.parse(store.copy() ?? '')).toMatchObject({ steps: [{ name: 'a' }, { name: 'b' }] });
+  expect(store.paste(flow.steps)).toEqual(['a 2', 'b 2']);
+  expect(store.getState()).toMatchObject({ selected: ['a 2', 'b 2'], open: undefined });
+  store.move(new Map([['b', { x: 300, y: 700 }]]));
+  store.show('b');
+  expect(store.paste([{ name: 'b', type: 'wait' }])).toEqual(['b 3']);
+  expect(store.getState()).toMatchObject({ selected: ['b 3'], open: { step: 'b 3' } });
+  expect(present(store).moved.get('b 3')?.y).toBe(700);
 });
 
 describe('text of a field that is not JSON', () => {

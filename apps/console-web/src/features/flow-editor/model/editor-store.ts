@@ -1,56 +1,14 @@
 import { copySteps, pasteSteps } from './clipboard';
 import { deleteSteps } from './delete-steps';
-import {
-  EMPTY_FLOW,
-  readDraft,
-  stepNamed,
-  type DraftFlow,
-  type DraftStep,
-  type RouteKind,
-  type ShapeProblem,
-} from '../../../flow/draft';
-import { staysBroken, type BrokenField } from './broken-fields';
+import { EMPTY_FLOW, readDraft, stepNamed, type DraftFlow, type DraftStep, type RouteKind } from '../../../flow/draft';
+import { staysBroken } from './broken-fields';
+import { stateOf, type Drawing, type EditorState } from './editor-state';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
 import { valueAt } from '../../../flow/pointer';
-import { addState, newHistory, redo, undo, type History } from './history';
+import { addState, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
-
-/** One state of the editor that undo and redo restore. */
-export interface Drawing {
-  flow: DraftFlow;
-  /** Positions of steps that were moved by hand; while there are none, every change causes a new layout. */
-  moved: ReadonlyMap<string, Position>;
-}
-
-/** Text of the text view that is no valid flow; it is kept until it becomes valid. */
-export interface BrokenText {
-  text: string;
-  /** Undefined while the text is not JSON. */
-  problem: ShapeProblem | undefined;
-}
-
-/**
- * The step whose form is open, and the field to which the form jumps. Every request is a new object, so that the same
- * field can be requested twice.
- */
-export interface OpenStep {
-  step: string;
-  field?: string;
-}
-
-export interface EditorState {
-  history: History<Drawing>;
-  /** Names of the selected steps. */
-  selected: readonly string[];
-  selectedRoute: RouteLocation | undefined;
-  open: OpenStep | undefined;
-  /** The flow as it was read or saved last; null before the first save. */
-  saved: unknown;
-  brokenText: BrokenText | undefined;
-  brokenFields: readonly BrokenField[];
-}
 
 /** The state of one flow's editor. It outlives the page, so that leaving and coming back loses nothing. */
 export class EditorStore {
@@ -166,10 +124,13 @@ export class EditorStore {
     return selected.length === 0 ? undefined : copySteps(this.flow, selected);
   }
 
+  /** Adds the steps beside the selected one, and opens the form of a single one, so that it is seen in a large flow. */
   paste(steps: readonly DraftStep[]): string[] {
     const { flow, names } = pasteSteps(this.flow, steps);
     this.addState(this.placed(flow, names, this.state.selected.at(-1)));
-    this.select(names);
+    const [only, another] = names;
+    if (only !== undefined && another === undefined) this.show(only);
+    else this.select(names);
     return names;
   }
 
@@ -285,21 +246,4 @@ export class EditorStore {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
-}
-
-function stateOf(saved: unknown): EditorState {
-  const drawn = saved === null ? { flow: EMPTY_FLOW } : readDraft(saved);
-  const isDrawn = 'flow' in drawn;
-  return {
-    history: newHistory({
-      flow: isDrawn ? drawn.flow : EMPTY_FLOW,
-      moved: new Map(),
-    }),
-    selected: [],
-    selectedRoute: undefined,
-    open: undefined,
-    saved,
-    brokenText: isDrawn ? undefined : { text: flowTextOf(saved), problem: drawn.problem },
-    brokenFields: [],
-  };
 }

@@ -6,7 +6,6 @@ import type { ConnectorAnswer } from '../../../api/generated/console-api';
 import { useEditor, useEditorState } from '../editor-context';
 import { stepNamed, type DraftStep } from '../../../flow/draft';
 import { setStepField, setStart, stepNames } from '../model/edit-steps';
-import { duplicateSteps } from '../model/clipboard';
 import { fieldsOf, formOf, type FormField } from '../model/form-model';
 import { stepNameProblem } from '../model/names';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
@@ -83,7 +82,7 @@ export function StepPanel() {
           size="compact-xs"
           variant="default"
           leftSection={<IconCopy size={13} aria-hidden />}
-          onClick={() => store.change(duplicateSteps(store.flow, [step.name]).flow)}
+          onClick={() => store.paste([step])}
         >
           {t('panel.duplicate')}
         </Button>
