@@ -5,6 +5,7 @@ import { stepNamed } from '../../../flow/draft';
 import { useEditor } from '../editor-context';
 import type { FormField } from '../model/form-model';
 import { problemsAt } from '../model/problems';
+import { useFormats } from '../../../i18n/formats';
 import { syntaxOf } from './field-syntax';
 import { JsonEditor } from './json-field';
 import { EntriesEditor, ListEditor, ObjectEditor, TextsEditor, VariantsEditor } from './structure-fields';
@@ -59,6 +60,9 @@ export function useFieldTexts({
   const { t } = useTranslation('flow-editor');
   const { problems, store } = useEditor();
   const type = stepNamed(store.flow, step)?.type ?? '';
+  const formats = useFormats();
+  const rangeOf = (least: number, most: number) =>
+    t('form.range', { least: formats.number(least), most: formats.number(most) });
   // Fields of two step types may have the same key and different meanings.
   const textOf = (kind: 'fields' | 'help', defaultValue: string) =>
     t([`ofType.${type}.${kind}.${field.key}`, `${kind}.${field.key}`], { defaultValue });
@@ -67,15 +71,15 @@ export function useFieldTexts({
   );
   return {
     label: label ?? textOf('fields', field.key),
-    description: textOf('help', '') || rangeText(field, t),
+    description: textOf('help', '') || rangeText(field, rangeOf),
     error: own.length > 0 ? own.map(({ message }) => message).join('; ') : undefined,
   };
 }
 
 /** The numbers that a field accepts. */
-function rangeText(field: FormField, t: (key: string, values: Record<string, number>) => string): string | undefined {
+function rangeText(field: FormField, textOf: (least: number, most: number) => string): string | undefined {
   if (field.kind !== 'number' || field.minimum === undefined || field.maximum === undefined) return undefined;
-  return t('form.range', { least: field.minimum, most: field.maximum });
+  return textOf(field.minimum, field.maximum);
 }
 
 function SimpleField(props: SchemaFieldProps) {
