@@ -47,6 +47,24 @@ test('an added step is selected with its form open, and undo closes the form', (
   expect(store.getState()).toMatchObject({ selected: [], open: undefined });
 });
 
+test('an added step follows the selected one if that leads nowhere yet', () => {
+  const store = storeOf();
+  store.show('b');
+  expect([store.add({ name: 'c', type: 'wait' }), store.add({ name: 'd', type: 'wait' })]).toEqual(['c', 'd']);
+  store.select(['a']);
+  store.add({ name: 'e', type: 'wait' });
+  store.select([]);
+  store.add({ name: 'f', type: 'wait' });
+  expect(store.flow.steps.map(({ name, routes = [] }) => [name, ...routes.map(({ to }) => to)])).toEqual([
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'd'],
+    ['d'],
+    ['e'],
+    ['f'],
+  ]);
+});
+
 test('a renamed step keeps its selection, its open form and its position', () => {
   const store = storeOf();
   store.move(new Map([['b', { x: 7, y: 8 }]]));

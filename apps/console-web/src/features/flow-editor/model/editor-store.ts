@@ -1,6 +1,6 @@
 import { copySteps, pasteSteps } from './clipboard';
 import { deleteSteps } from './delete-steps';
-import { EMPTY_FLOW, readDraft, stepNamed, type DraftFlow, type DraftStep, type RouteKind } from '../../../flow/draft';
+import { EMPTY_FLOW, readDraft, routesOf, stepNamed, type DraftFlow, type DraftStep, type RouteKind } from '../../../flow/draft';
 import { staysBroken } from './broken-fields';
 import { stateOf, type Drawing, type EditorState } from './editor-state';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
@@ -72,7 +72,8 @@ export class EditorStore {
     this.addState({ ...this.drawing, flow }, group);
   }
 
-  add(step: DraftStep, after?: { step: string; kind: RouteKind }): string {
+  /** Adds a step after the given one, or else after the selected one if that leads nowhere yet, so that steps become a chain. */
+  add(step: DraftStep, after = this.openEnd()): string {
     const { flow, name } = addStep(this.flow, step, after);
     this.addState(this.placed(flow, [name], after?.step));
     this.show(name);
@@ -200,6 +201,13 @@ export class EditorStore {
 
   closeForm(): void {
     this.set({ ...this.state, open: undefined });
+  }
+
+  /** The only selected step, if it has no route. */
+  private openEnd(): { step: string; kind: RouteKind } | undefined {
+    const [name, another] = this.state.selected;
+    const step = name !== undefined && another === undefined ? stepNamed(this.flow, name) : undefined;
+    return step && routesOf(step, 'routes').length === 0 ? { step: step.name, kind: 'routes' } : undefined;
   }
 
   private get drawing(): Drawing {
