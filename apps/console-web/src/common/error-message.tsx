@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { EditConflict } from './concurrent-edit';
+import { fieldName } from './field-name';
 import { refusalText } from './refusal-text';
 
 interface ErrorMessageProps {
@@ -19,7 +20,7 @@ export function ErrorMessage({ error, texts = {}, labels = {} }: ErrorMessagePro
   if (error instanceof EditConflict) return <ConflictMessage saved={error.saved} labels={labels} />;
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
-      <ErrorDetails error={error} texts={texts} />
+      <ErrorDetails error={error} texts={texts} labels={labels} />
     </Alert>
   );
 }
@@ -41,7 +42,7 @@ function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labe
 }
 
 /** The content of `ErrorMessage` without its frame, for a notification. */
-export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
+export function ErrorDetails({ error, texts = {}, labels = {} }: ErrorMessageProps) {
   const { t } = useTranslation();
   const { code, message, field, requestID, retryAfter } = CallError.from(error);
   const known = texts[code] ?? t(`errors.codes.${code}`, { defaultValue: '' });
@@ -49,7 +50,7 @@ export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Re
     <Stack gap={4}>
       {known && <Text size="sm">{known}</Text>}
       {message !== '' && code !== 'UNREACHABLE' && texts[code] === undefined && (
-        <Text size="sm">{field ? `${field.path}: ${refusalText(field.text)}` : message}</Text>
+        <Text size="sm">{field ? `${fieldName(field.path, labels)}: ${refusalText(field.text)}` : message}</Text>
       )}
       {retryAfter !== undefined && <Text size="sm">{t('errors.retryAfter', { count: retryAfter })}</Text>}
       {requestID !== undefined && (

@@ -123,7 +123,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
           key={form.key('planId')}
           {...form.getInputProps('planId')}
         />
-        {add.error && <ErrorMessage error={add.error} />}
+        {add.error && <ErrorMessage error={add.error} labels={{ name: t('name'), planId: t('companies.plan') }} />}
         <Button type="submit" loading={add.isPending}>
           {t('submit')}
         </Button>

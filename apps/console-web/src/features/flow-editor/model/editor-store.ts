@@ -1,6 +1,14 @@
 import { copySteps, pasteSteps } from './clipboard';
 import { deleteSteps } from './delete-steps';
-import { EMPTY_FLOW, readDraft, routesOf, stepNamed, type DraftFlow, type DraftStep, type RouteKind } from '../../../flow/draft';
+import {
+  EMPTY_FLOW,
+  readDraft,
+  routesOf,
+  stepNamed,
+  type DraftFlow,
+  type DraftStep,
+  type RouteKind,
+} from '../../../flow/draft';
 import { staysBroken } from './broken-fields';
 import { stateOf, type Drawing, type EditorState } from './editor-state';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
