@@ -74,6 +74,9 @@ test.each([
   [`/runs/${UNKNOWN_ID}`, 'Execuções'],
   ['/processes/123', 'Processos'],
   [`/processes/${UNKNOWN_ID}/run`, 'Processos'],
+  [`/processes/${UNKNOWN_ID}/flow`, 'Processos'],
+  [`/processes/${UNKNOWN_ID}/webhooks`, 'Processos'],
+  [`/processes/${UNKNOWN_ID}/webhooks/${UNKNOWN_ID}`, 'Processos'],
   [`/schedules/${UNKNOWN_ID}`, 'Agendamentos'],
   [`/environments/${UNKNOWN_ID}`, 'Ambientes'],
 ])('the page %s of a thing that does not exist says so and leads to the list %s', async (path, list) => {

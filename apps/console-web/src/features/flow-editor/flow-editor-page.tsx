@@ -3,7 +3,8 @@ import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ErrorPage } from '../../common/error-page';
+import { useTranslation } from 'react-i18next';
+import { UnreadPage } from '../../common/missing-page';
 import { processQuery } from '../processes/queries';
 import { FlowEditor } from './flow-editor';
 import { connectorsQuery, flowQuery } from './queries';
@@ -16,6 +17,7 @@ export function FlowEditorPage() {
 }
 
 function FlowEditorOf({ pid }: { pid: string }) {
+  const { t } = useTranslation();
   const process = useQuery(processQuery(pid));
   const flow = useQuery(flowQuery(pid));
   const connectors = useQuery(connectorsQuery);
@@ -26,7 +28,10 @@ function FlowEditorOf({ pid }: { pid: string }) {
     [pid, queryClient],
   );
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
-  if (failed) return <ErrorPage error={failed.error} reset={() => void failed.refetch()} />;
+  if (failed) {
+    const again = () => void failed.refetch();
+    return <UnreadPage title={t('nav.processes')} list="/processes" error={failed.error} reset={again} />;
+  }
   if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
   return <OpenEditor pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
 }

@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer } from '../../api/generated/console-api';
-import { ErrorPage } from '../../common/error-page';
-import { MissingPage } from '../../common/missing-page';
+import { MissingPage, UnreadPage } from '../../common/missing-page';
 import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { Captures } from './captures';
@@ -14,11 +13,14 @@ import { OriginURLs } from './origin-urls';
 import { originsQuery } from './queries';
 
 export function OriginPage() {
-  const { t } = useTranslation('webhooks');
+  const { t } = useTranslation(['webhooks', 'common']);
   const { pid, oid } = useParams({ from: '/processes/$pid/webhooks/$oid' });
   const origins = useQuery(originsQuery(pid));
   if (origins.isPending) return <Skeleton height={60} />;
-  if (!origins.data) return <ErrorPage error={origins.error} reset={() => void origins.refetch()} />;
+  if (!origins.data) {
+    const again = () => void origins.refetch();
+    return <UnreadPage title={t('common:nav.processes')} list="/processes" error={origins.error} reset={again} />;
+  }
   const origin = origins.data.find(({ id }) => id === oid);
   if (origin) return <OriginDetails key={oid} origin={origin} />;
   return <MissingPage title={t('title')} text={t('gone')} link={<BackLink pid={pid} />} />;

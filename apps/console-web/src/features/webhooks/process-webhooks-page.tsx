@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, ProcessAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
-import { ErrorPage } from '../../common/error-page';
+import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
 import { processQuery } from '../processes/queries';
@@ -17,9 +17,13 @@ import { originsQuery } from './queries';
 
 export function ProcessWebhooksPage() {
   const { pid } = useParams({ from: '/processes/$pid/webhooks' });
+  const { t } = useTranslation();
   const process = useQuery(processQuery(pid));
   if (process.isPending) return <Skeleton height={60} />;
-  if (!process.data) return <ErrorPage error={process.error} reset={() => void process.refetch()} />;
+  if (!process.data) {
+    const again = () => void process.refetch();
+    return <UnreadPage title={t('nav.processes')} list="/processes" error={process.error} reset={again} />;
+  }
   return <WebhooksOf process={process.data} />;
 }
 

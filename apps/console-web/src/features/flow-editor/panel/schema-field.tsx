@@ -64,14 +64,13 @@ export function useFieldTexts({
   const rangeOf = (least: number, most: number) =>
     t('form.range', { least: formats.number(least), most: formats.number(most) });
   // Fields of two step types may have the same key and different meanings.
-  const textOf = (kind: 'fields' | 'help', defaultValue: string) =>
-    t([`ofType.${type}.${kind}.${field.key}`, `${kind}.${field.key}`], { defaultValue });
+  const ofType = (kind: 'fields' | 'help') => t(`ofType.${type}.${kind}.${field.key}`, { defaultValue: '' });
   const own = problemsAt(problems, step, pointer).filter(
     (problem) => problem.field === pointer || field.kind === 'json',
   );
   return {
-    label: label ?? textOf('fields', field.key),
-    description: textOf('help', '') || rangeText(field, rangeOf),
+    label: label ?? (ofType('fields') || t(`fields.${field.key}`, { defaultValue: field.key })),
+    description: ofType('help') || t(`help.${field.key}`, { defaultValue: '' }) || rangeText(field, rangeOf),
     error: own.length > 0 ? own.map(({ message }) => message).join('; ') : undefined,
   };
 }
