@@ -70,6 +70,36 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await row.waitFor();
 });
 
+test('an operator finds the people of a company and gives its only administrator a one-time password', async () => {
+  const { open, stack } = web();
+  const administrator = await makeOwner(stack, { role: 'administrator', name: HOSTILE_TEXT });
+  const { companyID } = administrator.company;
+  const name = `Acme ${companyID}`;
+  const store = await openTestStore(stack.env.DATABASE_URL ?? '');
+  await store.write('UPDATE company SET name = ? WHERE company_id = ?', [name, companyID]);
+  await store.close();
+
+  const page = await open('/operator', { as: stack.operator, language: 'en' });
+  await page.getByRole('button', { name: `Show people: ${name}` }).click();
+  const people = page.getByRole('dialog', { name: `People of ${name}` });
+  await people.getByText(administrator.email).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await people.getByRole('button', { name: /^New password: / }).click();
+  const reset = page.getByRole('dialog', { name: /^Replace the password of / });
+  await press(reset, 'New password');
+  const password = (await reset.getByText(/^[a-z2-9]{4}(-[a-z2-9]{4}){4}$/).textContent()) ?? '';
+  await reset.getByRole('button', { name: 'Close' }).last().click();
+  await people.getByText(administrator.email).waitFor();
+
+  const { email } = administrator;
+  const session = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  };
+  expect((await fetch(`${stack.console}/manage/v1/session`, session)).status).toBe(201);
+});
+
 test('an operator sets for how many days a plan keeps audit trail and ledger, and takes it back', async () => {
   const { open, stack } = web();
   const { company } = await makeOwner(stack, { role: 'administrator' });

@@ -92,3 +92,31 @@ test('a step that is dragged stays there until the drawing is tidied up, and und
   await isAt((now) => now === before);
   expect(await tidy.isDisabled()).toBe(true);
 });
+
+test('a flow that is too large to be read as a whole opens at its start, and keeps its zoom when it moves to the step of a problem', async () => {
+  const { stack, owner, process, open } = web();
+  const { processID } = await makeProcess(stack, { owner, environment: process.environment, flow: null });
+  const waits = Array.from({ length: 40 }, (_, at) => {
+    return {
+      name: `Wait ${at}`,
+      type: 'wait' as const,
+      seconds: 1,
+      routes: [{ to: at < 39 ? `Wait ${at + 1}` : 'Call' }],
+    };
+  });
+  const call = { name: 'Call', type: 'rest', method: 'GET', url: '' };
+  await owner.manage('PUT', `/processes/${processID}/flow`, { start: 'Wait 0', steps: [...waits, call] });
+  const page = await open(`/processes/${processID}/flow`, { as: owner, language: 'en' });
+  const box = async (place: Locator) => (await place.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const isShown = async (name: string) => {
+    const [canvas, shown] = [await box(page.getByTestId('canvas')), await box(step(page, name))];
+    return shown.width > 100 && shown.x >= canvas.x && shown.x + shown.width <= canvas.x + canvas.width;
+  };
+  await until(() => isShown('Wait 0'), Boolean);
+  const { width } = await box(step(page, 'Wait 0'));
+  await step(page, 'Wait 1').click();
+  await page.getByLabel('Name of the step').waitFor();
+  await page.getByRole('button', { name: /Call › Address/ }).click();
+  await until(() => isShown('Call'), Boolean);
+  expect((await box(step(page, 'Call'))).width).toBeCloseTo(width, 0);
+});

@@ -2,6 +2,7 @@ import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeEnvironment, makeProcess, publish, type Process } from '../support/tenants/factories';
+import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
@@ -64,6 +65,55 @@ test('the browser asks before it closes a window that has an unsaved flow, on wh
   await press(page, 'Save');
   await page.getByText('All saved').waitFor();
   expect(await questionOnClosing(page)).toBeUndefined();
+});
+
+test('text of a field that is not JSON is kept as an unsaved change, and neither saved nor published without it', async () => {
+  const { stack, owner, process: at } = web();
+  const call = {
+    name: 'Call',
+    type: 'rest' as const,
+    method: 'POST' as const,
+    url: 'https://erp.example/',
+    body: { n: 1 },
+  };
+  const flow = { start: 'Call', steps: [call] };
+  const process = await makeProcess(stack, { owner, environment: at.environment, flow });
+  const page = await openPage(`/processes/${process.processID}/flow`);
+  await page.getByText('Call', { exact: true }).first().click();
+  const body = page.getByRole('textbox', { name: 'Body', exact: true });
+  await body.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"n": 2');
+  await page.getByRole('button', { name: 'Call › Body: This is not JSON.' }).waitFor();
+  await page.getByText('Unsaved changes').waitFor();
+  for (const name of ['Save', 'Publish', 'Debug run']) {
+    expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+  }
+  await page.getByRole('tab', { name: 'Routes' }).click();
+  await page.getByRole('tab', { name: /^Action/ }).click();
+  await until(
+    () => body.innerText(),
+    (text) => text === '{"n": 2',
+  );
+  await body.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('}');
+  await press(page, 'Save');
+  await page.getByText('All saved').waitFor();
+  expect(await savedFlow(process)).toMatchObject({ steps: [{ name: 'Call', body: { n: 2 } }] });
+});
+
+test('a typed name of a step is saved with Ctrl+S, and the field keeps the focus', async () => {
+  const process = await twoVersions();
+  const page = await openPage(`/processes/${process.processID}/flow`);
+  await page.getByText('Wait', { exact: true }).first().click();
+  const name = page.getByLabel('Name of the step');
+  await name.fill('Pause');
+  await name.press('Control+s');
+  await page.locator('.react-flow__node').getByText('Pause', { exact: true }).waitFor();
+  await page.getByText('All saved').waitFor();
+  expect(await savedFlow(process)).toMatchObject({ steps: [{ routes: [{ to: 'Pause' }] }, { name: 'Pause' }] });
+  expect(await name.evaluate('document.activeElement.getAttribute("data-field")')).toBe('/name');
 });
 
 test('an old version is shown as it was and becomes an edit of the flow, which replaces unsaved work only after a question', async () => {

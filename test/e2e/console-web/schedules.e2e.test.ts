@@ -28,7 +28,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   await field(dialog, 'Nome').fill('Fim do dia');
   await dialog.getByText('Às 08:00, de segunda-feira a sexta-feira').waitFor();
   await field(dialog, 'Expressão').fill('60 18 * * *');
-  await dialog.getByText('cronExpression: o campo "minuto" aceita de 0 a 59, não 60').waitFor();
+  await dialog.getByText('Expressão: o campo "minuto" aceita de 0 a 59, não 60').waitFor();
   await field(dialog, 'Expressão').fill('30 18 * * *');
   await dialog.getByText('Às 18:30', { exact: true }).waitFor();
   await dialog

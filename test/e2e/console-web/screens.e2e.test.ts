@@ -77,6 +77,7 @@ test.each([
   [`/processes/${UNKNOWN_ID}/flow`, 'Processos'],
   [`/processes/${UNKNOWN_ID}/webhooks`, 'Processos'],
   [`/processes/123/webhooks/${UNKNOWN_ID}`, 'Processos'],
+  [`/processes/${UNKNOWN_ID}/webhooks/${UNKNOWN_ID}`, 'Processos'],
   [`/schedules/${UNKNOWN_ID}`, 'Agendamentos'],
   [`/environments/${UNKNOWN_ID}`, 'Ambientes'],
 ])('the page %s of a thing that does not exist says so and leads to the list %s', async (path, list) => {

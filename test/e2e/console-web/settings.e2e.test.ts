@@ -137,6 +137,15 @@ test('a share grants each of the six permissions, and its person sees the parts 
   });
   await theirs.reload();
   await theirs.getByText('This part is not shared with you').waitFor();
+  await owner.manage('PUT', path, { ...all, edit: false });
+  await theirs.goto(`/processes/${processID}/flow`);
+  await theirs.getByText('Ask the owner of the process for the permission “Edit”.').waitFor();
+  await theirs.getByRole('main').getByRole('link', { name: 'Orders', exact: true }).click();
+  await theirs
+    .getByRole('button', { name: 'Run now' })
+    .or(theirs.getByRole('link', { name: 'Run now' }))
+    .first()
+    .waitFor();
   await press(page, `End: ${guest.email}`);
   await press(dialog, 'End');
   await page.getByText('Only the owner uses this process').waitFor();

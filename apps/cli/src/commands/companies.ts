@@ -162,18 +162,26 @@ function registerCompanyCommands({ noun }: Registration): void {
 
 function registerAccountCommands({ noun }: Registration): void {
   noun('accounts', 'people with a login (operators, administrators)')
-    .verb('list', 'show the accounts', async ({ console, output }) => {
-      const read = async (query: object) =>
-        (await answerTo(console.GET('/manage/v1/accounts', { params: { query } }))).accounts;
-      const accounts = await allPages(read, ({ id }) => id);
-      output.table({ accounts }, accounts, [
-        { title: 'ACCOUNT', of: ({ id }) => id },
-        { title: 'E-MAIL', of: ({ email }) => email },
-        { title: 'NAME', of: ({ name }) => name },
-        { title: 'ROLE', of: ({ role }) => role },
-        { title: 'BLOCKED', of: ({ blocked }) => blocked },
-      ]);
-    })
+    .verb<{ company?: string }>(
+      'list',
+      'show the accounts of the own company, or of another one (operators)',
+      async ({ console, output }, _, { company: id }) => {
+        const read = async (query: object) =>
+          id === undefined
+            ? (await answerTo(console.GET('/manage/v1/accounts', { params: { query } }))).accounts
+            : (await answerTo(console.GET('/manage/v1/companies/{id}/accounts', { params: { path: { id }, query } })))
+                .accounts;
+        const accounts = await allPages(read, (account) => account.id);
+        output.table({ accounts }, accounts, [
+          { title: 'ACCOUNT', of: (account) => account.id },
+          { title: 'E-MAIL', of: ({ email }) => email },
+          { title: 'NAME', of: ({ name }) => name },
+          { title: 'ROLE', of: ({ role }) => role },
+          { title: 'BLOCKED', of: ({ blocked }) => blocked },
+        ]);
+      },
+      (command) => command.option('--company <id>', 'the company, which operators have to name'),
+    )
     .verb<AccountOptions>(
       'create <company>',
       'add an account; its first password is asked for or read from the standard input',

@@ -19,7 +19,7 @@ export function ErrorMessage({ error, texts = {}, labels = {} }: ErrorMessagePro
   if (error instanceof EditConflict) return <ConflictMessage saved={error.saved} labels={labels} />;
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
-      <ErrorDetails error={error} texts={texts} />
+      <ErrorDetails error={error} texts={texts} labels={labels} />
     </Alert>
   );
 }
@@ -41,7 +41,7 @@ function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labe
 }
 
 /** The content of `ErrorMessage` without its frame, for a notification. */
-export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Record<string, string> }) {
+export function ErrorDetails({ error, texts = {}, labels = {} }: ErrorMessageProps) {
   const { t } = useTranslation();
   const call = CallError.from(error);
   const { code, message, requestID, retryAfter } = call;
@@ -50,7 +50,7 @@ export function ErrorDetails({ error, texts = {} }: { error: unknown; texts?: Re
     <Stack gap={4}>
       {known && <Text size="sm">{known}</Text>}
       {message !== '' && code !== 'UNREACHABLE' && texts[code] === undefined && (
-        <Text size="sm">{errorText(call)}</Text>
+        <Text size="sm">{errorText(call, labels)}</Text>
       )}
       {retryAfter !== undefined && <Text size="sm">{t('errors.retryAfter', { count: retryAfter })}</Text>}
       {requestID !== undefined && (

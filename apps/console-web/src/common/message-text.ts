@@ -1,10 +1,12 @@
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
+import { fieldName } from './field-name';
 import { MISSING_THINGS, refusalText } from './refusal-text';
 
-/** The message of an error in the user's language, as far as its refusal states a known rule. The name of a field stays. */
-export function errorText({ message, field, translation }: CallError): string {
-  return field && translation ? `${field.path}: ${translation()}` : messageText(message);
+/** The message of an error in the user's language, as far as its refusal states a known rule. `labels` = the labels of the form's fields, by name. */
+export function errorText({ message, field, translation }: CallError, labels: Record<string, string> = {}): string {
+  if (!field) return messageText(message);
+  return `${fieldName(field.path, labels)}: ${translation?.() ?? refusalText(field.text)}`;
 }
 
 /** The message of a refusal in the user's language, or as the API wrote it if it states no known rule. The name of a field stays. */

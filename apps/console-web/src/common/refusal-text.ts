@@ -85,5 +85,5 @@ export function refusalText(problem: string): string {
 
 function patternOf(text: string): RegExp {
   const escaped = text.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replaceAll(/\{\{(\w)\}\}/g, '(?<$1>.*)')}$`, 's');
+  return new RegExp(`^${escaped.replaceAll(/\{\{(\w+)\}\}/g, '(?<$1>.*)')}$`, 's');
 }

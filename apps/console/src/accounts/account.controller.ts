@@ -38,14 +38,26 @@ export class AccountController {
     return toAnswer(await this.accounts.add(companyID, input));
   }
 
+  @Get('companies/:id/accounts')
+  @Endpoint({
+    summary: 'List the accounts of a company, newest first',
+    audience: 'operator',
+    answer: AccountList,
+    errors: ['NOT_FOUND'],
+  })
+  async listOfCompany(@Param() { id: companyID }: ResourcePath, @Query() query: PageQuery): Promise<AccountList> {
+    await this.accounts.requireCompany(companyID);
+    return { accounts: (await this.accounts.list(companyID, query)).map(toAnswer) };
+  }
+
   @Get('accounts')
   @Endpoint({
     summary: 'List the company’s accounts, newest first',
     audience: 'administrator',
     answer: AccountList,
   })
-  async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<AccountList> {
-    return { accounts: (await this.accounts.list(caller, query)).map(toAnswer) };
+  async list(@OfCompany() { companyID }: CompanyCaller, @Query() query: PageQuery): Promise<AccountList> {
+    return { accounts: (await this.accounts.list(companyID, query)).map(toAnswer) };
   }
 
   @Patch('accounts/:id')

@@ -25,8 +25,7 @@ export class AccountService {
   ) {}
 
   async add(companyID: string, { email, name, password, role }: AccountInput): Promise<Account> {
-    const exists = await this.store.repository(Company).existsBy({ id: companyID });
-    if (!exists) throw notFound('company');
+    await this.requireCompany(companyID);
     const passwordHash = await this.passwords.hash(password, `company ${companyID}`);
     const account = { id: uuid(), companyID, email, name, role, passwordHash, blocked: false, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
@@ -37,7 +36,12 @@ export class AccountService {
     return account;
   }
 
-  list({ companyID }: CompanyCaller, page: PageQuery): Promise<Account[]> {
+  async requireCompany(id: string): Promise<void> {
+    const exists = await this.store.repository(Company).existsBy({ id });
+    if (!exists) throw notFound('company');
+  }
+
+  list(companyID: string, page: PageQuery): Promise<Account[]> {
     const { earlier, ...rest } = newestFirst(page);
     return this.store.repository(Account).find({ where: { companyID, ...earlier }, ...rest });
   }

@@ -76,6 +76,28 @@ test('an administrator sees the accounts of its own company, newest first', asyn
   expect(JSON.stringify(accounts)).not.toContain('argon2');
 });
 
+test('an operator sees the accounts of any company, newest first and page by page, and nobody else does', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const member = await world.person({ companyID: admin.companyID });
+  await world.person();
+  const path = `/companies/${admin.companyID}/accounts`;
+  const accounts = listOf(await world.operator.must('GET', path), 'accounts');
+  expect(accounts.map(({ id, email, role }) => [id, email, role])).toEqual([
+    [member.id, member.email, 'member'],
+    [admin.id, admin.email, 'administrator'],
+  ]);
+  expect(JSON.stringify(accounts)).not.toContain('argon2');
+  const older = listOf(await world.operator.must('GET', `${path}?limit=1&before=${member.id}`), 'accounts');
+  expect(older.map(({ id }) => id)).toEqual([admin.id]);
+  for (const caller of [admin, member]) {
+    expect(await caller.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
+  }
+  expect(await world.operator.refusal('GET', `/companies/${UNKNOWN_ID}/accounts`)).toEqual({
+    error: '404 NOT_FOUND',
+    message: 'No such company.',
+  });
+});
+
 test('an administrator blocks accounts of its own company, but not itself', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });

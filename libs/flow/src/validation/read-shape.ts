@@ -68,6 +68,15 @@ function toProblem(error: ErrorObject): FlowProblem {
   return { path, message: messageOf(error, params) };
 }
 
+const TYPE_MESSAGES: Record<string, string> = {
+  string: 'must be a text',
+  number: 'must be a number',
+  integer: 'must be a whole number',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be an object',
+};
+
 function messageOf({ keyword, message, parentSchema }: ErrorObject, params: Record<string, unknown>): string {
   switch (keyword) {
     case 'required':
@@ -86,6 +95,12 @@ function messageOf({ keyword, message, parentSchema }: ErrorObject, params: Reco
     case 'maxItems':
     case 'maxProperties':
       return `must have at most ${String(params.limit)} items`;
+    case 'minimum':
+      return `must be at least ${String(params.limit)}`;
+    case 'maximum':
+      return `must be at most ${String(params.limit)}`;
+    case 'type':
+      return TYPE_MESSAGES[String(params.type)] ?? 'is malformed';
     case 'anyOf':
     case 'not':
       return String(parentSchema?.description);

@@ -117,6 +117,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
       </Stack>
     );
   }
+  const labels = { label: t('credentials.label'), expiresAt: t('credentials.expires') };
   const submit = form.onSubmit(({ label, expiresAt }) =>
     add.mutate({ label, expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString() }),
   );
@@ -138,7 +139,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
           key={form.key('expiresAt')}
           {...form.getInputProps('expiresAt')}
         />
-        {add.error && <ErrorMessage error={add.error} />}
+        {add.error && <ErrorMessage error={add.error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

@@ -133,7 +133,7 @@ function SecretForm({ name, onClose }: { name: string; onClose: () => void }) {
           key={form.key('value')}
           {...form.getInputProps('value')}
         />
-        {put.error && <ErrorMessage error={put.error} />}
+        {put.error && <ErrorMessage error={put.error} labels={{ key: t('vault.key'), value: t('vault.value') }} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

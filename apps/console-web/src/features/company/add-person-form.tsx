@@ -25,6 +25,12 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
     },
     onError: (error) => applyError(form, error),
   });
+  const labels = {
+    name: t('people.name'),
+    email: t('people.email'),
+    password: t('people.password'),
+    role: t('people.role'),
+  };
   return (
     <form onSubmit={form.onSubmit((person) => add.mutate(person))} autoComplete="off">
       <Stack>
@@ -61,7 +67,7 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
           key={form.key('role')}
           {...form.getInputProps('role')}
         />
-        {add.error && <ErrorMessage error={add.error} />}
+        {add.error && <ErrorMessage error={add.error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

@@ -1,6 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { ConnectorAnswer } from '../../api/generated/console-api';
-import type { EditorState, EditorStore } from './model/editor-store';
+import type { EditorState } from './model/editor-state';
+import type { EditorStore } from './model/editor-store';
 import type { PlacedProblem } from './model/problems';
 import type { Visit } from './model/run-path';
 import type { KnownVariable } from './model/variables';

@@ -1,8 +1,13 @@
 import './flow-editor.css';
-import { Skeleton } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProcessAnswer } from '../../api/generated/console-api';
+import { PageHeader } from '../../common/page-header';
+import { NoPermission } from '../processes/no-permission';
+import { hasPermission } from '../processes/process-access';
 import { processQuery } from '../processes/queries';
 import { UnreadProcess } from '../processes/unread-process';
 import { FlowEditor } from './flow-editor';
@@ -25,10 +30,27 @@ function FlowEditorOf({ pid }: { pid: string }) {
     () => () => queryClient.removeQueries({ queryKey: flowQuery(pid).queryKey, exact: true }),
     [pid, queryClient],
   );
+  if (process.data && !flow.data && !hasPermission(process.data, 'edit')) return <NotShared process={process.data} />;
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <UnreadProcess query={failed} />;
   if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
   return <OpenEditor pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
+}
+
+/** Shown in place of the editor to an account whose share lets it use the process but not edit it. */
+function NotShared({ process: { processID: pid, processName } }: { process: ProcessAnswer }) {
+  const { t } = useTranslation('flow-editor');
+  const link = (
+    <Anchor underline="always" renderRoot={(props) => <Link to="/processes/$pid" params={{ pid }} {...props} />}>
+      {processName}
+    </Anchor>
+  );
+  return (
+    <>
+      <PageHeader title={t('title')} description={link} />
+      <NoPermission permission="edit" />
+    </>
+  );
 }
 
 /** The store is chosen once: a later answer of the query must not replace what was typed. */

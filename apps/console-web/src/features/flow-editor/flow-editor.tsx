@@ -15,6 +15,8 @@ import { useRun } from './debug/use-run';
 import { EditorProvider, type Editor, type PaletteTarget } from './editor-context';
 import { stepNamed } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
+import { sentenceText } from './model/flow-rules';
+import { notJsonProblems } from './model/problems';
 import { variablesAt } from './model/variables';
 import { Palette } from './palette';
 import { flowVariablesQuery, vaultKeysQuery } from './queries';
@@ -59,7 +61,12 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
   const [isDebugging, setDebugging] = useState(false);
   const wasDebugging = useHasBeenTrue(isDebugging);
   const [debugRun, setDebugRun] = useState<string>();
-  const { problems } = useProblems(pid, flow, read);
+  const { problems: reported } = useProblems(pid, flow, read);
+  const { brokenFields } = state;
+  const problems = useMemo(
+    () => [...notJsonProblems(brokenFields, t('form.notJson')), ...reported],
+    [brokenFields, reported, t],
+  );
   const { run, visits } = useRun(debugRun);
   const saving = useSaving(pid, store);
   const hadConflict = useHasBeenTrue(saving.conflict !== undefined);
@@ -139,7 +146,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
           >
             {saving.warnings.map((warning) => (
               <Text key={warning} size="sm">
-                {warning}
+                {sentenceText(warning)}
               </Text>
             ))}
           </Alert>

@@ -30,8 +30,8 @@ export function Toolbar(props: ToolbarProps) {
   const { view, setView, isSaving, isPublishing, canPublish, onSave, onPublish, onDebug } = props;
   const { t } = useTranslation('flow-editor');
   const { store, openPalette } = useEditor();
-  const { history, brokenText } = useEditorState();
-  const isChanged = store.isChanged;
+  const { history } = useEditorState();
+  const { isChanged, isBroken } = store;
   return (
     <Group gap="xs" role="toolbar" aria-label={t('toolbar.label')} className="flow-toolbar">
       <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openPalette({ kind: 'free' })}>
@@ -64,7 +64,7 @@ export function Toolbar(props: ToolbarProps) {
           size="xs"
           variant="default"
           leftSection={<IconBug size={16} aria-hidden />}
-          disabled={brokenText !== undefined}
+          disabled={isBroken}
           onClick={onDebug}
         >
           {t('toolbar.debug')}
@@ -73,7 +73,7 @@ export function Toolbar(props: ToolbarProps) {
           size="xs"
           variant="default"
           leftSection={<IconDeviceFloppy size={16} aria-hidden />}
-          disabled={!isChanged || brokenText !== undefined}
+          disabled={!isChanged || isBroken}
           loading={isSaving}
           onClick={onSave}
         >
@@ -82,7 +82,7 @@ export function Toolbar(props: ToolbarProps) {
         <Button
           size="xs"
           leftSection={<IconRocket size={16} aria-hidden />}
-          disabled={!canPublish || brokenText !== undefined}
+          disabled={!canPublish || isBroken}
           loading={isPublishing}
           onClick={onPublish}
         >

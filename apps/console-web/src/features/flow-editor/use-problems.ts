@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { CallError } from '../../api/error';
 import type { DraftFlow } from '../../flow/draft';
+import { problemText } from './model/flow-rules';
 import { placeProblems, problemsIn, type PlacedProblem, type ReportedProblem } from './model/problems';
 import { checkFlow } from './queries';
 
@@ -41,9 +43,12 @@ export function useProblems(
     const timer = setTimeout(() => mutate(flow), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [flow, checked.flow, mutate]);
-  const problems = useMemo(
-    () => (flow.steps.length === 0 ? [] : problemsIn(flow, placeProblems(checked.flow, checked))),
-    [flow, checked],
-  );
+  const { i18n } = useTranslation();
+  const problems = useMemo(() => {
+    if (flow.steps.length === 0) return [];
+    const placed = problemsIn(flow, placeProblems(checked.flow, checked));
+    return placed.map((problem) => ({ ...problem, message: problemText(problem.message) }));
+    // The texts are those of the current language.
+  }, [flow, checked, i18n.language]);
   return { problems, isChecking: checked.flow !== flow };
 }

@@ -42,7 +42,7 @@ export function useSaving(pid: string, store: EditorStore) {
 
   /** Resolves to false when nothing was saved; the page shows the reason. */
   const save = useCallback(async (): Promise<boolean> => {
-    if (store.getState().brokenText) return false;
+    if (store.isBroken) return false;
     if (!store.isChanged && store.getState().saved !== null) return true;
     try {
       return await put({});

@@ -12,6 +12,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { PlanChoice, SuspendSwitch } from './company-changes';
+import { CompanyPeople } from './company-people';
 import { CorrectCredits } from './correct-credits';
 import { AddPerson } from '../company/add-person';
 import { addCompany, companiesQuery, operatorKeys, planChoicesQuery } from './queries';
@@ -20,6 +21,7 @@ import { Section } from './section';
 export function Companies() {
   const { t } = useTranslation('operator');
   const [correcting, setCorrecting] = useState<CompanyAnswer>();
+  const [shown, setShown] = useState<CompanyAnswer>();
   const query = useInfiniteQuery(companiesQuery);
   return (
     <Section title={t('companies.title')} add={t('companies.add')} form={(close) => <AddCompany onClose={close} />}>
@@ -28,15 +30,22 @@ export function Companies() {
         query={query}
         rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
-        columns={useColumns(setCorrecting)}
+        columns={useColumns({ correct: setCorrecting, showPeople: setShown })}
         empty={<EmptyState title={t('companies.empty')} text={t('companies.emptyText')} />}
       />
       {correcting && <CorrectCredits company={correcting} onClose={() => setCorrecting(undefined)} />}
+      {shown && <CompanyPeople company={shown} onClose={() => setShown(undefined)} />}
     </Section>
   );
 }
 
-function useColumns(correct: (company: CompanyAnswer) => void): Column<CompanyAnswer>[] {
+function useColumns({
+  correct,
+  showPeople,
+}: {
+  correct: (company: CompanyAnswer) => void;
+  showPeople: (company: CompanyAnswer) => void;
+}): Column<CompanyAnswer>[] {
   const { t } = useTranslation(['operator', 'company']);
   const formats = useFormats();
   return [
@@ -66,7 +75,19 @@ function useColumns(correct: (company: CompanyAnswer) => void): Column<CompanyAn
     {
       key: 'people',
       title: t('company:people.title'),
-      render: ({ id, name }) => <AddPerson companyID={id} companyName={name} />,
+      render: (company) => (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${t('people.show')}: ${company.name}`}
+            onClick={() => showPeople(company)}
+          >
+            {t('people.show')}
+          </Button>
+          <AddPerson companyID={company.id} companyName={company.name} />
+        </Group>
+      ),
     },
   ];
 }
@@ -102,7 +123,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
           key={form.key('planId')}
           {...form.getInputProps('planId')}
         />
-        {add.error && <ErrorMessage error={add.error} />}
+        {add.error && <ErrorMessage error={add.error} labels={{ name: t('name'), planId: t('companies.plan') }} />}
         <Button type="submit" loading={add.isPending}>
           {t('submit')}
         </Button>

@@ -88,7 +88,7 @@ function ChangeEmail({ account: { accountID, email }, onClose }: { account: Emai
             key={form.key('email')}
             {...form.getInputProps('email')}
           />
-          {change.error && <ErrorMessage error={change.error} />}
+          {change.error && <ErrorMessage error={change.error} labels={{ email: t('emails.new') }} />}
           <Button type="submit" loading={change.isPending}>
             {t('emails.save')}
           </Button>

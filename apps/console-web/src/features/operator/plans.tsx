@@ -96,6 +96,10 @@ function AddPlan({ onClose }: { onClose: () => void }) {
     },
     onError: (error) => applyError(form, error),
   });
+  const labels = {
+    name: t('name'),
+    ...Object.fromEntries([...NUMBER_FIELDS, ...KEPT_DAYS].map((field) => [field, t(`plans.${field}`)])),
+  };
   return (
     <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...sentDays(plan) }))}>
       <Stack>
@@ -118,7 +122,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
             {...form.getInputProps(field, { type: 'checkbox' })}
           />
         ))}
-        {add.error && <ErrorMessage error={add.error} />}
+        {add.error && <ErrorMessage error={add.error} labels={labels} />}
         <Button type="submit" loading={add.isPending}>
           {t('submit')}
         </Button>

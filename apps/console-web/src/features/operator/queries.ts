@@ -10,6 +10,7 @@ import type {
   PlanInput,
 } from '../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE, readAllPages } from '../../api/pages';
+import { peopleKeys } from '../company/queries';
 
 /** The largest page of the API. */
 const MAX_PAGE = 500;
@@ -58,6 +59,18 @@ export const companiesQuery = infiniteQueryOptions({
   },
   getNextPageParam: nextBefore(idOf),
 });
+
+/** The accounts of a company; `peopleKeys.all` is the beginning of the key, so that a new person appears. */
+export const companyPeopleQuery = (companyID: string) =>
+  infiniteQueryOptions({
+    queryKey: [...peopleKeys.all, companyID],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: before, signal }) => {
+      const params = { path: { id: companyID }, query: { limit: PAGE_SIZE, before } };
+      return (await answerTo(api.GET('/manage/v1/companies/{id}/accounts', { params, signal }))).accounts;
+    },
+    getNextPageParam: nextBefore(idOf),
+  });
 
 export const addPlan = (body: PlanInput) => answerTo(api.POST('/manage/v1/plans', { body }));
 

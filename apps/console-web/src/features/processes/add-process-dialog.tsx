@@ -40,6 +40,11 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
   const submit = form.onSubmit(({ environmentID, ...values }) =>
     add.mutate({ ...values, environmentID: environmentID || null }, { onError: (error) => applyError(form, error) }),
   );
+  const labels = {
+    processName: t('columns.name'),
+    description: t('description'),
+    environmentID: t('columns.environment'),
+  };
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -70,7 +75,7 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
           {...form.getInputProps('environmentID')}
           error={form.errors['environmentID'] ?? unread}
         />
-        {add.error && <ErrorMessage error={add.error} />}
+        {add.error && <ErrorMessage error={add.error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

@@ -12,7 +12,7 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
   const { language } = i18n;
   const preview = useQuery(upcomingTimesQuery(cronExpression));
   const words = useQuery(cronWordsQuery(cronExpression, language));
-  if (preview.error) return <ErrorMessage error={preview.error} />;
+  if (preview.error) return <ErrorMessage error={preview.error} labels={{ cronExpression: t('columns.cron') }} />;
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
     <Stack gap={4} aria-live="polite">

@@ -6,13 +6,12 @@ import {
   MarkerType,
   MiniMap,
   ReactFlow,
-  useReactFlow,
   type Connection,
   type EdgeChange,
   type NodeChange,
 } from '@xyflow/react';
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { useMemo, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useEditor, useEditorState } from '../editor-context';
 import type { RouteKind } from '../../../flow/draft';
@@ -23,13 +22,12 @@ import { takenRoutes } from '../model/run-path';
 import { nodeID } from './node-id';
 import { RouteLine, type RouteFlowEdge } from './route-edge';
 import { StepBox, type RunMark, type StepFlowNode } from './step-node';
+import { MIN_ZOOM, READABLE_ZOOM, useViewport } from './use-viewport';
 
 const nodeTypes = { step: StepBox };
 const edgeTypes = { route: RouteLine };
 const NONE: ReadonlyMap<string, Position> = new Map();
 const MANY_STEPS = 12;
-/** The delay lets React Flow measure its container first. */
-const FIT_MS = 60;
 
 /**
  * The steps as nodes and the routes as edges. The canvas is drawn from the flow, and every gesture becomes a change of
@@ -41,7 +39,7 @@ export function Canvas() {
   const colorMode = useComputedColorScheme('light');
   const [dragged, setDragged] = useState(NONE);
   const { nodes, edges, names } = useDrawing(dragged);
-  useFitAfterLayout();
+  useViewport();
 
   const onNodesChange = (changes: NodeChange<StepFlowNode>[]) => {
     const moves = changes.flatMap((change) => {
@@ -130,10 +128,10 @@ export function Canvas() {
         connectionRadius={40}
         snapToGrid
         snapGrid={[10, 10]}
-        minZoom={0.1}
+        minZoom={MIN_ZOOM}
         maxZoom={1.6}
         fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        fitViewOptions={{ minZoom: READABLE_ZOOM, maxZoom: 1, padding: 0.15 }}
         selectionOnDrag={false}
         multiSelectionKeyCode={['Control', 'Meta', 'Shift']}
         proOptions={{ hideAttribution: true }}
@@ -241,19 +239,4 @@ function marksOf(visits: ReturnType<typeof useEditor>['visits']): Map<string, Ru
     });
   }
   return marks;
-}
-
-/** While the page lays everything out, a change of the number of steps keeps the whole flow in view. */
-function useFitAfterLayout() {
-  const { fitView } = useReactFlow();
-  const { history, open } = useEditorState();
-  const { flow, moved } = history.present;
-  const count = moved.size === 0 ? flow.steps.length : -1;
-  // The open form takes a part of the canvas's width.
-  const isNarrower = open !== undefined;
-  useEffect(() => {
-    if (count <= 0) return undefined;
-    const timer = setTimeout(() => void fitView({ maxZoom: 1, padding: 0.12 }), FIT_MS);
-    return () => clearTimeout(timer);
-  }, [count, isNarrower, fitView]);
 }

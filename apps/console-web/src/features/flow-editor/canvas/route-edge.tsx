@@ -22,6 +22,8 @@ export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
     : bends.length > 0
       ? bentPath({ x: sourceX, y: sourceY }, bends, { x: targetX, y: targetY })
       : getBezierPath(props);
+  // Between two columns a longer label would be hidden behind their steps.
+  const isShort = !isBack && bends.length === 0;
   const classes = [
     'route-edge',
     `kind-${route.kind}`,
@@ -50,7 +52,7 @@ export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
             <button
               type="button"
               tabIndex={-1}
-              className={`route-label nodrag nopan ${classes.filter(Boolean).join(' ')}`}
+              className={`route-label nodrag nopan ${isShort ? 'is-short ' : ''}${classes.filter(Boolean).join(' ')}`}
               title={route.when}
               onClick={() => store.show(route.source, `/${route.kind}/${route.at.index}/when`)}
             >

@@ -59,6 +59,7 @@ export function StepBox({ data, selected }: NodeProps<StepFlowNode>) {
           <IconFlag size={12} aria-hidden /> {t('canvas.start')}
         </span>
       )}
+      {step.isUnreachable && <span className="step-node-start is-unreachable">{t('canvas.unreachable')}</span>}
       {(problems > 0 || warnings > 0) && (
         <span className={problems > 0 ? 'step-node-problem' : 'step-node-problem is-warning'}>
           <IconAlertTriangle size={13} aria-hidden />

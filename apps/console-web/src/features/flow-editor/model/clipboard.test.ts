@@ -1,4 +1,4 @@
-import { copySteps, duplicateSteps, pasteSteps, readCopied } from './clipboard';
+import { copySteps, pasteSteps, readCopied } from './clipboard';
 import type { DraftFlow } from '../../../flow/draft';
 
 const TYPES = new Set(['rest', 'wait']);
@@ -50,14 +50,6 @@ test('in another flow a route out of the copied group is left out, and the first
       },
       { name: 'b', type: 'wait', seconds: 2, onError: [{ to: 'a' }] },
     ],
-  });
-});
-
-test('duplicated steps stand beside the originals', () => {
-  expect(duplicateSteps(flow, ['c']).flow.steps.at(-1)).toEqual({
-    name: 'c 2',
-    type: 'wait',
-    seconds: 3,
   });
 });
 

@@ -54,14 +54,6 @@ export function pasteSteps(flow: DraftFlow, copied: readonly DraftStep[]): { flo
   return { flow: { ...flow, start, steps: [...flow.steps, ...added] }, names };
 }
 
-/** Copies of the chosen steps beside the originals. */
-export function duplicateSteps(flow: DraftFlow, names: readonly string[]): { flow: DraftFlow; names: string[] } {
-  return pasteSteps(
-    flow,
-    flow.steps.filter(({ name }) => names.includes(name)),
-  );
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -47,6 +47,24 @@ test('an added step is selected with its form open, and undo closes the form', (
   expect(store.getState()).toMatchObject({ selected: [], open: undefined });
 });
 
+test('an added step follows the selected one if that leads nowhere yet', () => {
+  const store = storeOf();
+  store.show('b');
+  expect([store.add({ name: 'c', type: 'wait' }), store.add({ name: 'd', type: 'wait' })]).toEqual(['c', 'd']);
+  store.select(['a']);
+  store.add({ name: 'e', type: 'wait' });
+  store.select([]);
+  store.add({ name: 'f', type: 'wait' });
+  expect(store.flow.steps.map(({ name, routes = [] }) => [name, ...routes.map(({ to }) => to)])).toEqual([
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'd'],
+    ['d'],
+    ['e'],
+    ['f'],
+  ]);
+});
+
 test('a renamed step keeps its selection, its open form and its position', () => {
   const store = storeOf();
   store.move(new Map([['b', { x: 7, y: 8 }]]));
@@ -105,12 +123,58 @@ test('delete removes the selected steps, or else the selected route', () => {
   expect(store.flow).toEqual({ start: '', steps: [] });
 });
 
-test('pasted steps are selected', () => {
+test('several pasted steps are selected, and a single one opens its form beside the selected step', () => {
   const store = storeOf();
-  store.select(['a']);
-  expect(JSON.parse(store.copy() ?? '')).toMatchObject({
-    steps: [{ name: 'a' }],
+  store.select(['a', 'b']);
+  expect(JSON.parse(store.copy() ?? '')).toMatchObject({ steps: [{ name: 'a' }, { name: 'b' }] });
+  expect(store.paste(flow.steps)).toEqual(['a 2', 'b 2']);
+  expect(store.getState()).toMatchObject({ selected: ['a 2', 'b 2'], open: undefined });
+  store.move(new Map([['b', { x: 300, y: 700 }]]));
+  store.show('b');
+  expect(store.paste([{ name: 'b', type: 'wait' }])).toEqual(['b 3']);
+  expect(store.getState()).toMatchObject({ selected: ['b 3'], open: { step: 'b 3' } });
+  expect(present(store).moved.get('b 3')?.y).toBe(700);
+});
+
+describe('text of a field that is not JSON', () => {
+  const calls = {
+    start: 'a',
+    steps: [
+      { name: 'a', type: 'rest', body: { n: 1 } },
+      { name: 'b', type: 'rest', body: { n: 2 } },
+    ],
+  };
+  const texts = (store: EditorStore) => store.getState().brokenFields.map(({ step, text }) => `${step}: ${text}`);
+
+  test('is an unsaved change until the field has a value again', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{"n":');
+    store.typeField('a', '/body', '{"n": ');
+    expect(texts(store)).toEqual(['a: {"n": ']);
+    expect([store.isBroken, store.isChanged]).toEqual([true, true]);
+    store.typeField('a', '/body', undefined);
+    expect([store.isBroken, store.isChanged]).toEqual([false, false]);
   });
-  expect(store.paste([{ name: 'a', type: 'wait' }])).toEqual(['a 2']);
-  expect(store.getState().selected).toEqual(['a 2']);
+
+  test('stays when the step is renamed and other steps change', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{"n":');
+    store.rename('a', 'c');
+    store.delete(['b']);
+    store.undo();
+    expect(texts(store)).toEqual(['c: {"n":']);
+  });
+
+  test('goes with its step, with another value of its field and with another flow', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{"n":');
+    store.typeField('b', '/body', '{');
+    store.delete(['a']);
+    expect(texts(store)).toEqual(['b: {']);
+    store.change({ ...store.flow, steps: [{ name: 'b', type: 'rest', body: 7 }] });
+    expect(texts(store)).toEqual([]);
+    store.typeField('b', '/body', '{');
+    store.replace(calls);
+    expect(texts(store)).toEqual([]);
+  });
 });

@@ -3,50 +3,20 @@ import { deleteSteps } from './delete-steps';
 import {
   EMPTY_FLOW,
   readDraft,
+  routesOf,
+  stepNamed,
   type DraftFlow,
   type DraftStep,
   type RouteKind,
-  type ShapeProblem,
 } from '../../../flow/draft';
+import { staysBroken } from './broken-fields';
+import { stateOf, type Drawing, type EditorState } from './editor-state';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
-import { addState, newHistory, redo, undo, type History } from './history';
+import { valueAt } from '../../../flow/pointer';
+import { addState, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
-
-/** One state of the editor that undo and redo restore. */
-export interface Drawing {
-  flow: DraftFlow;
-  /** Positions of steps that were moved by hand; while there are none, every change causes a new layout. */
-  moved: ReadonlyMap<string, Position>;
-}
-
-/** Text of the text view that is no valid flow; it is kept until it becomes valid. */
-export interface BrokenText {
-  text: string;
-  /** Undefined while the text is not JSON. */
-  problem: ShapeProblem | undefined;
-}
-
-/**
- * The step whose form is open, and the field to which the form jumps. Every request is a new object, so that the same
- * field can be requested twice.
- */
-export interface OpenStep {
-  step: string;
-  field?: string;
-}
-
-export interface EditorState {
-  history: History<Drawing>;
-  /** Names of the selected steps. */
-  selected: readonly string[];
-  selectedRoute: RouteLocation | undefined;
-  open: OpenStep | undefined;
-  /** The flow as it was read or saved last; null before the first save. */
-  saved: unknown;
-  brokenText: BrokenText | undefined;
-}
 
 /** The state of one flow's editor. It outlives the page, so that leaving and coming back loses nothing. */
 export class EditorStore {
@@ -71,8 +41,13 @@ export class EditorStore {
     return this.state.history.present.flow;
   }
 
+  /** Whether something was typed that no flow can contain yet, so that a save would lose it. */
+  get isBroken(): boolean {
+    return this.state.brokenText !== undefined || this.state.brokenFields.length > 0;
+  }
+
   get isChanged(): boolean {
-    if (this.state.brokenText) return true;
+    if (this.isBroken) return true;
     const { saved } = this.state;
     return flowTextOf(this.flow) !== flowTextOf(saved ?? EMPTY_FLOW);
   }
@@ -90,7 +65,13 @@ export class EditorStore {
   /** Replaces everything by another flow, such as that of an old version, as one undo step. */
   replace(flow: DraftFlow): void {
     this.addState({ flow, moved: new Map() });
-    const nothing = { selected: [], selectedRoute: undefined, open: undefined, brokenText: undefined };
+    const nothing = {
+      selected: [],
+      selectedRoute: undefined,
+      open: undefined,
+      brokenText: undefined,
+      brokenFields: [],
+    };
     this.set({ ...this.state, ...nothing });
   }
 
@@ -99,7 +80,8 @@ export class EditorStore {
     this.addState({ ...this.drawing, flow }, group);
   }
 
-  add(step: DraftStep, after?: { step: string; kind: RouteKind }): string {
+  /** Adds a step after the given one, or else after the selected one if that leads nowhere yet, so that steps become a chain. */
+  add(step: DraftStep, after = this.openEnd()): string {
     const { flow, name } = addStep(this.flow, step, after);
     this.addState(this.placed(flow, [name], after?.step));
     this.show(name);
@@ -118,10 +100,11 @@ export class EditorStore {
     if (flow === this.flow) return;
     const moved = new Map([...this.drawing.moved].map(([name, position]) => [name === from ? to : name, position]));
     const renamed = (name: string) => (name === from ? to : name);
-    const { open, selected } = this.state;
+    const { open, selected, brokenFields } = this.state;
     this.addState({ flow, moved });
     this.set({
       ...this.state,
+      brokenFields: brokenFields.map((field) => ({ ...field, step: renamed(field.step) })),
       selected: selected.map(renamed),
       open: open && { ...open, step: renamed(open.step) },
     });
@@ -150,10 +133,13 @@ export class EditorStore {
     return selected.length === 0 ? undefined : copySteps(this.flow, selected);
   }
 
+  /** Adds the steps beside the selected one, and opens the form of a single one, so that it is seen in a large flow. */
   paste(steps: readonly DraftStep[]): string[] {
     const { flow, names } = pasteSteps(this.flow, steps);
     this.addState(this.placed(flow, names, this.state.selected.at(-1)));
-    this.select(names);
+    const [only, another] = names;
+    if (only !== undefined && another === undefined) this.show(only);
+    else this.select(names);
     return names;
   }
 
@@ -189,6 +175,16 @@ export class EditorStore {
     this.set({ ...this.state, brokenText: { text, problem: drawn?.problem } });
   }
 
+  /** Keeps text of a JSON field that is not JSON; `undefined` forgets it, because the field has a value again. */
+  typeField(step: string, field: string, text: string | undefined): void {
+    const others = this.state.brokenFields.filter((each) => each.step !== step || each.field !== field);
+    const value = valueAt(stepNamed(this.flow, step), field);
+    this.set({
+      ...this.state,
+      brokenFields: text === undefined ? others : [...others, { step, field, text, value }],
+    });
+  }
+
   select(selected: readonly string[]): void {
     this.set({ ...this.state, selected, selectedRoute: undefined });
   }
@@ -215,6 +211,13 @@ export class EditorStore {
     this.set({ ...this.state, open: undefined });
   }
 
+  /** The only selected step, if it has no route. */
+  private openEnd(): { step: string; kind: RouteKind } | undefined {
+    const [name, another] = this.state.selected;
+    const step = name !== undefined && another === undefined ? stepNamed(this.flow, name) : undefined;
+    return step && routesOf(step, 'routes').length === 0 ? { step: step.name, kind: 'routes' } : undefined;
+  }
+
   private get drawing(): Drawing {
     return this.state.history.present;
   }
@@ -238,6 +241,7 @@ export class EditorStore {
     this.set({
       ...this.state,
       history: addState(this.state.history, drawing, { group, at: this.now() }),
+      brokenFields: this.state.brokenFields.filter((field) => staysBroken(field, drawing.flow)),
     });
   }
 
@@ -248,6 +252,7 @@ export class EditorStore {
       ...this.state,
       history,
       brokenText: undefined,
+      brokenFields: this.state.brokenFields.filter((field) => staysBroken(field, history.present.flow)),
       selected: selected.filter((name) => names.has(name)),
       open: open && names.has(open.step) ? open : undefined,
     });
@@ -257,20 +262,4 @@ export class EditorStore {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
-}
-
-function stateOf(saved: unknown): EditorState {
-  const drawn = saved === null ? { flow: EMPTY_FLOW } : readDraft(saved);
-  const isDrawn = 'flow' in drawn;
-  return {
-    history: newHistory({
-      flow: isDrawn ? drawn.flow : EMPTY_FLOW,
-      moved: new Map(),
-    }),
-    selected: [],
-    selectedRoute: undefined,
-    open: undefined,
-    saved,
-    brokenText: isDrawn ? undefined : { text: flowTextOf(saved), problem: drawn.problem },
-  };
 }

@@ -39,7 +39,7 @@ test('a step that was moved by hand stays where it is', () => {
 test('a new step is placed to the right of the step that it follows, and never overlaps another one', () => {
   const positions = new Map([['a', { x: 0, y: 0 }]]);
   const first = placeBeside(positions, 'a');
-  expect(first).toEqual({ x: NODE_WIDTH + 110, y: 0 });
+  expect(first).toEqual({ x: NODE_WIDTH + 160, y: 0 });
   const second = placeBeside(new Map([...positions, ['b', first]]), 'a');
   expect(second.x).toBe(first.x);
   expect(second.y).toBeGreaterThan(first.y + 70);

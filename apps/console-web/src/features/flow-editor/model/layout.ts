@@ -11,7 +11,7 @@ export interface Position {
 export const NODE_WIDTH = 240;
 const NODE_HEIGHT = 76;
 const EXIT_HEIGHT = 24;
-const GAP_BETWEEN_COLUMNS = 110;
+const GAP_BETWEEN_COLUMNS = 160;
 const GAP_IN_COLUMN = 44;
 const GRID_PIXELS = 10;
 /** The layout puts steps on one line along routes of higher weight; `onError` routes bend instead. */

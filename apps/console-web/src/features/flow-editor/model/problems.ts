@@ -1,4 +1,5 @@
 import { isRecord, type DraftFlow } from '../../../flow/draft';
+import type { BrokenField } from './broken-fields';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
 
 /** A problem or warning as the console reports it; `path` is a JSON Pointer into the checked flow. */
@@ -51,6 +52,11 @@ export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): P
     ...there.filter(({ severity }) => severity === 'problem'),
     ...there.filter(({ severity }) => severity === 'warning'),
   ];
+}
+
+/** The problems of texts in forms that are not JSON although their fields need JSON. */
+export function notJsonProblems(broken: readonly BrokenField[], message: string): PlacedProblem[] {
+  return broken.map(({ step, field }) => ({ severity: 'problem', message, step, field }));
 }
 
 /** The problems at a field and below it. */

@@ -4,6 +4,7 @@ test.each([
   ['code', {}, 'code'],
   ['when', {}, 'code'],
   ['url', {}, 'text'],
+  ['to', { type: 'email' }, 'text'],
   ['as', {}, 'plain'],
   ['value', { action: 'fill' }, 'text'],
   ['value', { mode: 'Fórmula' }, 'code'],

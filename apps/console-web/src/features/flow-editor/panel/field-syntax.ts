@@ -5,7 +5,7 @@ export type TextSyntax = 'plain' | 'text' | 'code';
 
 const CODE = new Set(['code', 'validation', 'when']);
 /** Fields such as names, in which braces are plain text. */
-const PLAIN = new Set(['name', 'as', 'into', 'to', 'key', 'attribute']);
+const PLAIN = new Set(['name', 'as', 'into', 'key', 'attribute']);
 
 /** The syntax of the text in the field `key` of `parent`. A `mode` of the parent decides the syntax of its `value`. */
 export function syntaxOf(key: string, parent: unknown): TextSyntax {

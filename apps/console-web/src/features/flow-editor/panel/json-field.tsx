@@ -2,7 +2,7 @@ import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
-import { useEditor } from '../editor-context';
+import { useEditor, useEditorState } from '../editor-context';
 import { parseFlowText, flowTextOf } from '../model/flow-text';
 import { useFieldTexts, type SchemaFieldProps } from './schema-field';
 
@@ -10,22 +10,29 @@ import { useFieldTexts, type SchemaFieldProps } from './schema-field';
 export function JsonEditor(props: SchemaFieldProps) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
-  const { variablesAt } = useEditor();
+  const { variablesAt, store } = useEditor();
   const texts = useFieldTexts(props);
+  const { brokenFields } = useEditorState();
+  const broken = brokenFields.find((each) => each.step === step && each.field === pointer)?.text;
   const [mode, setMode] = useState<'text' | 'json'>(
-    field.kind === 'json' && field.reason === 'any-value' && (typeof value === 'string' || value === undefined)
+    broken === undefined &&
+      field.kind === 'json' &&
+      field.reason === 'any-value' &&
+      (typeof value === 'string' || value === undefined)
       ? 'text'
       : 'json',
   );
-  const [broken, setBroken] = useState<string>();
   const typeJson = (text: string) => {
-    if (text.trim() === '') {
-      setBroken(undefined);
-      return onChange(undefined);
-    }
-    const read = parseFlowText(text);
-    setBroken(read ? undefined : text);
+    const read = text.trim() === '' ? { json: undefined } : parseFlowText(text);
+    store.typeField(step, pointer, read ? undefined : text);
     if (read) onChange(read.json);
+  };
+  const chooseMode = (next: string) => {
+    setMode(next === 'json' ? 'json' : 'text');
+    if (broken === undefined) return;
+    // As text the typed characters are a value, whatever they are.
+    store.typeField(step, pointer, undefined);
+    onChange(broken);
   };
   const shared = {
     ...texts,
@@ -40,7 +47,7 @@ export function JsonEditor(props: SchemaFieldProps) {
         size="xs"
         aria-label={t('form.textOrJson', { field: texts.label })}
         value={mode}
-        onChange={(next) => setMode(next === 'json' ? 'json' : 'text')}
+        onChange={chooseMode}
         data={[
           { value: 'text', label: `${texts.label}: ${t('form.text')}` },
           { value: 'json', label: 'JSON' },

@@ -1,9 +1,11 @@
 import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
+import { stepNamed } from '../../../flow/draft';
 import { useEditor } from '../editor-context';
 import type { FormField } from '../model/form-model';
 import { problemsAt } from '../model/problems';
+import { useFormats } from '../../../i18n/formats';
 import { syntaxOf } from './field-syntax';
 import { JsonEditor } from './json-field';
 import { EntriesEditor, ListEditor, ObjectEditor, TextsEditor, VariantsEditor } from './structure-fields';
@@ -56,15 +58,27 @@ export function useFieldTexts({
   label,
 }: Pick<SchemaFieldProps, 'step' | 'field' | 'pointer' | 'label'>) {
   const { t } = useTranslation('flow-editor');
-  const { problems } = useEditor();
+  const { problems, store } = useEditor();
+  const type = stepNamed(store.flow, step)?.type ?? '';
+  const formats = useFormats();
+  const rangeOf = (least: number, most: number) =>
+    t('form.range', { least: formats.number(least), most: formats.number(most) });
+  // Fields of two step types may have the same key and different meanings.
+  const ofType = (kind: 'fields' | 'help') => t(`ofType.${type}.${kind}.${field.key}`, { defaultValue: '' });
   const own = problemsAt(problems, step, pointer).filter(
     (problem) => problem.field === pointer || field.kind === 'json',
   );
   return {
-    label: label ?? t(`fields.${field.key}`, { defaultValue: field.key }),
-    description: t(`help.${field.key}`, { defaultValue: '' }) || undefined,
+    label: label ?? (ofType('fields') || t(`fields.${field.key}`, { defaultValue: field.key })),
+    description: ofType('help') || t(`help.${field.key}`, { defaultValue: '' }) || rangeText(field, rangeOf),
     error: own.length > 0 ? own.map(({ message }) => message).join('; ') : undefined,
   };
+}
+
+/** The numbers that a field accepts. */
+function rangeText(field: FormField, textOf: (least: number, most: number) => string): string | undefined {
+  if (field.kind !== 'number' || field.minimum === undefined || field.maximum === undefined) return undefined;
+  return textOf(field.minimum, field.maximum);
 }
 
 function SimpleField(props: SchemaFieldProps) {

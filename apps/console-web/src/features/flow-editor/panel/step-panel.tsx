@@ -6,7 +6,6 @@ import type { ConnectorAnswer } from '../../../api/generated/console-api';
 import { useEditor, useEditorState } from '../editor-context';
 import { stepNamed, type DraftStep } from '../../../flow/draft';
 import { setStepField, setStart, stepNames } from '../model/edit-steps';
-import { duplicateSteps } from '../model/clipboard';
 import { fieldsOf, formOf, type FormField } from '../model/form-model';
 import { stepNameProblem } from '../model/names';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
@@ -68,7 +67,7 @@ export function StepPanel() {
         </Badge>
         <CloseButton aria-label={t('panel.close')} onClick={() => store.closeForm()} />
       </Group>
-      <NameField key={step.name} step={step} />
+      <NameField step={step} />
       <Group gap={6}>
         <Button
           size="compact-xs"
@@ -83,7 +82,7 @@ export function StepPanel() {
           size="compact-xs"
           variant="default"
           leftSection={<IconCopy size={13} aria-hidden />}
-          onClick={() => store.change(duplicateSteps(store.flow, [step.name]).flow)}
+          onClick={() => store.paste([step])}
         >
           {t('panel.duplicate')}
         </Button>
@@ -208,7 +207,10 @@ function fieldsIn(connectors: readonly ConnectorAnswer[], type: string, tab: Tab
 function NameField({ step }: { step: DraftStep }) {
   const { t } = useTranslation('flow-editor');
   const { store } = useEditor();
-  const [name, setName] = useState(step.name);
+  // The typed name belongs to the step that had this name before; the form of another step begins with that step's name.
+  const [typed, setTyped] = useState({ of: step.name, name: step.name });
+  const name = typed.of === step.name ? typed.name : step.name;
+  const setName = (next: string) => setTyped({ of: step.name, name: next });
   const others = stepNames(store.flow);
   others.delete(step.name);
   const problem = stepNameProblem(name, others);
@@ -225,7 +227,8 @@ function NameField({ step }: { step: DraftStep }) {
       onChange={({ currentTarget }) => setName(currentTarget.value)}
       onBlur={rename}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') rename();
+        const saves = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's';
+        if (event.key === 'Enter' || (saves && problem === undefined)) rename();
       }}
     />
   );

@@ -62,6 +62,11 @@ export function ListView() {
                         {t('canvas.start')}
                       </Badge>
                     )}
+                    {step.isUnreachable && (
+                      <Badge size="xs" variant="outline" color="gray" tt="none">
+                        {t('canvas.unreachable')}
+                      </Badge>
+                    )}
                     {count > 0 && (
                       <Badge size="xs" color="red.8">
                         {t('canvas.problems', { count })}

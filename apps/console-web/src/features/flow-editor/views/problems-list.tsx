@@ -2,7 +2,7 @@ import { Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useEditor } from '../editor-context';
-import { segmentsOf } from '../../../flow/pointer';
+import { placeText } from '../place-text';
 
 /** Every problem and warning; each leads to its step and field. */
 export function ProblemsList() {
@@ -32,7 +32,7 @@ export function ProblemsList() {
                   <IconAlertTriangle size={16} className="warning-icon" aria-label={t('problems.warning')} />
                 )}
                 <Text size="sm" component="span">
-                  <b>{[step, placeIn(field)].filter(Boolean).join(' › ') || t('problems.flow')}</b>: {message}
+                  <b>{placeText(t, { step, field })}</b>: {message}
                 </Text>
               </UnstyledButton>
             </li>
@@ -41,12 +41,4 @@ export function ProblemsList() {
       </ScrollArea.Autosize>
     </Paper>
   );
-
-  function placeIn(field: string): string {
-    return segmentsOf(field)
-      .map((segment) =>
-        /^\d+$/.test(segment) ? String(Number(segment) + 1) : t(`fields.${segment}`, { defaultValue: segment }),
-      )
-      .join(' › ');
-  }
 }

@@ -60,7 +60,9 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
           key={form.key('expiresAt')}
           {...form.getInputProps('expiresAt')}
         />
-        {add.error && <ErrorMessage error={add.error} />}
+        {add.error && (
+          <ErrorMessage error={add.error} labels={{ identifier: t('keys.identifier'), expiresAt: t('keys.expires') }} />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

@@ -68,7 +68,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
             ))}
           </Stack>
         </Fieldset>
-        {put.error && <ErrorMessage error={put.error} />}
+        {put.error && <ErrorMessage error={put.error} labels={{ email: t('shares.email') }} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

@@ -2,8 +2,10 @@ import { Alert, Anchor, Button, Group, List, Modal, Skeleton, Stack, Text } from
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { FlowProblem } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
+import { problemText, sentenceText } from '../../flow-editor/model/flow-rules';
+import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
+import { placeText } from '../../flow-editor/place-text';
 import { processKeys } from '../queries';
 import { developmentQuery, publish, versionKeys } from './queries';
 
@@ -25,6 +27,7 @@ export function PublishDialog({ pid, opened, onClose }: { pid: string; opened: b
 
 function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
+  const { t: texts } = useTranslation('flow-editor');
   const queryClient = useQueryClient();
   const development = useQuery(developmentQuery(pid));
   const mutation = useMutation({
@@ -43,7 +46,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
         <Alert color="brand" role="status" title={t('versions.published', { version })}>
           {t('versions.publishedText')}
         </Alert>
-        <Sentences title={t('versions.warnings')} color="gray" sentences={warnings} />
+        <Sentences title={t('versions.warnings')} color="gray" sentences={warnings.map(sentenceText)} />
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('common:actions.close')}</Button>
         </Group>
@@ -54,11 +57,16 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
   if (!development.data) return <ErrorMessage error={development.error} />;
   const { flow, problems, warnings } = development.data;
   const isEmpty = flow === null;
+  const placed = placeProblems(flow, { problems: isEmpty ? [] : problems, warnings });
+  const sentencesOf = (wanted: PlacedProblem['severity']) =>
+    placed
+      .filter(({ severity }) => severity === wanted)
+      .map((problem) => `${placeText(texts, problem)}: ${problemText(problem.message)}`);
   return (
     <Stack>
       <Text>{t(isEmpty ? 'versions.noFlow' : 'versions.publishText')}</Text>
-      <Sentences title={t('versions.problems')} color="red" sentences={problems.map(inWords)} />
-      <Sentences title={t('versions.warnings')} color="gray" sentences={warnings.map(inWords)} />
+      <Sentences title={t('versions.problems')} color="red" sentences={sentencesOf('problem')} />
+      <Sentences title={t('versions.warnings')} color="gray" sentences={sentencesOf('warning')} />
       {(isEmpty || problems.length > 0) && (
         <Anchor
           underline="always"
@@ -100,5 +108,3 @@ function Sentences({ title, color, sentences }: { title: string; color: string; 
     </Alert>
   );
 }
-
-const inWords = ({ path, message }: FlowProblem): string => (path === '' ? message : `${path}: ${message}`);

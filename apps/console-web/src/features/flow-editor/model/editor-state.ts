@@ -1,0 +1,59 @@
+import type { BrokenField } from './broken-fields';
+import { EMPTY_FLOW, readDraft, type DraftFlow, type ShapeProblem } from '../../../flow/draft';
+import { flowTextOf } from './flow-text';
+import { newHistory, type History } from './history';
+import type { Position } from './layout';
+import type { RouteLocation } from './routes';
+
+/** One state of the editor that undo and redo restore. */
+export interface Drawing {
+  flow: DraftFlow;
+  /** Positions of steps that were moved by hand; while there are none, every change causes a new layout. */
+  moved: ReadonlyMap<string, Position>;
+}
+
+/** Text of the text view that is no valid flow; it is kept until it becomes valid. */
+export interface BrokenText {
+  text: string;
+  /** Undefined while the text is not JSON. */
+  problem: ShapeProblem | undefined;
+}
+
+/**
+ * The step whose form is open, and the field to which the form jumps. Every request is a new object, so that the same
+ * field can be requested twice.
+ */
+export interface OpenStep {
+  step: string;
+  field?: string;
+}
+
+export interface EditorState {
+  history: History<Drawing>;
+  /** Names of the selected steps. */
+  selected: readonly string[];
+  selectedRoute: RouteLocation | undefined;
+  open: OpenStep | undefined;
+  /** The flow as it was read or saved last; null before the first save. */
+  saved: unknown;
+  brokenText: BrokenText | undefined;
+  brokenFields: readonly BrokenField[];
+}
+
+/** The state of an editor that was just opened. */
+export function stateOf(saved: unknown): EditorState {
+  const drawn = saved === null ? { flow: EMPTY_FLOW } : readDraft(saved);
+  const isDrawn = 'flow' in drawn;
+  return {
+    history: newHistory({
+      flow: isDrawn ? drawn.flow : EMPTY_FLOW,
+      moved: new Map(),
+    }),
+    selected: [],
+    selectedRoute: undefined,
+    open: undefined,
+    saved,
+    brokenText: isDrawn ? undefined : { text: flowTextOf(saved), problem: drawn.problem },
+    brokenFields: [],
+  };
+}
