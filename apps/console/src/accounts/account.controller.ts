@@ -45,7 +45,7 @@ export class AccountController {
     answer: AccountList,
     errors: ['NOT_FOUND'],
   })
-  async listOfCompany(@Param() { id: companyID }: ResourcePath, @Query() query: PageQuery): Promise<AccountList> {
+  async listOfCompany(@Param() { id: companyID }: CompanyPath, @Query() query: PageQuery): Promise<AccountList> {
     await this.accounts.requireCompany(companyID);
     return { accounts: (await this.accounts.list(companyID, query)).map(toAnswer) };
   }
