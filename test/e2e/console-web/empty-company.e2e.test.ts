@@ -17,9 +17,14 @@ const PIN = 's3cret-pin-of-the-first-run';
 const OTHER_PIN = 's3cret-pin-of-the-second-run';
 
 const press = (page: Page | Locator, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
-const goTo = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 const shown = (page: Page, text: string | RegExp) => page.getByText(text, { exact: true }).first().waitFor();
+
+/** Opens a page by the navigation, and waits until it has replaced the page before, which may have links and buttons of the same names. */
+async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name }).click();
+  await heading(page, name).waitFor();
+}
 
 /** The whole text of a code block, which may stand in a section of the same name. */
 async function codeIn(page: Page, label: string): Promise<string> {

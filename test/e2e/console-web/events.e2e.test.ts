@@ -6,7 +6,8 @@ import { makeOwner, makeProcess, type Owner } from '../support/tenants/factories
 import { instanceOf } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
+import { LANGUAGES, VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 

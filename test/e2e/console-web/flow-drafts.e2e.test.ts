@@ -6,7 +6,8 @@ import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
-import { takePictures, untilSettled, useWebWorld, type PageOptions } from './support/web-world';
+import { takePictures, untilSettled, useWebWorld } from './support/web-world';
+import type { PageOptions } from './support/windows';
 
 const web = useWebWorld();
 

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { beforeNextPut, takePictures, type PageOptions, untilNotified, useWebWorld } from './support/web-world';
+import { beforeNextPut, takePictures, untilNotified, useWebWorld } from './support/web-world';
+import type { PageOptions } from './support/windows';
 
 const web = useWebWorld();
 

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { asOperator, makeOwner, makeProcess } from '../support/tenants/factories';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { LANGUAGES, untilNotified, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { untilNotified, untilSettled, useWebWorld } from './support/web-world';
+import { LANGUAGES, VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 

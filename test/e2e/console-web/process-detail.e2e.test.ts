@@ -1,15 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import {
-  beforeNextPut,
-  field,
-  takePictures,
-  untilNotified,
-  untilSettled,
-  useWebWorld,
-  VIEWPORTS,
-} from './support/web-world';
+import { beforeNextPut, field, takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
+import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 

@@ -1,6 +1,7 @@
 import { makeOwner } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, LANGUAGES, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
+import { LANGUAGES, VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 

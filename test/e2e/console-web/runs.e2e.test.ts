@@ -3,7 +3,8 @@ import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/fact
 import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, untilSettled, takePictures, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
+import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 

@@ -4,7 +4,8 @@ import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { openTestStore } from '../support/stack/database';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, takePictures, untilSettled, useWebWorld, VIEWPORTS } from './support/web-world';
+import { field, takePictures, untilSettled, useWebWorld } from './support/web-world';
+import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 

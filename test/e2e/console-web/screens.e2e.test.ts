@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { untilSettled, takePictures, useWebWorld, VIEWPORTS, type WebWorld } from './support/web-world';
+import { untilSettled, takePictures, useWebWorld, type WebWorld } from './support/web-world';
+import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 
@@ -36,7 +37,7 @@ const SCREENS: Record<string, (world: WebWorld) => string> = {
 
 const UNKNOWN_ID = '01920000-0000-7000-8000-00000000dead';
 
-/** One window opens all screens, because each new window would load and compile all scripts again. */
+/** One page opens all screens, because each new page would compile all scripts again. */
 let page: Page;
 let subscriptionID: string;
 let originID: string;

@@ -1,51 +1,33 @@
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { DISABLED_FEATURES_ARGUMENT } from '../../../../apps/agent/src/connectors/browser/chromium-features';
 import { ensureBrowser, findHeadlessShell } from '../../../../scripts/lib/servers.cjs';
 import { makeEnvironment, makeOwner, makeProcess, type Owner, type Process } from '../../support/tenants/factories';
 import { startStack } from '../../support/stack/in-process-stack';
 import { until } from '../../support/until';
 import type { Stack } from '../../support/stack/stack';
-
-export const LANGUAGES = ['pt-BR', 'en'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-/** The window sizes of a phone and of a desktop. */
-export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
+import { VIEWPORTS, Windows, type PageOptions } from './windows';
 
 /** Maximum height of a picture; long lists look the same further down. */
 const MAX_PICTURE_HEIGHT = 2_500;
 
-/** Time limit of the waits of a test for a page, long enough for a busy machine. */
-const PATIENCE_MS = 120_000;
-
 /** `npm run screens` sets the folder for the pictures of the screens. */
 const SCREENS_FOLDER = process.env['BATUTA_SCREENS'];
-
-export interface PageOptions {
-  language?: Language;
-  viewport?: keyof typeof VIEWPORTS;
-  colorScheme?: 'light' | 'dark';
-  /** The account that is logged in. */
-  as?: Pick<Owner, 'email' | 'password'>;
-}
 
 /** The services, a browser, and a company whose owner has one published process and three unpublished ones. */
 export interface WebWorld {
   stack: Stack;
   owner: Owner;
   process: Process;
-  /** Opens a path of the console in a new browser window, which closes at the end of the test; a window from `beforeAll` closes with the file. */
+  /**
+   * Opens a path of the console in a browser window that no other test uses until the test ends; one that is opened in `beforeAll`, until the file
+   * ends.
+   */
   open: (path: string, options?: PageOptions) => Promise<Page>;
 }
 
-interface StartedWorld extends WebWorld {
-  faults: string[];
-  /** The faults in the windows of the test, with the texts that the windows show now. */
-  describeWindows(): Promise<string>;
-  /** Windows that are open now stay open after the next test. */
-  keepWindows(): void;
-  closeWindows(options?: { kept: boolean }): Promise<void>;
+interface StartedWorld extends Omit<WebWorld, 'open'> {
+  windows: Windows;
   stop(): Promise<void>;
 }
 
@@ -59,19 +41,20 @@ let starting: Promise<StartedWorld> | undefined;
  */
 export function useWebWorld(): () => WebWorld {
   users += 1;
-  let world: StartedWorld | undefined;
+  let world: (WebWorld & { windows: Windows }) | undefined;
   beforeAll(async () => {
-    world = await (starting ??= startWorld());
+    const started = await (starting ??= startWorld());
+    world = { ...started, open: (path, options) => started.windows.open(path, options) };
   });
-  beforeEach(() => world?.keepWindows());
+  beforeEach(() => world?.windows.keepOpen());
   afterEach(async () => {
-    const seen = hasFailed() ? await world?.describeWindows() : undefined;
+    const seen = hasFailed() ? await world?.windows.describe() : undefined;
     if (seen !== undefined) console.log(seen);
-    await world?.closeWindows();
-    expect(world?.faults.splice(0) ?? []).toEqual([]);
+    await world?.windows.release({ failed: hasFailed() });
+    expect(world?.windows.faults.splice(0) ?? []).toEqual([]);
   });
   afterAll(async () => {
-    await world?.closeWindows({ kept: true });
+    await world?.windows.release({ kept: true });
     users -= 1;
     if (users > 0) return;
     const last = starting;
@@ -120,65 +103,12 @@ async function startWorld(): Promise<StartedWorld> {
         { name: 'total', type: 'Moeda', default: '10,00' },
       ],
     });
-    const faults: string[] = [];
-    const failedRequests: string[] = [];
-    const open = makeOpener(browser, stack.console, faults, failedRequests);
-    const windows = browser;
-    let kept: BrowserContext[] = [];
-    const keepWindows = () => (kept = windows.contexts());
-    const closeWindows = async (which = { kept: false }) => {
-      const closing = windows.contexts().filter((context) => which.kept || !kept.includes(context));
-      await Promise.all(closing.map((context) => context.close()));
-      failedRequests.length = 0;
-    };
-    const describeWindows = async () => {
-      const pages = windows.contexts().flatMap((context) => context.pages());
-      const texts = await Promise.all(
-        pages.map(async (page) => {
-          const notifications = JSON.stringify(await page.evaluate('window.shownNotifications'));
-          return `${page.url()} has notified ${notifications} and shows:\n${await page.locator('body').innerText()}`;
-        }),
-      );
-      return ['Failed requests:', ...failedRequests, ...texts].join('\n');
-    };
-    return { stack, owner, process: started, open, faults, describeWindows, keepWindows, closeWindows, stop };
+    const windows = new Windows(browser, stack.console);
+    return { stack, owner, process: started, windows, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-function makeOpener(browser: Browser, url: string, faults: string[], failedRequests: string[]): WebWorld['open'] {
-  return async (path, { language = 'pt-BR', viewport = 'wide', colorScheme = 'light', as } = {}) => {
-    const context = await browser.newContext({
-      baseURL: url,
-      locale: language,
-      viewport: VIEWPORTS[viewport],
-      colorScheme,
-      timezoneId: 'America/Sao_Paulo',
-      reducedMotion: 'reduce',
-    });
-    context.setDefaultTimeout(PATIENCE_MS);
-    await context.addInitScript(COLLECT_NOTIFICATIONS);
-    const page = await context.newPage();
-    page.on('pageerror', ({ message }) => faults.push(message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
-    page.on('requestfailed', (request) => {
-      failedRequests.push(`${request.method()} ${request.url()} ${request.failure()?.errorText}`);
-    });
-    page.on('response', (response) => {
-      if (!response.ok()) failedRequests.push(`${response.request().method()} ${response.url()} ${response.status()}`);
-    });
-    if (as) {
-      const { email, password } = as;
-      const answer = await context.request.post('/manage/v1/session', { data: { email, password } });
-      expect(answer.status()).toBe(201);
-    }
-    await page.goto(path);
-    return page;
-  };
 }
 
 /** Waits until the page has its heading, nothing of it is still being loaded and no transition is running. */
@@ -197,19 +127,6 @@ export async function untilNotified(page: Page, text: string): Promise<void> {
   const shown = () => page.evaluate<string[]>('window.shownNotifications');
   await until(shown, (texts) => texts.some((one) => one.includes(text)));
 }
-
-const COLLECT_NOTIFICATIONS = `
-  window.shownNotifications = [];
-  new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) {
-      for (const node of addedNodes) {
-        if (!(node instanceof Element)) continue;
-        const all = [node, ...node.querySelectorAll('*')];
-        for (const one of all) if (one.matches('.mantine-Notification-root')) window.shownNotifications.push(one.textContent);
-      }
-    }
-  }).observe(document, { childList: true, subtree: true });
-`;
 
 /** Resolves when no CSS transition is running. Waits for two frames first, because a change of the colour scheme begins its transitions later. */
 const TRANSITIONS_END = `(async () => {
