@@ -61,7 +61,7 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
   await field(dialog, 'Endereço').fill('https://10.0.0.1/events');
   await dialog.getByLabel('Parada', { exact: true }).press('Space');
   await press(dialog, 'Criar');
-  await dialog.getByText(/^url: o Batuta não se conecta a 10\.0\.0\.1/).waitFor();
+  await dialog.getByText(/^Endereço: o Batuta não se conecta a 10\.0\.0\.1/).waitFor();
   await dialog.getByText(/^Id da requisição: /).waitFor();
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
