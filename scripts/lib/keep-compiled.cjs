@@ -1,7 +1,7 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
@@ -23,7 +23,8 @@ function keepCompiled(folder, apps) {
       encoding: 'utf8',
       timeout: TIME_LIMIT_MS,
     });
-    if (status === null || !stderr.includes('Settings are wrong'))
+    const isKept = existsSync(path.join(folder, app, 'main.compiled'));
+    if (status === null || !stderr.includes('Settings are wrong') || !isKept)
       throw new Error(`the functions of ${app} could not be compiled:\n${stderr}`);
     copyFileSync(LAUNCHER, path.join(folder, app, 'main.js'));
   }
@@ -38,9 +39,15 @@ function compile(folder) {
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   process.once('exit', () => {
-    const hash = createHash('sha256').update(code).digest();
+    const functions = script.createCachedData();
+    // As in launch-bundle.cjs.
+    const hash = createHash('sha256')
+      .update(`${process.version} ${process.arch}`)
+      .update(code)
+      .update(functions)
+      .digest();
     const compiled = path.join(folder, 'main.compiled');
-    writeFileSync(`${compiled}.new`, Buffer.concat([hash, script.createCachedData()]));
+    writeFileSync(`${compiled}.new`, Buffer.concat([hash, functions]));
     renameSync(`${compiled}.new`, compiled);
   });
   const bundle = new Module(file);

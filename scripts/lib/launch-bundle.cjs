@@ -1,7 +1,7 @@
 'use strict';
 // The build copies this file to dist/apps/<name>/main.js. It runs the bundle beside it with the compiled functions that the build has
 // kept (keep-compiled.cjs). Without them V8 would compile two thousand modules, a third of the processor time of a service's start.
-const { hash } = require('node:crypto');
+const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
@@ -9,22 +9,29 @@ const vm = require('node:vm');
 
 const BUNDLE = path.join(__dirname, 'main.bundle.js');
 const COMPILED = path.join(__dirname, 'main.compiled');
-/** The file begins with the SHA-256 of the bundle, because V8 compares only the length of the text. */
+/** The file begins with this SHA-256, because V8 compares only the length of the text, and runs damaged functions or those of another processor. */
 const HASH_BYTES = 32;
 
 const run = compiledBundle();
 if (run) run.call(module.exports, module.exports, require, module, BUNDLE, __dirname);
 else require(BUNDLE);
 
-/** The function around the bundle. Undefined without compiled functions, and with those of another bundle, release of Node or set of V8 flags. */
+/** The function around the bundle. Undefined without compiled functions, and with damaged ones or those of another bundle, Node, processor or set of V8 flags. */
 function compiledBundle() {
   const compiled = readCompiled();
   if (!compiled) return undefined;
   const code = readFileSync(BUNDLE);
-  if (!hash('sha256', code, 'buffer').equals(compiled.subarray(0, HASH_BYTES))) return undefined;
+  const functions = compiled.subarray(HASH_BYTES);
+  // As in keep-compiled.cjs.
+  const hash = createHash('sha256')
+    .update(`${process.version} ${process.arch}`)
+    .update(code)
+    .update(functions)
+    .digest();
+  if (!hash.equals(compiled.subarray(0, HASH_BYTES))) return undefined;
   const script = new vm.Script(Module.wrap(code.toString('latin1')), {
     filename: BUNDLE,
-    cachedData: compiled.subarray(HASH_BYTES),
+    cachedData: functions,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   return script.cachedDataRejected ? undefined : script.runInThisContext();

@@ -16,7 +16,10 @@ export const THINGS = [
 ] as const;
 export type Thing = (typeof THINGS)[number];
 
-/** The same refusal for a thing that does not exist, one that the caller may not see, and a malformed id. */
+/**
+ * The same refusal for a thing that does not exist, one that the caller may not see, and a malformed id. Only a missing picture has a
+ * text of its own, which says whether it may still arrive.
+ */
 export function notFound(thing: Thing): ApiError {
   return new ApiError('NOT_FOUND', `No such ${thing}.`);
 }
