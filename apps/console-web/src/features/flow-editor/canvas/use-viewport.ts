@@ -38,7 +38,10 @@ export function useViewport(): void {
       shown.current = layout;
       const { width, height } = canvas.getState();
       const whole = getViewportForBounds(getNodesBounds(nodes), width, height, MIN_ZOOM, MAX_ZOOM_TO_FIT, 0.12);
-      if (isOther && isLaidOut && whole.zoom >= READABLE_ZOOM) return void setViewport(whole);
+      if (isOther && isLaidOut && whole.zoom >= READABLE_ZOOM) {
+        void setViewport(whole);
+        return;
+      }
       if (!isFirst && !open) return;
       const step = getNodesBounds(nodes.filter(({ id }) => id === nodeID(open?.step ?? first.current)));
       const now = getViewport();
