@@ -125,6 +125,9 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
   });
 }
 
+/** The pause after an attempt; none while the subscription is switched off, so that its waiting deliveries end at once. */
+const PAUSE = `INTERVAL IF((SELECT s.enabled FROM event_subscription s WHERE s.subscription_id = event_delivery.subscription_id) = 0, 0, ?) MICROSECOND`;
+
 /**
  * Stores a failed attempt. If the address is gone, the subscription is switched off, unless the lease was lost: then somebody may
  * have switched the subscription on again since. Returns whether this attempt switched it off.
@@ -138,7 +141,7 @@ export function saveFailed(
   return store.transaction(async (tx) => {
     const { affectedRows } = await tx.write(
       `UPDATE event_delivery SET status = ?, last_status = ?, last_error = ?,
-              next_attempt_at = ${isLast ? 'NULL' : 'UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND'},
+              next_attempt_at = ${isLast ? 'NULL' : `UTC_TIMESTAMP(3) + ${PAUSE}`},
               settled_at = ${isLast ? 'UTC_TIMESTAMP(3)' : 'NULL'}
         WHERE ${IS_LEASED}`,
       [isLast ? 'dead' : 'waiting', status, error, ...(isLast ? [] : [pauseMs * 1_000]), ...fenceOf(delivery)],

@@ -162,6 +162,22 @@ test('deliveries that wait for a later attempt end when an administrator switche
   });
 });
 
+test('an attempt that fails after its subscription was switched off lets the waiting deliveries end', async () => {
+  const at = await subscribe(world, receiver.url);
+  receiver.answer = async (response) => {
+    await world.store.write('UPDATE event_subscription SET enabled = 0 WHERE subscription_id = ?', [
+      at.subscription.id,
+    ]);
+    response.writeHead(500).end();
+  };
+  const instanceID = await writeDelivery(world, at);
+  await untilStatus(at, instanceID, 'dead');
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({
+    attempts: 1,
+    lastError: 'the subscription is switched off',
+  });
+});
+
 test('an address that answers 410 switches the subscription off, and its waiting deliveries end', async () => {
   receiver.answer = (response) => void response.writeHead(410).end();
   const at = await subscribe(world, receiver.url);
