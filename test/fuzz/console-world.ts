@@ -17,7 +17,7 @@ export interface FuzzedConsole {
 }
 
 /** An address at which nothing listens, and which `EVENT_ALLOW_HOSTS` of the fuzzed stack allows. */
-const EVENT_URL = 'http://127.0.0.1:1/events';
+const EVENT_URL = 'http://127.0.0.1:2/events';
 
 const subscriptionShape = s.object({ id: s.text(), secret: s.text() });
 const tokenBodyShape = s.object({ token: s.text() });

@@ -9,7 +9,7 @@ const web = useWebWorld();
 
 const idShape = s.object({ id: s.text() });
 /** An address to which the stack may send events, and at which nothing listens. */
-const ADDRESS = 'http://127.0.0.1:1';
+const ADDRESS = 'http://127.0.0.1:2';
 const SUBSCRIPTION = { url: `${ADDRESS}/events`, events: ['instance.error'] };
 const FIRST_PASSWORD = 'a first password';
 const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };

@@ -42,7 +42,7 @@ let page: Page;
 let subscriptionID: string;
 let originID: string;
 beforeAll(async () => {
-  const draft = { url: 'http://127.0.0.1:1/pedidos/eventos', events: ['instance.error', 'instance.stopped'] };
+  const draft = { url: 'http://127.0.0.1:2/pedidos/eventos', events: ['instance.error', 'instance.stopped'] };
   const made = await web().owner.manage('POST', '/company/event-subscriptions', draft);
   subscriptionID = s.object({ id: s.text() }).parse(made).id;
   const origin = await makeOrigin(web().process, { name: 'Loja' });

@@ -209,7 +209,7 @@ async function walkSubscription({ company }: Owner): Promise<void> {
   const logIn = { body: { email, password } };
   const bearer = tokenBody.parse(await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, logIn)).token;
   const route = `${BASE}/company/event-subscriptions`;
-  const draft = { url: 'http://127.0.0.1:1/a-token-in-an-address', events: ['instance.error'] };
+  const draft = { url: 'http://127.0.0.1:2/a-token-in-an-address', events: ['instance.error'] };
   const { id } = idBody.parse(await expectEvent('POST', route, route, { bearer, body: draft }));
   const one = `${route}/${id}`;
   const more = { bearer, body: { events: ['instance.success'] } };
