@@ -43,7 +43,10 @@ export function useViewport(): void {
       followed.current = open;
       const { width, height } = canvas.getState();
       const whole = getViewportForBounds(getNodesBounds(nodes), width, height, MIN_ZOOM, MAX_ZOOM_TO_FIT, 0.12);
-      if (isOther && (isFirst || isLaidOut) && whole.zoom >= READABLE_ZOOM) return void setViewport(whole);
+      if (isOther && (isFirst || isLaidOut) && whole.zoom >= READABLE_ZOOM) {
+        void setViewport(whole);
+        return;
+      }
       if (!isFirst && (!open || !(isLaidOut || opens))) return;
       const step = getNodesBounds(nodes.filter(({ id }) => id === nodeID(open?.step ?? first.current)));
       const now = getViewport();
