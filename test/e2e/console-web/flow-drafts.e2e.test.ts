@@ -104,7 +104,7 @@ test('text of a field that is not JSON is kept as an unsaved change, and neither
   expect(await savedFlow(process)).toMatchObject({ steps: [{ name: 'Call', body: { n: 2 } }] });
 });
 
-test('a typed name of a step is saved with Ctrl+S, and the field keeps the focus', async () => {
+test('a typed name of a step is saved with Ctrl+S, the field keeps the focus, and the form of the next step has the name of that step', async () => {
   const process = await twoVersions();
   const page = await openPage(`/processes/${process.processID}/flow`);
   await page.getByText('Wait', { exact: true }).first().click();
@@ -115,6 +115,10 @@ test('a typed name of a step is saved with Ctrl+S, and the field keeps the focus
   await page.getByText('All saved').waitFor();
   expect(await savedFlow(process)).toMatchObject({ steps: [{ routes: [{ to: 'Pause' }] }, { name: 'Pause' }] });
   expect(await name.evaluate('document.activeElement.getAttribute("data-field")')).toBe('/name');
+  await press(page, 'Add step');
+  await page.getByRole('dialog').getByRole('button', { name: /^Wait/ }).click();
+  await page.getByRole('region', { name: 'Step Wait' }).waitFor();
+  expect(await name.inputValue()).toBe('Wait');
 });
 
 test('an old version is shown as it was and becomes an edit of the flow, which replaces unsaved work only after a question', async () => {

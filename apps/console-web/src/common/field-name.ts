@@ -4,7 +4,7 @@
  */
 export function fieldName(path: string, labels: Record<string, string>): string {
   const [head = '', ...rest] = path.split('.');
-  const label = labels[path] ?? labels[head];
-  if (label === undefined) return path;
-  return labels[path] === undefined ? [label, ...rest].join(' › ') : label;
+  const labelOf = (name: string) => (Object.hasOwn(labels, name) ? labels[name] : undefined);
+  const label = labelOf(head);
+  return labelOf(path) ?? (label === undefined ? path : [label, ...rest].join(' › '));
 }

@@ -1,13 +1,14 @@
 import './flow-editor.css';
-import { Anchor, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 import { PageHeader } from '../../common/page-header';
 import { NoPermission } from '../processes/no-permission';
 import { hasPermission } from '../processes/process-access';
+import { ProcessLink } from '../processes/process-link';
 import { processQuery } from '../processes/queries';
 import { UnreadProcess } from '../processes/unread-process';
 import { FlowEditor } from './flow-editor';
@@ -38,16 +39,11 @@ function FlowEditorOf({ pid }: { pid: string }) {
 }
 
 /** Shown in place of the editor to an account whose share lets it use the process but not edit it. */
-function NotShared({ process: { processID: pid, processName } }: { process: ProcessAnswer }) {
+function NotShared({ process }: { process: ProcessAnswer }) {
   const { t } = useTranslation('flow-editor');
-  const link = (
-    <Anchor underline="always" renderRoot={(props) => <Link to="/processes/$pid" params={{ pid }} {...props} />}>
-      {processName}
-    </Anchor>
-  );
   return (
     <>
-      <PageHeader title={t('title')} description={link} />
+      <PageHeader title={t('title')} description={<ProcessLink process={process} />} />
       <NoPermission permission="edit" />
     </>
   );

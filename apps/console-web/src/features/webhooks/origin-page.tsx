@@ -14,7 +14,7 @@ import { OriginURLs } from './origin-urls';
 import { originsQuery } from './queries';
 
 export function OriginPage() {
-  const { t } = useTranslation(['webhooks', 'common']);
+  const { t } = useTranslation('webhooks');
   const { pid, oid } = useParams({ from: '/processes/$pid/webhooks/$oid' });
   const origins = useQuery(originsQuery(pid));
   if (origins.isPending) return <Skeleton height={60} />;

@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
+import { ProcessLink } from '../processes/process-link';
 import { processQuery } from '../processes/queries';
 import { UnreadProcess } from '../processes/unread-process';
 import { useKeptPermission } from '../processes/use-kept-permission';
@@ -57,18 +58,6 @@ function Origins({ process }: { process: ProcessAnswer }) {
       />
       <AddOriginDialog pid={pid} opened={isAdding} onClose={adding.close} />
     </>
-  );
-}
-
-function ProcessLink({ process: { processID, processName } }: { process: ProcessAnswer }) {
-  return (
-    <Anchor
-      underline="always"
-      style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props) => <Link to="/processes/$pid" params={{ pid: processID }} {...props} />}
-    >
-      {processName}
-    </Anchor>
   );
 }
 

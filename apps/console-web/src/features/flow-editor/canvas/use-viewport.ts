@@ -1,6 +1,7 @@
 import { getViewportForBounds, useReactFlow, useStoreApi, type Rect } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { useEditorState } from '../editor-context';
+import type { OpenStep } from '../model/editor-state';
 import { nodeID } from './node-id';
 
 export const MIN_ZOOM = 0.1;
@@ -15,8 +16,9 @@ const MARGIN = 60;
 const FIT_MS = 60;
 
 /**
- * Keeps in view what the user works on. A flow that is readable as a whole is fitted into the canvas when the page lays it out again.
- * A larger one begins at its start, and keeps its zoom: the canvas only moves when it does not show the step whose form is open.
+ * Keeps in view what the user works on. A flow that is readable as a whole is fitted into the canvas when it is opened and when the page
+ * lays it out again. A larger one begins at its start, and keeps its zoom: the canvas only moves when it does not show the step whose form
+ * is open. After a step was dragged it moves for a form that opens only, so that it stays where the user works.
  */
 export function useViewport(): void {
   const { getNodesBounds, getNodes, getViewport, setViewport } = useReactFlow();
@@ -27,6 +29,7 @@ export function useViewport(): void {
   // The open form takes a part of the canvas's width.
   const layout = `${isLaidOut ? flow.steps.length : 'by hand'} ${open !== undefined}`;
   const shown = useRef<string>(undefined);
+  const followed = useRef<OpenStep>(undefined);
   const first = useRef(flow.start);
   first.current = flow.start;
 
@@ -35,14 +38,16 @@ export function useViewport(): void {
       const nodes = getNodes();
       if (nodes.length === 0) return;
       const [isFirst, isOther] = [shown.current === undefined, shown.current !== layout];
+      const opens = open !== followed.current;
       shown.current = layout;
+      followed.current = open;
       const { width, height } = canvas.getState();
       const whole = getViewportForBounds(getNodesBounds(nodes), width, height, MIN_ZOOM, MAX_ZOOM_TO_FIT, 0.12);
-      if (isOther && isLaidOut && whole.zoom >= READABLE_ZOOM) {
+      if (isOther && (isFirst || isLaidOut) && whole.zoom >= READABLE_ZOOM) {
         void setViewport(whole);
         return;
       }
-      if (!isFirst && !open) return;
+      if (!isFirst && (!open || !(isLaidOut || opens))) return;
       const step = getNodesBounds(nodes.filter(({ id }) => id === nodeID(open?.step ?? first.current)));
       const now = getViewport();
       if (!isFirst && isInside(step, { ...now, width, height })) return;

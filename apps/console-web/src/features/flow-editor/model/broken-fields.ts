@@ -1,5 +1,6 @@
 import { stepNamed, type DraftFlow } from '../../../flow/draft';
 import { valueAt } from '../../../flow/pointer';
+import { flowTextOf } from './flow-text';
 
 /** Text in the form of a step that is no JSON although its field needs JSON; it is kept until it becomes JSON. */
 export interface BrokenField {
@@ -11,8 +12,8 @@ export interface BrokenField {
   value: unknown;
 }
 
-/** False when another edit has changed the field or removed it: the text no longer stands for this value then. */
+/** False when another edit has changed the field's value or removed its step: the text no longer stands for this value then. */
 export function staysBroken({ step, field, value }: BrokenField, flow: DraftFlow): boolean {
   const existing = stepNamed(flow, step);
-  return existing !== undefined && valueAt(existing, field) === value;
+  return existing !== undefined && flowTextOf(valueAt(existing, field)) === flowTextOf(value);
 }

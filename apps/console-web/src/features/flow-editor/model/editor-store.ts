@@ -106,7 +106,8 @@ export class EditorStore {
       ...this.state,
       brokenFields: brokenFields.map((field) => ({ ...field, step: renamed(field.step) })),
       selected: selected.map(renamed),
-      open: open && { ...open, step: renamed(open.step) },
+      // Without the field, to which the form would jump again.
+      open: open && { step: renamed(open.step) },
     });
   }
 

@@ -120,7 +120,7 @@ test('every problem and warning of a flow is in the language of the user', async
   await i18n.changeLanguage('en');
   expect(all.map(problemText)).toEqual(all);
   await i18n.changeLanguage('pt-BR');
-  expect(all.map(problemText).filter((text) => /\b(must|the|is|has|which)\b/.test(text))).toEqual([]);
+  expect(all.filter((message) => problemText(message) === message)).toEqual([]);
 });
 
 test.each([

@@ -6,7 +6,6 @@ import { patternsOf, refusalText, ruleOf } from '../../../common/refusal-text';
  * placeholders. A rule comes before those whose patterns match its messages too. `rule` stands for another rule.
  */
 export const FLOW_RULES: Record<string, string> = {
-  oneOf: 'must be one of {{a}}',
   unknownField: 'is not a field that exists here',
   notEmpty: 'must not be empty',
   characters: 'must have at most {{a}} characters',

@@ -207,16 +207,15 @@ function fieldsIn(connectors: readonly ConnectorAnswer[], type: string, tab: Tab
 function NameField({ step }: { step: DraftStep }) {
   const { t } = useTranslation('flow-editor');
   const { store } = useEditor();
-  // The typed name belongs to the step that had this name before; the form of another step begins with that step's name.
-  const [typed, setTyped] = useState({ of: step.name, name: step.name });
-  const name = typed.of === step.name ? typed.name : step.name;
-  const setName = (next: string) => setTyped({ of: step.name, name: next });
+  // What is typed, and for which step: the form of another step begins with that step's name.
+  const [typed, setTyped] = useState<{ of: string; name: string }>();
+  const name = typed?.of === step.name ? typed.name : step.name;
   const others = stepNames(store.flow);
   others.delete(step.name);
   const problem = stepNameProblem(name, others);
   const rename = () => {
     if (problem === undefined) store.rename(step.name, name);
-    else setName(step.name);
+    setTyped(undefined);
   };
   return (
     <TextInput
@@ -224,7 +223,7 @@ function NameField({ step }: { step: DraftStep }) {
       value={name}
       data-field="/name"
       error={problem && t(`panel.nameProblems.${problem}`)}
-      onChange={({ currentTarget }) => setName(currentTarget.value)}
+      onChange={({ currentTarget }) => setTyped({ of: step.name, name: currentTarget.value })}
       onBlur={rename}
       onKeyDown={(event) => {
         const saves = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's';
