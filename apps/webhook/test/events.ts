@@ -5,6 +5,7 @@ import {
   type EventSubscriptionWithSecret,
 } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../test/support/wait-until';
 import { registerProcess, type TestProcess } from './registry';
 import type { WebhookWorld } from './world';
 
@@ -77,4 +78,24 @@ export async function endPauses(world: WebhookWorld, at: Subscribed, attempts?: 
       WHERE subscription_id = ? AND status = 'waiting'`,
     [attempts ?? null, at.subscription.id],
   );
+}
+
+export function untilStatus(world: WebhookWorld, at: Subscribed, instanceID: string, status: string): Promise<true> {
+  return waitUntil(
+    `the delivery is ${status}`,
+    async () => (await deliveryOf(world, at, instanceID))?.status === status,
+  );
+}
+
+/** Waits until this attempt of the delivery has a result. */
+export function untilAttempts(
+  world: WebhookWorld,
+  at: Subscribed,
+  instanceID: string,
+  attempts: number,
+): Promise<true> {
+  return waitUntil(`attempt ${attempts} has a result`, async () => {
+    const delivery = await deliveryOf(world, at, instanceID);
+    return delivery?.attempts === attempts && (delivery.lastError !== null || delivery.status === 'delivered');
+  });
 }

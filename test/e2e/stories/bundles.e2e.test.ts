@@ -87,7 +87,7 @@ test('a program whose compiled functions are missing, damaged or of another bund
     expect(isCompiled(launcher)).toBe(true);
     expect(isCompiled(launcher, ['--import', OTHER_PROCESSOR])).toBe(false);
     const bytes = await readFile(compiled);
-    // V8 does not check the bytes of the functions, and would run what they say.
+    // V8 does not check the bytes of the functions and would run damaged ones.
     bytes.subarray(-8).fill(0);
     await writeFile(compiled, bytes);
     expect(isCompiled(launcher)).toBe(false);

@@ -203,7 +203,7 @@ test('a picture that is not there may still arrive while its instance takes pict
   await expect(downloadPicture(world, at, uuid())).rejects.toMatchObject(refusal(/or was deleted/));
 });
 
-test('a picture of a process that was deleted does not arrive any more', async () => {
+test('no further picture of a deleted process is stored', async () => {
   const at = await runningInstance(world);
   await sendReport(world, at, 1, endReport('FINALIZED'));
   await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);

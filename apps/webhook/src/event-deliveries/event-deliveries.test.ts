@@ -1,17 +1,17 @@
-import type { ServerResponse } from 'node:http';
 import { eventSubscription } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver, isSigned } from '../../test/event-receiver';
 import {
-  listedSubscription,
   deliveryOf,
   endPauses,
   EVENT_SETTINGS,
+  listedSubscription,
   scopeOf,
   subscribe,
+  untilAttempts,
+  untilStatus,
   writeDeliveries,
   writeDelivery,
-  type Subscribed,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -29,18 +29,10 @@ beforeEach(async () => {
 afterEach(() => receiver.stop());
 afterAll(() => world?.close());
 
-const untilStatus = (at: Subscribed, instanceID: string, status: string) =>
-  waitUntil(`the delivery is ${status}`, async () => (await deliveryOf(world, at, instanceID))?.status === status);
-const untilAttempts = (at: Subscribed, instanceID: string, attempts: number) =>
-  waitUntil(`attempt ${attempts} has a result`, async () => {
-    const delivery = await deliveryOf(world, at, instanceID);
-    return delivery?.attempts === attempts && (delivery.lastError !== null || delivery.status === 'delivered');
-  });
-
 test('an event arrives as a signed message of Standard Webhooks, once, and is delivered', async () => {
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
-  await untilStatus(at, instanceID, 'delivered');
+  await untilStatus(world, at, instanceID, 'delivered');
   const [event, ...others] = receiver.eventsOf(instanceID);
   if (!event) throw new Error('Nothing arrived');
   expect(others).toEqual([]);
@@ -82,12 +74,12 @@ test.each<[string, number, RegExp]>([
   receiver.answer = (response) => void response.writeHead(status, { location: elsewhere.url }).end('x'.repeat(100_000));
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
-  await untilAttempts(at, instanceID, 1);
+  await untilAttempts(world, at, instanceID, 1);
   const delivery = await deliveryOf(world, at, instanceID);
   expect(delivery).toMatchObject({ status: 'waiting', lastStatus: status, lastError: expect.stringMatching(error) });
   receiver.answer = (response) => void response.writeHead(200).end();
   await endPauses(world, at);
-  await untilStatus(at, instanceID, 'delivered');
+  await untilStatus(world, at, instanceID, 'delivered');
   const [first, second] = receiver.eventsOf(instanceID);
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   expect(second?.body).toBe(first?.body);
@@ -99,14 +91,14 @@ test('an address that does not answer in time, or cuts the connection, is tried 
   const at = await subscribe(world, receiver.url);
   receiver.answer = () => undefined;
   const silent = await writeDelivery(world, at);
-  await untilAttempts(at, silent, 1);
+  await untilAttempts(world, at, silent, 1);
   expect(await deliveryOf(world, at, silent)).toMatchObject({
     lastStatus: null,
     lastError: 'no answer within 2000 ms',
   });
   receiver.answer = (response) => void response.destroy();
   const cut = await writeDelivery(world, at);
-  await untilAttempts(at, cut, 1);
+  await untilAttempts(world, at, cut, 1);
   expect(await deliveryOf(world, at, cut)).toMatchObject({ lastError: expect.stringMatching(/^no connection: /) });
 });
 
@@ -114,7 +106,7 @@ test('the status of an answer counts although its body never ends', async () => 
   receiver.answer = (response) => void response.writeHead(200).write('{');
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
-  await untilStatus(at, instanceID, 'delivered');
+  await untilStatus(world, at, instanceID, 'delivered');
   expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1, lastStatus: 200 });
 });
 
@@ -122,13 +114,13 @@ test('after its last attempt a delivery is dead, and is sent again only on reque
   receiver.answer = (response) => void response.writeHead(503).end();
   const at = await subscribe(world, receiver.url);
   const instanceID = await writeDelivery(world, at);
-  await untilAttempts(at, instanceID, 1);
+  await untilAttempts(world, at, instanceID, 1);
   await endPauses(world, at, ATTEMPTS_BEFORE_THE_LAST);
-  await untilStatus(at, instanceID, 'dead');
+  await untilStatus(world, at, instanceID, 'dead');
   expect(await listedSubscription(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
   receiver.answer = (response) => void response.writeHead(200).end();
   expect(await world.rpc.call(eventSubscription.redeliver, { ...scopeOf(at), instanceID })).toEqual({ redelivered: 1 });
-  await untilStatus(at, instanceID, 'delivered');
+  await untilStatus(world, at, instanceID, 'delivered');
   expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1 });
   expect(await world.rpc.call(eventSubscription.redeliver, scopeOf(at))).toEqual({ redelivered: 0 });
 });
@@ -145,120 +137,12 @@ test('all dead deliveries of a subscription are sent again by one request', asyn
   expect(await listedSubscription(world, at)).toMatchObject({ dead: 0 });
 });
 
-test('deliveries that wait for a later attempt end when an administrator switches the subscription off', async () => {
-  receiver.answer = (response) => void response.writeHead(500).end();
-  const at = await subscribe(world, receiver.url);
-  const ids = await writeDeliveries(world, at, 2);
-  for (const instanceID of ids) await untilAttempts(at, instanceID, 1);
-  await world.store.write(
-    "UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE status = 'waiting' AND subscription_id = ?",
-    [at.subscription.id],
-  );
-  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: false } });
-  await waitUntil('both are dead', async () => (await listedSubscription(world, at))?.dead === 2);
-  expect(await deliveryOf(world, at, ids[0] ?? '')).toMatchObject({
-    attempts: 1,
-    lastError: 'the subscription is switched off',
-  });
-});
-
-test('an attempt that fails after its subscription was switched off lets the waiting deliveries end', async () => {
-  const at = await subscribe(world, receiver.url);
-  receiver.answer = async (response) => {
-    await world.store.write('UPDATE event_subscription SET enabled = 0 WHERE subscription_id = ?', [
-      at.subscription.id,
-    ]);
-    response.writeHead(500).end();
-  };
-  const instanceID = await writeDelivery(world, at);
-  await untilStatus(at, instanceID, 'dead');
-  expect(await deliveryOf(world, at, instanceID)).toMatchObject({
-    attempts: 1,
-    lastError: 'the subscription is switched off',
-  });
-});
-
-test('an address that answers 410 switches the subscription off, and its waiting deliveries end', async () => {
-  receiver.answer = (response) => void response.writeHead(410).end();
-  const at = await subscribe(world, receiver.url);
-  await writeDeliveries(world, at, 30);
-  await waitUntil('all are dead', async () => (await listedSubscription(world, at))?.dead === 30);
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'gone', waiting: 0 });
-  expect(receiver.received.length).toBeLessThan(30);
-  const enabled = await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
-  expect(enabled).toMatchObject({ enabled: true, disabledReason: null });
-});
-
-test('a subscription that is switched on again stays on when attempts from before end with 410', async () => {
-  const open: ServerResponse[] = [];
-  receiver.answer = (response) => void open.push(response);
-  const at = await subscribe(world, receiver.url);
-  await writeDeliveries(world, at, 4);
-  await waitUntil('all are in flight', () => open.length === 4);
-  open[0]?.writeHead(410).end();
-  await waitUntil('all are dead', async () => (await listedSubscription(world, at))?.dead === 4);
-  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
-  for (const response of open.slice(1)) response.writeHead(410).end();
-  // The eight later deliveries use the room that the four ended attempts have freed.
-  receiver.answer = (response) => void response.writeHead(200).end();
-  const later = await writeDeliveries(world, at, 8);
-  await waitUntil('later ones are delivered', async () =>
-    (await deliveriesOf(later)).every((one) => one === 'delivered'),
-  );
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 4 });
-
-  async function deliveriesOf(ids: string[]) {
-    return Promise.all(ids.map(async (instanceID) => (await deliveryOf(world, at, instanceID))?.status));
-  }
-});
-
-test('a subscription whose address has failed for five days without a success is switched off', async () => {
-  receiver.answer = (response) => void response.writeHead(500).end();
-  const at = await subscribe(world, receiver.url);
-  const instanceID = await writeDelivery(world, at);
-  await untilAttempts(at, instanceID, 1);
-  const failsSince = (days: number) =>
-    world.store.write(
-      'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL ? HOUR WHERE subscription_id = ?',
-      [days * 24, at.subscription.id],
-    );
-  await failsSince(4.5);
-  await endPauses(world, at);
-  await untilAttempts(at, instanceID, 2);
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
-  await failsSince(5.1);
-  await endPauses(world, at);
-  await untilStatus(at, instanceID, 'dead');
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'failing' });
-});
-
-test('a success restarts the days of failure after which a subscription is switched off', async () => {
-  const at = await subscribe(world, receiver.url);
-  await world.store.write(
-    'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 6 DAY WHERE subscription_id = ?',
-    [at.subscription.id],
-  );
-  await untilStatus(at, await writeDelivery(world, at), 'delivered');
-  receiver.answer = (response) => void response.writeHead(500).end();
-  await untilAttempts(at, await writeDelivery(world, at), 1);
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
-});
-
-test('a company that is blocked sends nothing', async () => {
-  const at = await subscribe(world, receiver.url);
-  await world.store.write('UPDATE company SET suspended = 1 WHERE company_id = ?', [at.companyID]);
-  const instanceID = await writeDelivery(world, at);
-  await untilStatus(at, instanceID, 'dead');
-  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ lastError: 'the company is blocked', attempts: 0 });
-  expect(receiver.received).toEqual([]);
-});
-
 test('during a rotation messages carry the signatures of both secrets, and afterwards only that of the new one', async () => {
   const at = await subscribe(world, receiver.url);
   const { secret } = await world.rpc.call(eventSubscription.rotateSecret, scopeOf(at));
   expect(secret).not.toBe(at.subscription.secret);
   const during = await writeDelivery(world, at);
-  await untilStatus(at, during, 'delivered');
+  await untilStatus(world, at, during, 'delivered');
   const [both] = receiver.eventsOf(during);
   if (!both) throw new Error('Nothing arrived');
   expect([await isSigned(both, secret), await isSigned(both, at.subscription.secret)]).toEqual([true, true]);
@@ -266,7 +150,7 @@ test('during a rotation messages carry the signatures of both secrets, and after
     at.subscription.id,
   ]);
   const after = await writeDelivery(world, at);
-  await untilStatus(at, after, 'delivered');
+  await untilStatus(world, at, after, 'delivered');
   const [one] = receiver.eventsOf(after);
   if (!one) throw new Error('Nothing arrived');
   expect([await isSigned(one, secret), await isSigned(one, at.subscription.secret)]).toEqual([true, false]);
@@ -278,7 +162,7 @@ test('an attempt whose secret cannot be unsealed fails, and nothing is sent unsi
     at.subscription.id,
   ]);
   const instanceID = await writeDelivery(world, at);
-  await untilAttempts(at, instanceID, 1);
+  await untilAttempts(world, at, instanceID, 1);
   expect(await deliveryOf(world, at, instanceID)).toMatchObject({ lastError: 'the signing secret cannot be read' });
   expect(receiver.received).toEqual([]);
 });
@@ -286,7 +170,7 @@ test('an attempt whose secret cannot be unsealed fails, and nothing is sent unsi
 test('the lease of a replica that was killed during an attempt ends, and another replica sends the same message', async () => {
   const at = await subscribe(world, receiver.url, { enabled: false });
   const instanceID = await writeDelivery(world, at);
-  await untilStatus(at, instanceID, 'dead');
+  await untilStatus(world, at, instanceID, 'dead');
   // The state that a killed replica leaves: one attempt has begun, and its lease ends in a minute.
   await world.store.write(
     `UPDATE event_delivery SET status = 'waiting', attempts = 1, settled_at = NULL, last_error = NULL,
@@ -295,10 +179,10 @@ test('the lease of a replica that was killed during an attempt ends, and another
   );
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   const other = await writeDelivery(world, at);
-  await untilStatus(at, other, 'delivered');
+  await untilStatus(world, at, other, 'delivered');
   expect(receiver.eventsOf(instanceID)).toEqual([]);
   await endPauses(world, at);
-  await untilStatus(at, instanceID, 'delivered');
+  await untilStatus(world, at, instanceID, 'delivered');
   expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 2 });
   expect(receiver.eventsOf(instanceID).map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${instanceID}`]);
 });

@@ -31,7 +31,7 @@ function unsealPreviousSecret(keys: KeyRing, subscriptionID: string, sealed: Buf
   return keys.unseal(sealed, sealingContexts.previousEventSecret(subscriptionID));
 }
 
-/** The keys that sign messages of now: that of the secret and, for a time after a rotation, that of the previous one. */
+/** The keys with which a message is signed now: that of the secret and, for a time after a rotation, that of the previous secret. */
 export function signingKeys(
   keys: KeyRing,
   subscriptionID: string,
