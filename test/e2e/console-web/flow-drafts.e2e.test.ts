@@ -165,6 +165,18 @@ test('the page of a version needs no scrolling sideways on a phone', async () =>
   expect(await scrollsSideways(page)).toBe(false);
 });
 
+test.each(['99', 'abc'])(
+  'the page of the version %s, which does not exist, says so and leads to all versions',
+  async (version) => {
+    const { processID } = await twoVersions();
+    const page = await openPage(`/processes/${processID}/versions/${version}`);
+    await page.getByText('This process has no such version.').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'All versions' }).click();
+    await page.waitForURL(/\/versions$/);
+  },
+);
+
 const runsShape = s.object({ runs: s.list(s.object({ environmentID: s.text() })) });
 
 test('a debug run takes place in the environment that is chosen for it, with typed values and with those of a capture', async () => {

@@ -50,6 +50,16 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
 });
 
+test('the field in which Enter started a run that is refused has the focus again', async () => {
+  const { page } = await openProcess('run', [{ name: 'total', type: 'Moeda' }]);
+  await field(page, 'total').fill('1,2,3');
+  await field(page, 'total').press('Enter');
+  await page.getByRole('alert').getByText('total: "1,2,3" não é um valor em dinheiro').waitFor();
+  await field(page, 'total').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('4');
+  expect(await field(page, 'total').inputValue()).toBe('1,2,34');
+});
+
 test('until the answer to a run comes, its button is busy and its fields cannot be changed, and a second press starts nothing', async () => {
   const { page, pid } = await openProcess('run', [{ name: 'cliente', type: 'Texto' }]);
   const starts: Route[] = [];

@@ -23,6 +23,7 @@ export function ChangePasswordPage() {
     onError: (error) => applyError(form, error),
   });
   const leave = useMutation({ mutationFn: logOut, onSuccess: refresh });
+  const labels = { currentPassword: t('password.oneTime'), newPassword: t('password.new') };
   const toggle = { 'aria-label': t('login.showPassword') };
   return (
     <NarrowPage title={t('password.title')}>
@@ -32,7 +33,7 @@ export function ChangePasswordPage() {
         <Stack>
           <Text>{t('password.why')}</Text>
           <PasswordInput
-            label={t('password.oneTime')}
+            label={labels.currentPassword}
             autoComplete="current-password"
             required
             visibilityToggleButtonProps={toggle}
@@ -40,7 +41,7 @@ export function ChangePasswordPage() {
             {...form.getInputProps('currentPassword')}
           />
           <PasswordInput
-            label={t('password.new')}
+            label={labels.newPassword}
             autoComplete="new-password"
             required
             visibilityToggleButtonProps={toggle}
@@ -55,7 +56,7 @@ export function ChangePasswordPage() {
             key={form.key('repeated')}
             {...form.getInputProps('repeated')}
           />
-          {(change.error ?? leave.error) && <ErrorMessage error={change.error ?? leave.error} />}
+          {(change.error ?? leave.error) && <ErrorMessage error={change.error ?? leave.error} labels={labels} />}
           <Button type="submit" loading={change.isPending}>
             {t('password.submit')}
           </Button>

@@ -3,7 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { EditConflict } from './concurrent-edit';
-import { errorText } from './message-text';
+import { detailText } from './message-text';
 
 interface ErrorMessageProps {
   error: unknown;
@@ -44,14 +44,13 @@ function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labe
 export function ErrorDetails({ error, texts = {}, labels = {} }: ErrorMessageProps) {
   const { t } = useTranslation();
   const call = CallError.from(error);
-  const { code, message, requestID, retryAfter } = call;
+  const { code, requestID, retryAfter } = call;
   const known = texts[code] ?? t(`errors.codes.${code}`, { defaultValue: '' });
+  const detail = texts[code] === undefined ? detailText(call, labels) : undefined;
   return (
     <Stack gap={4}>
       {known && <Text size="sm">{known}</Text>}
-      {message !== '' && code !== 'UNREACHABLE' && texts[code] === undefined && (
-        <Text size="sm">{errorText(call, labels)}</Text>
-      )}
+      {detail !== undefined && <Text size="sm">{detail}</Text>}
       {retryAfter !== undefined && <Text size="sm">{t('errors.retryAfter', { count: retryAfter })}</Text>}
       {requestID !== undefined && (
         <Text size="xs" ff="monospace">

@@ -9,6 +9,12 @@ export function errorText({ message, field, translation }: CallError, labels: Re
   return `${fieldName(field.path, labels)}: ${translation?.() ?? refusalText(field.text)}`;
 }
 
+/** What an error message says below the text of the code; undefined where that text says all of it, as it does of a missing process, run or schedule. */
+export function detailText(error: CallError, labels?: Record<string, string>): string | undefined {
+  const isTold = error.message === '' || error.code === 'UNREACHABLE' || error.code.endsWith('_NOT_FOUND');
+  return isTold ? undefined : errorText(error, labels);
+}
+
 /** The message of a refusal in the user's language, or as the API wrote it if it states no known rule. The name of a field stays. */
 export function messageText(message: string): string {
   const { field } = new CallError(400, 'BAD_REQUEST', message);

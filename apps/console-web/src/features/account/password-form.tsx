@@ -51,7 +51,9 @@ export function PasswordForm() {
               {...form.getInputProps(field)}
             />
           ))}
-          {change.error && <ErrorMessage error={change.error} texts={{ FORBIDDEN: t('password.wrong') }} />}
+          {change.error && (
+            <ErrorMessage error={change.error} labels={labels} texts={{ FORBIDDEN: t('password.wrong') }} />
+          )}
           <Group>
             <Button type="submit" loading={change.isPending}>
               {t('common:password.submit')}

@@ -15,10 +15,10 @@ import { useRun } from './debug/use-run';
 import { EditorProvider, type Editor, type PaletteTarget } from './editor-context';
 import { stepNamed } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
-import { sentenceText } from './model/flow-rules';
 import { notJsonProblems } from './model/problems';
 import { variablesAt } from './model/variables';
 import { Palette } from './palette';
+import { warningText } from './place-text';
 import { flowVariablesQuery, vaultKeysQuery } from './queries';
 import { Toolbar, type View } from './toolbar';
 import { useProblems } from './use-problems';
@@ -64,8 +64,8 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
   const { problems: reported } = useProblems(pid, flow, read);
   const { brokenFields } = state;
   const problems = useMemo(
-    () => [...notJsonProblems(brokenFields, t('form.notJson')), ...reported],
-    [brokenFields, reported, t],
+    () => [...notJsonProblems(brokenFields, flow, t('form.notJson')), ...reported],
+    [brokenFields, flow, reported, t],
   );
   const { run, visits } = useRun(debugRun);
   const saving = useSaving(pid, store);
@@ -135,7 +135,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
           onPublish={() => void saving.publish()}
           onDebug={() => setDebugging(true)}
         />
-        {saving.warnings.length > 0 && (
+        {saving.warned.sentences.length > 0 && (
           <Alert
             color="yellow"
             p="xs"
@@ -144,9 +144,9 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
             onClose={saving.forgetWarnings}
             title={t('publish.warnings')}
           >
-            {saving.warnings.map((warning) => (
+            {saving.warned.sentences.map((warning) => (
               <Text key={warning} size="sm">
-                {sentenceText(warning)}
+                {warningText(t, saving.warned.flow, warning)}
               </Text>
             ))}
           </Alert>

@@ -1,11 +1,22 @@
 import type { TFunction } from 'i18next';
 import { segmentsOf } from '../../flow/pointer';
-import type { PlacedProblem } from './model/problems';
+import { problemText } from './model/flow-rules';
+import { placeOf, type Place } from './model/problems';
 
-/** The place of a problem in words, such as `Call › Headers › Authorization`. `t` has the texts of the flow editor. */
-export function placeText(t: TFunction<'flow-editor'>, { step, field }: Pick<PlacedProblem, 'step' | 'field'>): string {
+/** A place in words, such as `Call › Headers › Authorization`, with the labels of the step's form. `t` has the texts of the flow editor. */
+export function placeText(t: TFunction<'flow-editor'>, { step, type, field }: Place): string {
+  const nameOf = (segment: string) =>
+    t(`ofType.${type}.fields.${segment}`, { defaultValue: '' }) || t(`fields.${segment}`, { defaultValue: segment });
   const names = segmentsOf(field).map((segment) =>
-    /^\d+$/.test(segment) ? String(Number(segment) + 1) : t(`fields.${segment}`, { defaultValue: segment }),
+    /^\d+$/.test(segment) ? String(Number(segment) + 1) : nameOf(segment),
   );
   return [step, ...names].filter(Boolean).join(' › ') || t('problems.flow');
+}
+
+/** A warning of a publication in the user's language; where it begins with a path into the published flow, it names the place in words. */
+export function warningText(t: TFunction<'flow-editor'>, flow: unknown, sentence: string): string {
+  const { path, message = sentence } = /^((?<path>\/.*?|flow): )?(?<message>.*)\.$/s.exec(sentence)?.groups ?? {};
+  const text = `${problemText(message)}.`;
+  if (path === undefined) return text;
+  return `${placeText(t, placeOf(flow, path === 'flow' ? '' : path))}: ${text}`;
 }

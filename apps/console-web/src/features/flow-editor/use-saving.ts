@@ -9,13 +9,16 @@ import type { EditorStore } from './model/editor-store';
 import { flowTextOf } from './model/flow-text';
 import { publishFlow, readFlow, saveFlow } from './queries';
 
+/** The warnings of a publication, with the flow that their paths lead into. */
+const NO_WARNINGS: { flow: unknown; sentences: readonly string[] } = { flow: null, sentences: [] };
+
 /** Saves and publishes the flow, and handles a flow that somebody else has saved meanwhile. */
 export function useSaving(pid: string, store: EditorStore) {
   const { t } = useTranslation('flow-editor');
   const queryClient = useQueryClient();
   /** The flow that somebody else has saved since this editor read it. */
   const [conflict, setConflict] = useState<{ theirs: unknown }>();
-  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  const [warned, setWarned] = useState(NO_WARNINGS);
 
   const { mutateAsync: put, isPending: isSaving } = useMutation({
     // `over` = the flow of somebody else that the user chose to replace.
@@ -57,9 +60,10 @@ export function useSaving(pid: string, store: EditorStore) {
   });
   const publish = useCallback(async () => {
     if (!(await save())) return;
+    const { saved } = store.getState();
     try {
       const published = await publishSaved();
-      setWarnings(published.warnings);
+      setWarned({ flow: saved, sentences: published.warnings });
       showSuccessNotification(t('publish.done', { version: published.version }));
       await queryClient.invalidateQueries({ queryKey: processKeys.all });
       await queryClient.invalidateQueries({
@@ -68,7 +72,7 @@ export function useSaving(pid: string, store: EditorStore) {
     } catch (error) {
       showErrorNotification(error);
     }
-  }, [save, publishSaved, t, queryClient, pid]);
+  }, [save, store, publishSaved, t, queryClient, pid]);
 
   const overwrite = useCallback(async () => {
     setConflict(undefined);
@@ -85,14 +89,14 @@ export function useSaving(pid: string, store: EditorStore) {
       publish,
       isSaving,
       isPublishing,
-      warnings,
-      forgetWarnings: () => setWarnings([]),
+      warned,
+      forgetWarnings: () => setWarned(NO_WARNINGS),
       conflict,
       overwrite,
       takeTheirs,
       forgetConflict: () => setConflict(undefined),
     }),
-    [save, publish, isSaving, isPublishing, warnings, conflict, overwrite, takeTheirs],
+    [save, publish, isSaving, isPublishing, warned, conflict, overwrite, takeTheirs],
   );
 }
 

@@ -45,6 +45,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
     else setAsked(true);
   };
   const now = company.credits ?? 0;
+  const labels = { how: t('correction.how'), amount: t('correction.amount'), reason: t('correction.reason') };
   const question = isAsked &&
     isComplete && {
       title: t(`correction.question.${way}`, { name: company.name, number: formats.number(amount) }),
@@ -59,7 +60,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
         <Stack>
           <Text>{t('correction.now', { number: formats.number(now) })}</Text>
           <SegmentedControl
-            aria-label={t('correction.how')}
+            aria-label={labels.how}
             value={way}
             onChange={(value) => change(() => setWay(value === 'set' ? 'set' : 'add'))}
             data={[
@@ -68,7 +69,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
             ]}
           />
           <NumberInput
-            label={t('correction.amount')}
+            label={labels.amount}
             description={way === 'add' ? t('correction.amountWhat') : undefined}
             required
             allowDecimal={false}
@@ -78,14 +79,14 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
             onChange={(value) => change(() => setAmount(value))}
           />
           <TextInput
-            label={t('correction.reason')}
+            label={labels.reason}
             description={t('correction.reasonWhat')}
             required
             maxLength={200}
             value={reason}
             onChange={({ currentTarget: { value } }) => change(() => setReason(value))}
           />
-          {correct.error && <ErrorMessage error={correct.error} />}
+          {correct.error && <ErrorMessage error={correct.error} labels={labels} />}
           <ConfirmedSubmit
             submit={t('correction.save')}
             question={question || undefined}

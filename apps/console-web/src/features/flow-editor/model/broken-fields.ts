@@ -1,5 +1,5 @@
 import { stepNamed, type DraftFlow } from '../../../flow/draft';
-import { valueAt } from '../../../flow/pointer';
+import { pointerOf, segmentsOf, valueAt } from '../../../flow/pointer';
 import { flowTextOf } from './flow-text';
 
 /** Text in the form of a step that is no JSON although its field needs JSON; it is kept until it becomes JSON. */
@@ -16,4 +16,30 @@ export interface BrokenField {
 export function staysBroken({ step, field, value }: BrokenField, flow: DraftFlow): boolean {
   const existing = stepNamed(flow, step);
   return existing !== undefined && flowTextOf(valueAt(existing, field)) === flowTextOf(value);
+}
+
+/** The name that a step of a flow has in another one: a step that was renamed keeps its place and its type. */
+export function nameAfter(name: string, before: DraftFlow, after: DraftFlow): string {
+  const index = before.steps.findIndex((step) => step.name === name);
+  const renamed = after.steps[index];
+  const isRenamed =
+    renamed !== undefined &&
+    before.steps.length === after.steps.length &&
+    before.steps[index]?.type === renamed.type &&
+    stepNamed(after, name) === undefined &&
+    stepNamed(before, renamed.name) === undefined;
+  return isRenamed ? renamed.name : name;
+}
+
+/** The broken fields after the items of a list were put into another order: `order` = the former indexes of the items that stay. */
+export function reordered(
+  fields: readonly BrokenField[],
+  { step, list, order }: { step: string; list: string; order: readonly number[] },
+): BrokenField[] {
+  return fields.flatMap((each) => {
+    if (each.step !== step || !each.field.startsWith(`${list}/`)) return [each];
+    const [index, ...within] = segmentsOf(each.field.slice(list.length));
+    const next = order.indexOf(Number(index));
+    return next < 0 ? [] : [{ ...each, field: `${list}${pointerOf([next, ...within])}` }];
+  });
 }

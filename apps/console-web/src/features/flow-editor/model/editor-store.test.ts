@@ -164,6 +164,42 @@ describe('text of a field that is not JSON', () => {
     expect(texts(store)).toEqual(['c: {"n":']);
   });
 
+  test('stays when the renaming of the step is undone and done again', () => {
+    const store = storeOf(calls);
+    store.rename('a', 'c');
+    store.typeField('c', '/body', '{"n":');
+    store.undo();
+    expect(texts(store)).toEqual(['a: {"n":']);
+    store.redo();
+    expect(texts(store)).toEqual(['c: {"n":']);
+  });
+
+  test('does not pass to another step when the addition of its step is undone', () => {
+    const store = storeOf(calls);
+    store.delete(['a']);
+    store.add({ name: 'd', type: 'rest' });
+    store.typeField('d', '/body', '{');
+    store.undo();
+    expect(texts(store)).toEqual([]);
+  });
+
+  test('moves with its item of a list, and goes with it', () => {
+    const store = storeOf({ start: 'a', steps: [{ name: 'a', type: 'database', params: ['', '', 7] }] });
+    const fields = () => store.getState().brokenFields.map(({ field, text }) => `${field} ${text}`);
+    const order = (next: number[], params: unknown[]) => {
+      store.reorderFields('a', '/params', next);
+      store.change({ ...store.flow, steps: [{ name: 'a', type: 'database', params }] });
+    };
+    store.typeField('a', '/params/0', '{');
+    store.typeField('a', '/params/2', '[');
+    order([1, 0, 2], ['', '', 7]);
+    expect(fields()).toEqual(['/params/1 {', '/params/2 [']);
+    order([0, 2, 1], ['', 7, '']);
+    expect(fields()).toEqual(['/params/2 {', '/params/1 [']);
+    order([0, 2], ['', '']);
+    expect(fields()).toEqual(['/params/1 {']);
+  });
+
   test('goes with its step, with another value of its field and with another flow', () => {
     const store = storeOf(calls);
     store.typeField('a', '/body', '{"n":');

@@ -9,7 +9,7 @@ import {
   type DraftStep,
   type RouteKind,
 } from '../../../flow/draft';
-import { staysBroken } from './broken-fields';
+import { nameAfter, reordered, staysBroken } from './broken-fields';
 import { stateOf, type Drawing, type EditorState } from './editor-state';
 import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
@@ -186,6 +186,11 @@ export class EditorStore {
     });
   }
 
+  /** Takes along such texts when the items of a list get another order; called before the flow changes. */
+  reorderFields(step: string, list: string, order: readonly number[]): void {
+    this.set({ ...this.state, brokenFields: reordered(this.state.brokenFields, { step, list, order }) });
+  }
+
   select(selected: readonly string[]): void {
     this.set({ ...this.state, selected, selectedRoute: undefined });
   }
@@ -247,13 +252,15 @@ export class EditorStore {
   }
 
   private travel(history: History<Drawing>): void {
-    const names = stepNames(history.present.flow);
+    const { flow } = history.present;
+    const names = stepNames(flow);
     const { open, selected } = this.state;
+    const broken = this.state.brokenFields.map((field) => ({ ...field, step: nameAfter(field.step, this.flow, flow) }));
     this.set({
       ...this.state,
       history,
       brokenText: undefined,
-      brokenFields: this.state.brokenFields.filter((field) => staysBroken(field, history.present.flow)),
+      brokenFields: broken.filter((field) => staysBroken(field, flow)),
       selected: selected.filter((name) => names.has(name)),
       open: open && names.has(open.step) ? open : undefined,
     });

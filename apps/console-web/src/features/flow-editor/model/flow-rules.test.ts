@@ -4,7 +4,7 @@ import commonPortuguese from '../../../common/locales/pt-BR.json';
 import { i18n } from '../../../i18n/instance';
 import english from '../locales/en.json';
 import portuguese from '../locales/pt-BR.json';
-import { FLOW_RULES, problemText, sentenceText } from './flow-rules';
+import { FLOW_RULES, problemText } from './flow-rules';
 
 beforeAll(() =>
   i18n.init({
@@ -134,16 +134,6 @@ test.each([
 ])('"%s" is "%s" in Portuguese', async (message, text) => {
   await i18n.changeLanguage('pt-BR');
   expect(problemText(message)).toBe(text);
-});
-
-test('a warning of a publication is in the language of the user, after the path of its field', async () => {
-  await i18n.changeLanguage('pt-BR');
-  expect(sentenceText('No connected agent of the environment "Robots" runs browser steps.')).toBe(
-    'Nenhum agente conectado do ambiente "Robots" executa passos browser.',
-  );
-  expect(sentenceText('/steps/0/url: {{a}} stays text, because the step maps no field "a".')).toBe(
-    '/steps/0/url: {{a}} continua como texto, porque o passo não tem o campo "a".',
-  );
 });
 
 test('each rule has a translation in both languages, and the English one is what the API says', () => {

@@ -71,9 +71,3 @@ export function problemText(message: string): string {
   const { rule, ...values } = known.values;
   return i18n.t(`flow-editor:rules.${known.rule}`, rule === undefined ? values : { rule: problemText(rule) });
 }
-
-/** A warning of a publication, which is a sentence and may begin with the path of a field, in the user's language. */
-export function sentenceText(sentence: string): string {
-  const { path = '', message = sentence } = /^(?<path>\/\S*: )?(?<message>.*)\.$/s.exec(sentence)?.groups ?? {};
-  return `${path}${problemText(message)}.`;
-}

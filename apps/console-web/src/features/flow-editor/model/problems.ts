@@ -1,4 +1,4 @@
-import { isRecord, type DraftFlow } from '../../../flow/draft';
+import { isRecord, stepNamed, type DraftFlow } from '../../../flow/draft';
 import type { BrokenField } from './broken-fields';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
 
@@ -8,14 +8,19 @@ export interface ReportedProblem {
   message: string;
 }
 
-/** A problem at its place in the editor. */
-export interface PlacedProblem {
-  severity: 'problem' | 'warning';
-  message: string;
-  /** Name of the step; undefined for a problem of the flow itself. */
+export interface Place {
+  /** Name of the step; undefined for a place outside of the steps. */
   step: string | undefined;
+  /** Type of the step, which the labels of its fields depend on. */
+  type: string | undefined;
   /** JSON Pointer within the step, or within the flow where there is no step. */
   field: string;
+}
+
+/** A problem at its place in the editor. */
+export interface PlacedProblem extends Place {
+  severity: 'problem' | 'warning';
+  message: string;
 }
 
 /**
@@ -36,12 +41,14 @@ export function placeProblems(
   return [...reported.problems.map(place('problem')), ...reported.warnings.map(place('warning'))];
 }
 
-function placeOf(checked: unknown, path: string): Pick<PlacedProblem, 'step' | 'field'> {
+/** The place that a JSON Pointer into a flow names. */
+export function placeOf(checked: unknown, path: string): Place {
   const [list, index, ...field] = segmentsOf(path);
   const steps: unknown[] = isRecord(checked) && Array.isArray(checked.steps) ? checked.steps : [];
   const step = list === 'steps' && index !== undefined ? steps[Number(index)] : undefined;
-  if (isRecord(step) && typeof step.name === 'string') return { step: step.name, field: pointerOf(field) };
-  return { step: undefined, field: path };
+  if (!isRecord(step) || typeof step.name !== 'string') return { step: undefined, type: undefined, field: path };
+  const type = typeof step.type === 'string' ? step.type : undefined;
+  return { step: step.name, type, field: pointerOf(field) };
 }
 
 /** The problems of the steps that the flow still has, and of the flow itself, most serious first. */
@@ -55,8 +62,14 @@ export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): P
 }
 
 /** The problems of texts in forms that are not JSON although their fields need JSON. */
-export function notJsonProblems(broken: readonly BrokenField[], message: string): PlacedProblem[] {
-  return broken.map(({ step, field }) => ({ severity: 'problem', message, step, field }));
+export function notJsonProblems(broken: readonly BrokenField[], flow: DraftFlow, message: string): PlacedProblem[] {
+  return broken.map(({ step, field }) => ({
+    severity: 'problem',
+    message,
+    step,
+    type: stepNamed(flow, step)?.type,
+    field,
+  }));
 }
 
 /** The problems at a field and below it. */

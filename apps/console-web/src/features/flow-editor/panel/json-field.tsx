@@ -22,6 +22,8 @@ export function JsonEditor(props: SchemaFieldProps) {
       ? 'text'
       : 'json',
   );
+  // The item of a list that was moved here may be text that is no JSON.
+  const shownMode = broken === undefined ? mode : 'json';
   const typeJson = (text: string) => {
     const read = text.trim() === '' ? { json: undefined } : parseFlowText(text);
     store.typeField(step, pointer, read ? undefined : text);
@@ -46,14 +48,14 @@ export function JsonEditor(props: SchemaFieldProps) {
       <SegmentedControl
         size="xs"
         aria-label={t('form.textOrJson', { field: texts.label })}
-        value={mode}
+        value={shownMode}
         onChange={chooseMode}
         data={[
           { value: 'text', label: `${texts.label}: ${t('form.text')}` },
           { value: 'json', label: 'JSON' },
         ]}
       />
-      {mode === 'text' ? (
+      {shownMode === 'text' ? (
         <CodeField
           key={`${step} ${pointer} text`}
           {...shared}

@@ -36,10 +36,10 @@ export function RoutesForm({ step, kind }: { step: DraftStep; kind: RouteKind })
               {index + 1}
             </Text>
             <ItemButtons
-              items={routes}
+              count={routes.length}
               index={index}
               label={title}
-              change={(items) => change(items.filter((item): item is DraftRoute => typeof item === 'object'))}
+              reorder={(order) => change(order.flatMap((at) => routes[at] ?? []))}
             />
           </Group>
           <RouteForm

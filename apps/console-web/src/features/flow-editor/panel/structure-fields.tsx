@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-r
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRecord } from '../../../flow/draft';
+import { useEditor } from '../editor-context';
 import type { FormField } from '../model/form-model';
 import { initialValueOf, toVariant } from '../model/new-step';
 import { pointerOf, withValueAt } from '../../../flow/pointer';
@@ -48,9 +49,14 @@ function FieldsOf(props: {
 export function ListEditor(props: FieldProps<'list'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
+  const { store } = useEditor();
   const { label, error } = useFieldTexts(props);
   const items: unknown[] = Array.isArray(value) ? value : [];
   const change = (next: unknown[]) => onChange(next.length === 0 && !field.required ? undefined : next);
+  const reorder = (order: number[]) => {
+    store.reorderFields(step, pointer, order);
+    change(order.map((index) => items[index]));
+  };
   const isFull = field.maxItems !== undefined && items.length >= field.maxItems;
   return (
     <Fieldset legend={label} data-field={pointer}>
@@ -66,7 +72,7 @@ export function ListEditor(props: FieldProps<'list'>) {
               <Text size="xs" fw={600}>
                 {index + 1}
               </Text>
-              <ItemButtons items={items} index={index} label={label} change={change} />
+              <ItemButtons count={items.length} index={index} label={label} reorder={reorder} />
             </Group>
             <SchemaField
               step={step}
@@ -95,20 +101,20 @@ export function ListEditor(props: FieldProps<'list'>) {
   );
 }
 
-export function ItemButtons({
-  items,
-  index,
-  label,
-  change,
-}: {
-  items: readonly unknown[];
+interface ItemButtonsProps {
+  /** Number of items of the list. */
+  count: number;
   index: number;
   label: string;
-  change: (items: unknown[]) => void;
-}) {
+  /** Takes the present indexes of the items that stay, in their new order. */
+  reorder: (order: number[]) => void;
+}
+
+export function ItemButtons({ count, index, label, reorder }: ItemButtonsProps) {
   const { t } = useTranslation('flow-editor');
   const place = { list: label, number: index + 1 };
-  const moveTo = (to: number) => change(items.toSpliced(index, 1).toSpliced(to, 0, items[index]));
+  const others = Array.from({ length: count }, (_, each) => each).toSpliced(index, 1);
+  const moveTo = (to: number) => reorder(others.toSpliced(to, 0, index));
   return (
     <Group gap={2} wrap="nowrap">
       <ActionIcon
@@ -123,7 +129,7 @@ export function ItemButtons({
       <ActionIcon
         variant="subtle"
         size="sm"
-        disabled={index === items.length - 1}
+        disabled={index === count - 1}
         aria-label={t('form.down', place)}
         onClick={() => moveTo(index + 1)}
       >
@@ -134,7 +140,7 @@ export function ItemButtons({
         color="red"
         size="sm"
         aria-label={t('form.remove', place)}
-        onClick={() => change(items.toSpliced(index, 1))}
+        onClick={() => reorder(others)}
       >
         <IconTrash size={14} aria-hidden />
       </ActionIcon>

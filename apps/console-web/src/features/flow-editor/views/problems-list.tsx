@@ -19,7 +19,7 @@ export function ProblemsList() {
         }}
       >
         <ul>
-          {problems.map(({ severity, step, field, message }, index) => (
+          {problems.map(({ severity, step, type, field, message }, index) => (
             <li key={`${step ?? ''} ${field} ${index}`}>
               <UnstyledButton
                 className="problem"
@@ -32,7 +32,7 @@ export function ProblemsList() {
                   <IconAlertTriangle size={16} className="warning-icon" aria-label={t('problems.warning')} />
                 )}
                 <Text size="sm" component="span">
-                  <b>{placeText(t, { step, field })}</b>: {message}
+                  <b>{placeText(t, { step, type, field })}</b>: {message}
                 </Text>
               </UnstyledButton>
             </li>

@@ -10,6 +10,7 @@ import { ErrorMessage } from '../../../common/error-message';
 import { processKeys } from '../queries';
 import { loadArchive } from './archive';
 import { ImportFields } from './import-fields';
+import { useDefinitionLabels } from './use-definition-labels';
 
 type ProcessName = Pick<ProcessAnswer, 'processID' | 'processName' | 'owned'>;
 
@@ -36,6 +37,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
   const navigate = useNavigate();
   const [name, setName] = useState(() => t('files.copyOf', { name: processName }));
   const [choices, setChoices] = useState({ environmentID: '', secret: '' });
+  const labels = useDefinitionLabels();
   const read = useQuery({
     queryKey: ['processes', 'definition', pid],
     gcTime: 0,
@@ -91,7 +93,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
           choices={choices}
           onChange={setChoices}
         />
-        {copy.error && <ErrorMessage error={copy.error} />}
+        {copy.error && <ErrorMessage error={copy.error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

@@ -10,6 +10,7 @@ import { processKeys } from '../queries';
 import { loadArchive } from './archive';
 import { ImportFields } from './import-fields';
 import type { ImportChoices, PlannedImport } from './process-archive';
+import { useDefinitionLabels } from './use-definition-labels';
 
 const MAX_SHOWN = 30;
 const NO_CHOICES: ImportChoices = { environmentID: '', secret: '' };
@@ -29,6 +30,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [choices, setChoices] = useState(NO_CHOICES);
+  const labels = useDefinitionLabels();
   const read = useMutation({
     mutationFn: async (archive: File) => {
       const { openArchive, hasSignedOrigin } = await loadArchive();
@@ -92,7 +94,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
           />
         )}
         {stored && plan.data && <Changes name={stored.definition.settings.processName} plan={plan.data} />}
-        {error && <ErrorMessage error={error} />}
+        {error && <ErrorMessage error={error} labels={labels} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

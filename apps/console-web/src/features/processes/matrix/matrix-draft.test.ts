@@ -4,6 +4,7 @@ import {
   matrixDraftOf,
   inputOf,
   isChanged,
+  labelsOf,
   moveRow,
   nameProblems,
   newVariable,
@@ -66,4 +67,9 @@ test.each([
   ['total: "x" is not an amount of money', '1', '"x" is not an amount of money'],
 ])('a refusal is found at its row: %s', (message, key, text) => {
   expect(refusedRow(matrixDraftOf(SAVED), new CallError(400, 'BAD_REQUEST', message))).toEqual({ key, text });
+});
+
+test('a field of a row is called by the name of its variable, or by its number while it has none', () => {
+  const labels = labelsOf([row({ name: 'total' }), row({})], { name: 'Nome', type: 'Tipo', default: 'Padrão' });
+  expect(labels).toMatchObject({ 'matrix.0.default': 'total › Padrão', 'matrix.1.name': '2 › Nome' });
 });

@@ -93,6 +93,17 @@ export function refusedRow(rows: readonly DraftVariable[], error: unknown): { ke
   return row && { key: row.key, text: named.text };
 }
 
+/** The labels of the fields of each row, by their names in the API, such as `matrix.2.name`; `labels` = those of the fields of a row. */
+export function labelsOf(
+  rows: readonly DraftVariable[],
+  labels: Record<'name' | 'type' | 'default', string>,
+): Record<string, string> {
+  const fields = rows.flatMap(({ name }, index) =>
+    Object.entries(labels).map(([field, label]) => [`matrix.${index}.${field}`, `${name || index + 1} › ${label}`]),
+  );
+  return Object.fromEntries(fields);
+}
+
 function textOf({ type, default: value }: VariableAnswer): string {
   if (type === 'Verdadeiro/Falso') return value === true ? 'true' : 'false';
   return type === 'Secreto' ? '' : formattedValue(type, value);

@@ -8,7 +8,7 @@ import { ErrorMessage } from '../../../common/error-message';
 import { showSuccessNotification } from '../../../common/notify';
 import { refusalText } from '../../../common/refusal-text';
 import { UnsavedGuard } from '../../../common/unsaved-guard';
-import { MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
+import { labelsOf, MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefault, refusedRow } from './matrix-draft';
 import { useMatrixDraft } from './use-matrix-draft';
 import { VariableCard } from './variable-card';
 
@@ -19,6 +19,8 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
   const { rows, isDirty, save, change } = draft;
   const problems = nameProblems(rows);
   const refused = refusedRow(rows, save.error);
+  const fields = { name: t('matrix.name'), type: t('matrix.type'), default: t('matrix.default') };
+  const labels = { matrix: t('tabs.matrix'), ...labelsOf(rows, fields) };
   const isSound = problems.size === 0 && rows.every(({ type, text }) => readDefault(type, text) !== undefined);
   const problemOf = (key: string) => {
     const problem = problems.get(key);
@@ -59,7 +61,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
           />
         ))}
       </Stack>
-      {save.error && <ErrorMessage error={save.error} />}
+      {save.error && <ErrorMessage error={save.error} labels={labels} />}
       {isDirty && !isSound && <Alert color="orange">{t('matrix.correct')}</Alert>}
       {editable && (
         <Group>
@@ -74,14 +76,21 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
           )}
         </Group>
       )}
-      <ConflictDialog draft={draft} onForce={() => submit(draft.conflictingMatrix)} />
+      <ConflictDialog draft={draft} labels={labels} onForce={() => submit(draft.conflictingMatrix)} />
       <UnsavedGuard isDirty={isDirty} />
     </Stack>
   );
 }
 
+interface ConflictDialogProps {
+  draft: ReturnType<typeof useMatrixDraft>;
+  /** The labels of the fields that a save may be refused for. */
+  labels: Record<string, string>;
+  onForce: () => void;
+}
+
 /** Shown when another user saved the Matrix while it was edited here. */
-function ConflictDialog({ draft, onForce }: { draft: ReturnType<typeof useMatrixDraft>; onForce: () => void }) {
+function ConflictDialog({ draft, labels, onForce }: ConflictDialogProps) {
   const { t } = useTranslation(['processes', 'common']);
   const { conflictingMatrix, save, acceptConflictingMatrix, keepEditing } = draft;
   return (
@@ -95,7 +104,7 @@ function ConflictDialog({ draft, onForce }: { draft: ReturnType<typeof useMatrix
         <Text>
           {t('matrix.conflict.text', { names: conflictingMatrix?.map(({ name }) => name).join(', ') || '–' })}
         </Text>
-        {save.error && <ErrorMessage error={save.error} />}
+        {save.error && <ErrorMessage error={save.error} labels={labels} />}
         <Button variant="default" onClick={keepEditing} data-autofocus>
           {t('matrix.conflict.keepEditing')}
         </Button>

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/co
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer, RunInput } from '../../../api/generated/console-api';
 import { EmptyState } from '../../../common/empty-state';
@@ -43,6 +43,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
     onMutate: () => check.reset(),
     onSuccess: () => setTyped((before) => withoutSecrets(matrix, before)),
   });
+  const keepFocus = useFocusAfter(run.error);
   const input = (): RunInput => ({
     matrix: matrixOf(matrix, typed),
     ...(environmentID === '' ? {} : { environmentID }),
@@ -60,6 +61,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
       autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();
+        keepFocus();
         run.mutate(input());
       }}
     >
@@ -127,4 +129,16 @@ function RunForm({ process }: { process: ProcessAnswer }) {
       </Stack>
     </form>
   );
+}
+
+/** Returns a function that remembers the focused field. After an error the field gets the focus back, which it lost when it was disabled. */
+function useFocusAfter(error: Error | null): () => void {
+  const focused = useRef<Element>(null);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (error && isLost && focused.current instanceof HTMLElement) focused.current.focus();
+  }, [error]);
+  return () => {
+    focused.current = document.activeElement;
+  };
 }

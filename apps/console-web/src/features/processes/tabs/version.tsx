@@ -3,8 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { CallError } from '../../../api/error';
 import { ConfirmDialog } from '../../../common/confirm-dialog';
 import { DateTime } from '../../../common/date-time';
+import { EmptyState } from '../../../common/empty-state';
 import { ErrorPage } from '../../../common/error-page';
 import { showErrorNotification } from '../../../common/notify';
 import { StatusBadge } from '../../../common/status-badge';
@@ -29,17 +31,17 @@ function Version({ pid, current }: { pid: string; current: number }) {
   const { version } = useParams({ from: '/processes/$pid/versions/$version' });
   const query = useQuery(versionQuery(pid, Number(version)));
   if (query.isPending) return <Skeleton height={300} role="status" aria-busy="true" />;
-  if (!query.data) return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
+  if (!query.data) {
+    // The API refuses a version that is no number, or is above every version, with BAD_REQUEST.
+    const isMissing = ['NOT_FOUND', 'BAD_REQUEST'].includes(CallError.from(query.error).code);
+    if (isMissing) return <EmptyState title={t('versions.gone')} action={<AllVersions pid={pid} />} />;
+    return <ErrorPage error={query.error} reset={() => void query.refetch()} />;
+  }
   const { publishedAt, publishedBy } = query.data;
   const drawn = readDraft(query.data.flow);
   return (
     <Stack>
-      <Anchor
-        underline="always"
-        renderRoot={(props) => <Link to="/processes/$pid/versions" params={{ pid }} {...props} />}
-      >
-        {t('versions.all')}
-      </Anchor>
+      <AllVersions pid={pid} />
       <Group justify="space-between" align="flex-start">
         <div>
           <Group gap="xs">
@@ -56,6 +58,18 @@ function Version({ pid, current }: { pid: string; current: number }) {
       </Group>
       {'flow' in drawn ? <FlowView flow={drawn.flow} /> : <Alert color="orange">{t('versions.notDrawable')}</Alert>}
     </Stack>
+  );
+}
+
+function AllVersions({ pid }: { pid: string }) {
+  const { t } = useTranslation('processes');
+  return (
+    <Anchor
+      underline="always"
+      renderRoot={(props) => <Link to="/processes/$pid/versions" params={{ pid }} {...props} />}
+    >
+      {t('versions.all')}
+    </Anchor>
   );
 }
 

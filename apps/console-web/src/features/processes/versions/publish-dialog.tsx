@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
-import { problemText, sentenceText } from '../../flow-editor/model/flow-rules';
+import { problemText } from '../../flow-editor/model/flow-rules';
 import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
-import { placeText } from '../../flow-editor/place-text';
+import { placeText, warningText } from '../../flow-editor/place-text';
 import { processKeys } from '../queries';
 import { developmentQuery, publish, versionKeys } from './queries';
 
@@ -31,7 +31,8 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
   const queryClient = useQueryClient();
   const development = useQuery(developmentQuery(pid));
   const mutation = useMutation({
-    mutationFn: () => publish(pid),
+    // The paths of the warnings lead into the flow that is published.
+    mutationFn: async () => ({ flow: development.data?.flow, ...(await publish(pid)) }),
     onSuccess: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: versionKeys.all(pid) }),
@@ -40,13 +41,17 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
       ]),
   });
   if (mutation.data) {
-    const { version, warnings } = mutation.data;
+    const { flow, version, warnings } = mutation.data;
     return (
       <Stack>
         <Alert color="brand" role="status" title={t('versions.published', { version })}>
           {t('versions.publishedText')}
         </Alert>
-        <Sentences title={t('versions.warnings')} color="gray" sentences={warnings.map(sentenceText)} />
+        <Sentences
+          title={t('versions.warnings')}
+          color="gray"
+          sentences={warnings.map((each) => warningText(texts, flow, each))}
+        />
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('common:actions.close')}</Button>
         </Group>
