@@ -1,4 +1,4 @@
-import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, runMain, stopOnSignals } from '@batuta/observability';
 import { createAllInOne } from './app';
 import { readAllInOneConfig } from './config';
 
@@ -12,7 +12,4 @@ async function main(): Promise<void> {
   logger.info({ urls: services.urls }, 'all services listen');
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exit(1);
-});
+runMain('all-in-one', main);

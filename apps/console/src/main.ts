@@ -1,4 +1,4 @@
-import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, runMain, stopOnSignals } from '@batuta/observability';
 import { createConsole } from './app';
 import { readConsoleConfig } from './config';
 
@@ -12,7 +12,4 @@ async function main(): Promise<void> {
   logger.info({ url: service.url }, 'the console listens');
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exit(1);
-});
+runMain('console', main);

@@ -1,4 +1,4 @@
-import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, runMain, stopOnSignals } from '@batuta/observability';
 import { createGateway } from './app';
 import { readGatewayConfig } from './config';
 
@@ -12,4 +12,4 @@ async function main(): Promise<void> {
   limitHeapGrowth();
 }
 
-void main();
+runMain('gateway', main);

@@ -1,4 +1,4 @@
-import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, runMain, stopOnSignals } from '@batuta/observability';
 import { createRouter } from './app';
 import { readRouterConfig } from './config';
 
@@ -12,7 +12,4 @@ async function main(): Promise<void> {
   logger.info({ url: router.url }, 'the router listens');
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exit(1);
-});
+runMain('router', main);

@@ -1,4 +1,4 @@
-import { createLogger, limitCompilerMemory, limitHeapGrowth, stopOnSignals } from '@batuta/observability';
+import { createLogger, limitCompilerMemory, limitHeapGrowth, runMain, stopOnSignals } from '@batuta/observability';
 import { createSchedule } from './app';
 import { readScheduleConfig } from './config';
 
@@ -12,4 +12,4 @@ async function main(): Promise<void> {
   limitHeapGrowth();
 }
 
-void main();
+runMain('schedule', main);

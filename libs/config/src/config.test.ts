@@ -11,6 +11,7 @@ import {
   readSettings,
   servicePasswords,
   ServiceSettings,
+  TracingSettings,
   TrustedProxies,
 } from '.';
 
@@ -86,6 +87,42 @@ test.each<[string | undefined, number | string[]]>([
 ])('TRUST_PROXY %s trusts %j', (text, trusted) => {
   expect(readSettings(ProxySettings, { TRUST_PROXY: text })).toEqual({ TRUST_PROXY: trusted });
 });
+
+test.each(['loopback', '192.168.0.1, fd00::/8', '10.0.0.0/32, uniquelocal'])('TRUST_PROXY may be %s', (TRUST_PROXY) => {
+  expect(() => readSettings(ProxySettings, { TRUST_PROXY })).not.toThrow();
+});
+
+test.each([
+  'yes',
+  '-1',
+  '100',
+  '10.0.0.0/33',
+  '10.0.0.0/0',
+  '::1/129',
+  '10.0.0.0/8/8',
+  '10.0.0.0/8,',
+  'proxy.example.com',
+])('TRUST_PROXY %s is refused by the name of its setting', (TRUST_PROXY) => {
+  expect(() => readSettings(ProxySettings, { TRUST_PROXY })).toThrow(
+    'TRUST_PROXY: must be the number of proxies, from 0 to 99, or their networks, separated by commas, such as 10.0.0.0/8',
+  );
+});
+
+test.each(['nonsense', 'a=1,nonsense', '=1', 'a b=1', 'a=%zz'])(
+  'OTEL_EXPORTER_OTLP_HEADERS %s is refused by the name of its setting',
+  (OTEL_EXPORTER_OTLP_HEADERS) => {
+    expect(() => readSettings(TracingSettings, { OTEL_EXPORTER_OTLP_HEADERS })).toThrow(
+      'OTEL_EXPORTER_OTLP_HEADERS: must be name=value, several separated by commas, with percent-encoded values',
+    );
+  },
+);
+
+test.each(['authorization=Bearer%20secret', 'a=1, b=2,', 'a='])(
+  'OTEL_EXPORTER_OTLP_HEADERS may be %s',
+  (OTEL_EXPORTER_OTLP_HEADERS) => {
+    expect(() => readSettings(TracingSettings, { OTEL_EXPORTER_OTLP_HEADERS })).not.toThrow();
+  },
+);
 
 describe('secrets in files', () => {
   let folder: string;

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { splitHosts } from '@batuta/network';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
@@ -71,10 +72,24 @@ export function LogLevel(): PropertyDecorator {
  * The property is a `number | string[]`.
  */
 export function TrustedProxies(): PropertyDecorator {
+  const validator = {
+    validate: (value: number | string[]) => typeof value === 'number' || value.every(isProxyNetwork),
+    defaultMessage: () =>
+      'must be the number of proxies, from 0 to 99, or their networks, separated by commas, such as 10.0.0.0/8',
+  };
   return combineDecorators(
     Transform(({ value }: { value: string }) => (/^\d{1,2}$/.test(value) ? Number(value) : splitAtCommas(value))),
-    IsDefined(),
+    ValidateBy({ name: 'isTrustedProxies', validator }),
   );
+}
+
+/** Whether Express takes the text for an address, a network or one of its names of networks. */
+function isProxyNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 /** `k2:<base64 of 32 bytes>,k1:…`: the first key seals, every key unseals. Required. */

@@ -1,6 +1,6 @@
-import { SAMPLERS, type Sampler, type TraceSettings } from '@batuta/tracing';
+import { readExporterHeaders, SAMPLERS, type Sampler, type TraceSettings } from '@batuta/tracing';
 import { Transform } from 'class-transformer';
-import { IsIn, IsNumber, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsNumber, IsString, Max, Min, ValidateBy } from 'class-validator';
 import { Integer, LogLevel, OptionalUrl, Url, UrlOfHosts } from './decorators';
 import { PasswordOf, Secret, UserOf } from './secrets';
 
@@ -15,7 +15,13 @@ export class TracingSettings implements TraceSettings {
 
   /** Headers for the collector, `name=value`, separated by commas; values are percent-encoded. */
   @Secret()
-  @IsString()
+  @ValidateBy({
+    name: 'isExporterHeaders',
+    validator: {
+      validate: (text: string) => readExporterHeaders(text) !== undefined,
+      defaultMessage: () => 'must be name=value, several separated by commas, with percent-encoded values',
+    },
+  })
   OTEL_EXPORTER_OTLP_HEADERS = '';
 
   /** The name under which the service's spans appear; `batuta-<service>` without it. */

@@ -75,7 +75,7 @@ test('a Store that is not pipelined refuses several statements in one text', asy
 test.each([
   ['without entities', []],
   ['with entities', [AccountEntity]],
-])('opening waits for a database that starts later, %s', async (_, entities) => {
+])('opening waits for a database that starts later, and tells once why, %s', async (_, entities) => {
   const { port: behind } = new URL(stores.url);
   let refused = 0;
   const door = createServer((socket) => {
@@ -88,8 +88,11 @@ test.each([
   const url = new URL(stores.url);
   const address = door.address();
   if (typeof address === 'object' && address) url.port = String(address.port);
-  const opened = await openStore({ url: url.href, pool: 1 }, entities);
+  const reasons: unknown[] = [];
+  const onAway = (error: unknown) => reasons.push(error);
+  const opened = await openStore({ url: url.href, pool: 1 }, entities, { onAway });
   expect(await opened.ping()).toBe(true);
+  expect(reasons).toEqual([expect.any(Error)]);
   expect(refused).toBe(3);
   await opened.close();
   door.close();

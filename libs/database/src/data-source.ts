@@ -42,16 +42,20 @@ export async function openDataSource(config: DatabaseOptions, entities: Entities
 
 /**
  * Opens the database, with TypeORM repositories for `entities`. Retries for `waitMs` while the database is away and then
- * throws its error; throws any other error at once.
+ * throws its error; throws any other error at once. `onAway` gets the error of the first attempt that is repeated.
  */
 export async function openStore(
   config: DatabaseOptions,
   entities: Entities = [],
-  { waitMs = MAX_WAIT_MS } = {},
+  { waitMs = MAX_WAIT_MS, onAway }: { waitMs?: number; onAway?: (error: unknown) => void } = {},
 ): Promise<Store> {
   const until = performance.now() + waitMs;
   return retry(() => openNow(config, entities), {
-    pauseAfter: (error) => (isDatabaseAway(error) && performance.now() < until ? RETRY_INTERVAL_MS : undefined),
+    pauseAfter: (error, failures) => {
+      if (!isDatabaseAway(error) || performance.now() >= until) return undefined;
+      if (failures === 1) onAway?.(error);
+      return RETRY_INTERVAL_MS;
+    },
   });
 }
 

@@ -1,7 +1,8 @@
 import { connect, type Server } from '@nats-io/transport-node';
 import { startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { connectionOptions, inboxPrefix } from './connection';
+import { createLogger } from '@batuta/observability';
+import { connectionOptions, connectPatiently, inboxPrefix } from './connection';
 
 const CLUSTER = 'tls://gateway:a%2Cb@nats-0.nodes:4222,nats-1.nodes:4222';
 
@@ -46,4 +47,37 @@ test('a connection whose node is killed continues on another one', async () => {
   expect(hosts).toContain(next);
   await connection.close();
   await Promise.all(nodes.map((node) => node.stop()));
+});
+
+test('a service that starts while NATS is away, or is refused by it, logs once why it waits', async () => {
+  const nats = await startTestNats();
+  const { port } = nats;
+  const warnings: { err?: Error; msg: string }[] = [];
+  const logger = createLogger('test', 'warn', { write: (line) => warnings.push(JSON.parse(line)) });
+  await nats.takeAway();
+  const connecting = connectPatiently(nats.url, 'test', logger);
+  await waitUntil('the service waits', () => warnings.length > 0);
+  await nats.bringBack();
+  await (await connecting).close();
+  expect(warnings).toMatchObject([
+    { msg: 'NATS accepts no connection; the service waits for it', err: { message: expect.stringMatching(/refused/) } },
+    { msg: 'the service is connected to NATS now', server: `127.0.0.1:${port}` },
+  ]);
+  await nats.stop();
+});
+
+test('a login that NATS refuses is named in the warning', async () => {
+  const refusing = await startTestNats({ password: 'another' });
+  const { port } = refusing;
+  const warnings: { err: Error }[] = [];
+  const logger = createLogger('test', 'warn', { write: (line) => warnings.push(JSON.parse(line)) });
+  const url = new URL(refusing.url);
+  url.password = 'own';
+  const connecting = connectPatiently(url.href, 'test', logger);
+  await waitUntil('the login is refused', () => warnings.length > 0);
+  expect(warnings[0]?.err.message).toMatch(/authorization violation/i);
+  await refusing.stop();
+  const accepting = await startTestNats({ password: 'own', port });
+  await (await connecting).close();
+  await accepting.stop();
 });

@@ -1,5 +1,6 @@
 import { hostsOf, splitHosts } from '@batuta/network';
-import type { ConnectionOptions, NatsConnection, Server } from '@nats-io/transport-node';
+import type { Logger } from '@batuta/observability';
+import { connect, type ConnectionOptions, type NatsConnection, type Server } from '@nats-io/transport-node';
 
 const RECONNECT_INTERVAL_MS = 250;
 /** A connection whose server disappeared or hangs is closed after two unanswered pings, within three seconds. */
@@ -47,6 +48,36 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
     // Otherwise the client would record two stack traces per request, for an error that is rare.
     noAsyncTraces: true,
   };
+}
+
+/** Connects with the `connectionOptions`. Logs one warning that says why, when no server has accepted the first attempt. */
+export async function connectPatiently(url: string, name: string, logger?: Logger): Promise<NatsConnection> {
+  const options = connectionOptions(url, name);
+  let waits = false;
+  const connection = await connect({
+    ...options,
+    reconnectToServer(servers) {
+      const next = leastRecentlyDialed(servers);
+      // Each server has been dialed in vain. The client keeps the errors to itself while it waits for the first connection.
+      if (!waits && next !== null && next.lastConnect > 0 && !servers.some(({ didConnect }) => didConnect)) {
+        waits = true;
+        void logRefusal(options, logger);
+      }
+      return next;
+    },
+  });
+  if (waits) logger?.warn({ server: connection.getServer() }, 'the service is connected to NATS now');
+  return connection;
+}
+
+/** Dials each server once more to learn its error. */
+async function logRefusal(options: ConnectionOptions, logger?: Logger): Promise<void> {
+  try {
+    const connection = await connect({ ...options, waitOnFirstConnect: false });
+    await connection.close();
+  } catch (error) {
+    logger?.warn({ err: error, servers: options.servers }, 'NATS accepts no connection; the service waits for it');
+  }
 }
 
 /**

@@ -3,8 +3,8 @@ import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
-import { connect, errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { closeStale, connectionOptions, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
+import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { closeStale, connectPatiently, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
 import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplyInbox } from './reply-inbox';
@@ -73,7 +73,7 @@ export class Rpc {
   /** Connects to NATS and waits for a server that is not up yet. */
   static async connect(url: string, name: string, options: ConnectOptions = {}): Promise<Rpc> {
     const { timeout = DEFAULT_TIMEOUT_MS, logger, onFailure } = options;
-    const connection = await connect(connectionOptions(url, name));
+    const connection = await connectPatiently(url, name, logger);
     return new Rpc(connection, new ReplyInbox(connection, inboxPrefix(url)), timeout, logger, onFailure);
   }
 

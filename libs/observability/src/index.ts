@@ -25,3 +25,4 @@ export { StopNotice } from './stop-notice';
 export { closeServer, limitServer } from './http-server';
 export { answerUnread, isUnreadBody } from './unread-body';
 export { stopOnSignals } from './signals';
+export { runMain } from './start-failure';

@@ -43,7 +43,9 @@ export async function openResources(
   const logger = createLogger(service, settings.LOG_LEVEL);
   const { DATABASE_URL: url, DATABASE_POOL: pool, DATABASE_STATEMENT_MS: statementMs } = settings;
   const stopTracing = startTracing(service, settings);
-  const store = await openStore({ url, pool, pipelined, statementMs }, entities);
+  const store = await openStore({ url, pool, pipelined, statementMs }, entities, {
+    onAway: (error) => logger.warn({ err: error }, 'the database does not answer; the service waits for it'),
+  });
   try {
     const databaseClock = await DatabaseClock.read(store);
     const metrics = new Metrics(service, { exemplars: isTracing() });

@@ -1,4 +1,5 @@
 // This library imports no Nest, and OpenTelemetry only when tracing is switched on: the agent uses it and must stay small.
+export { readExporterHeaders } from './exporter-headers';
 export { SAMPLERS, type Sampler } from './sampling';
 export type { TraceSettings } from './settings';
 export type { Attributes, Span, SpanEnd, SpanStart } from './span';

@@ -2,6 +2,7 @@ import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@open
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { readExporterHeaders } from './exporter-headers';
 import type { TraceSettings } from './settings';
 import type { Attributes, Span, SpanMaker } from './span';
 import { traceContext } from './traceparent';
@@ -15,7 +16,7 @@ const KIND_OF_SPAN = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER };
 export function createSpanMaker(service: string, settings: TraceSettings): SpanMaker {
   const exporter = new OTLPTraceExporter({
     url: new URL('v1/traces', `${settings.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/`).href,
-    headers: headersOf(settings.OTEL_EXPORTER_OTLP_HEADERS),
+    headers: readExporterHeaders(settings.OTEL_EXPORTER_OTLP_HEADERS),
   });
   const name = settings.OTEL_SERVICE_NAME || `batuta-${service}`;
   const provider = new TracerProvider({
@@ -61,15 +62,4 @@ function toSpan(span: ReturnType<ReturnType<TracerProvider['getTracer']>['startS
 
 function withoutEmpty(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== ''));
-}
-
-/** `name=value`, several separated by commas; values are percent-encoded. */
-function headersOf(text: string): Record<string, string> {
-  const pairs = text.split(',').filter((pair) => pair.includes('='));
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
-    }),
-  );
 }

@@ -40,6 +40,20 @@ function isCompiled(main: string, flags: string[] = []): boolean {
 
 const classesIn = (code: string) => new Set(code.match(/\bclass \w+/g));
 
+test.each(COMPILED)('%s says as one line of its log why it does not start', (app) => {
+  const { status, stderr } = spawnSync(process.execPath, [join(DIST, 'apps', app, 'main.js')], {
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent' },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(JSON.parse(stderr)).toMatchObject({
+    level: 60,
+    service: app,
+    msg: 'the service could not start',
+    err: { message: expect.stringMatching(/^Settings are wrong:\n[^]*DATABASE_URL: is missing/) },
+  });
+});
+
 test.each(SERVICES)('the stack trace of a fault in %s names TypeScript sources', (service) => {
   const { status, stderr } = spawnSync(process.execPath, [join(DIST, 'apps', service, 'main.js')], {
     env: { PATH: process.env['PATH'] },
