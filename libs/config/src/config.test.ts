@@ -88,9 +88,12 @@ test.each<[string | undefined, number | string[]]>([
   expect(readSettings(ProxySettings, { TRUST_PROXY: text })).toEqual({ TRUST_PROXY: trusted });
 });
 
-test.each(['loopback', '192.168.0.1, fd00::/8', '10.0.0.0/32, uniquelocal'])('TRUST_PROXY may be %s', (TRUST_PROXY) => {
-  expect(() => readSettings(ProxySettings, { TRUST_PROXY })).not.toThrow();
-});
+test.each(['loopback', '192.168.0.1, fd00::/8', '10.0.0.0/32, uniquelocal', '10.0.0.0/255.0.0.0'])(
+  'TRUST_PROXY may be %s',
+  (TRUST_PROXY) => {
+    expect(() => readSettings(ProxySettings, { TRUST_PROXY })).not.toThrow();
+  },
+);
 
 test.each([
   'yes',
@@ -100,6 +103,7 @@ test.each([
   '10.0.0.0/0',
   '::1/129',
   '10.0.0.0/8/8',
+  '10.0.0.0/255.0.255.0',
   '10.0.0.0/8,',
   'proxy.example.com',
 ])('TRUST_PROXY %s is refused by the name of its setting', (TRUST_PROXY) => {

@@ -89,7 +89,14 @@ function isProxyNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  if (bits === undefined || (version === 4 && isNetmask(bits))) return true;
+  return /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+/** Whether the text is a mask of an IPv4 network, such as 255.0.0.0. */
+function isNetmask(text: string): boolean {
+  const bits = text.split('.').map((byte) => Number(byte).toString(2).padStart(8, '0'));
+  return isIP(text) === 4 && /^1+0*$/.test(bits.join(''));
 }
 
 /** `k2:<base64 of 32 bytes>,k1:…`: the first key seals, every key unseals. Required. */
