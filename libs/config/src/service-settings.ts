@@ -28,7 +28,9 @@ export class TracingSettings implements TraceSettings {
   @IsString()
   OTEL_SERVICE_NAME = '';
 
-  /** Which requests are traced. */
+  /**
+   * Which requests are traced: `always_on`, `always_off` or `traceidratio`, each also with `parentbased_` before it, which changes nothing.
+   */
   @IsIn(SAMPLERS, { message: `must be one of ${SAMPLERS.join(', ')}` })
   OTEL_TRACES_SAMPLER: Sampler = 'parentbased_always_on';
 
@@ -140,7 +142,7 @@ export class ServiceSettings extends DatabaseSettings {
   @Integer(0, 60_000)
   STOP_DELAY_MS = 0;
 
-  /** Log lines below this level are not written. */
+  /** Log lines below this level are not written: `trace`, `debug`, `info`, `warn`, `error`, or `silent` for none but why a start failed. */
   @LogLevel()
   LOG_LEVEL = 'info';
 
