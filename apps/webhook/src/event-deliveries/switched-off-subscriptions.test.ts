@@ -3,7 +3,6 @@ import { eventSubscription } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
 import {
-  deliveriesOf,
   deliveryOf,
   endPauses,
   EVENT_SETTINGS,
