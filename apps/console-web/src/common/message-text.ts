@@ -3,7 +3,10 @@ import { i18n } from '../i18n/instance';
 import { fieldName } from './field-name';
 import { MISSING_THINGS, refusalText } from './refusal-text';
 
-/** The message of an error in the user's language, as far as its refusal states a known rule. `labels` = the labels of the form's fields, by name. */
+/**
+ * The message of an error, in the user's language where the refusal states a known rule. `labels` = the labels of the form's fields, by the
+ * names of the fields in the API.
+ */
 export function errorText({ message, field, translation }: CallError, labels: Record<string, string> = {}): string {
   if (!field) return messageText(message);
   return `${fieldName(field.path, labels)}: ${translation?.() ?? refusalText(field.text)}`;
