@@ -1,7 +1,10 @@
-import { natsMicroservice } from '@batuta/messaging';
+import { notifications, REPLICA_NOTICE_MS } from '@batuta/contracts';
+import { natsMicroservice, Rpc } from '@batuta/messaging';
 import { limitServer, nestLogger, StopNotice } from '@batuta/observability';
 import { openResources, PeriodicTasks } from '@batuta/service';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { randomUUID } from 'node:crypto';
 import { ExecutionModule } from './app.module';
 import type { ExecutionConfig } from './config';
 
@@ -14,9 +17,11 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
     bodyParser: false,
   });
   limitServer(app.getHttpServer(), resources.logger);
-  app.connectMicroservice(natsMicroservice(config.NATS_URL, 'execution'));
+  const replica = randomUUID();
+  app.connectMicroservice(natsMicroservice(config.NATS_URL, 'execution', replica));
   await app.startAllMicroservices();
   await app.listen(config.PORT, config.HOST);
+  announceReplica(app, replica);
   return {
     url: await app.getUrl(),
     close: async () => {
@@ -28,4 +33,11 @@ export async function createExecution(config: ExecutionConfig): Promise<{ url: s
       await resources.release();
     },
   };
+}
+
+/** Announces this replica until the service stops, so that senders choose it for a part of the tenants. */
+function announceReplica(app: INestApplication, replica: string): void {
+  const announce = () => app.get(Rpc).notify(notifications.executionReplica, { replica });
+  announce();
+  app.get(PeriodicTasks).every('replica notice', REPLICA_NOTICE_MS, async () => announce());
 }

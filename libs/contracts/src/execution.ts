@@ -15,7 +15,7 @@ import type {
 import type { EvidencePage, EvidenceReply, InstanceNews, LogPage, LogRequest } from './instance-log';
 import type { EnvironmentLoad, RunDetails, RunListPage, RunsRequest, Statistics, StatisticsRequest } from './run';
 import type { DryRunReply, StartReply, StartRequest } from './start';
-import { event, rpc } from './subject';
+import { event, rpc, type ReplicaNotice } from './subject';
 
 /** The state of an instance, for the caller that waits for its answer. */
 export interface AwaitedState {
@@ -32,10 +32,13 @@ export interface AwaitedState {
 /** Counting instances stops at this number, because a queue may have millions. */
 export const MAX_COUNTED_INSTANCES = 1_000;
 
+const executionReplica = event<ReplicaNotice>('execution.replica');
+const byTenant = { replicas: executionReplica };
+
 /** The requests that execution handles. */
 export const execution = {
   /** Accepts a start, or refuses it with the error of the first check that fails. Requests with the same `instanceID` start one instance. */
-  start: rpc<StartRequest, StartReply>('execution.start'),
+  start: rpc<StartRequest, StartReply>('execution.start', byTenant),
   /** Makes the checks of a start without starting anything. */
   dryRun: rpc<Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>, DryRunReply>(
     'execution.dry-run',
@@ -144,13 +147,16 @@ export const execution = {
       inParts?: true;
     },
     { work: InstanceWork[] }
-  >('execution.claim'),
+  >('execution.claim', byTenant),
   /** `unknown` → `running`; `granted: false` = the session no longer has the instance. */
-  grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>('execution.grant'),
+  grant: rpc<HeldInstance & { sessionID: string }, { granted: boolean; desired: DesiredState }>(
+    'execution.grant',
+    byTenant,
+  ),
   /** Requeues instances that were claimed but not granted. */
   release: rpc<{ sessionID: string; instances: HeldInstance[] }, { released: number }>('execution.release'),
   /** `accepted: false` = the fencing token is old or the instance has ended: the agent drops the instance. */
-  report: rpc<ReportFrame & { sessionID: string }, { accepted: boolean; seq: number }>('execution.report'),
+  report: rpc<ReportFrame & { sessionID: string }, { accepted: boolean; seq: number }>('execution.report', byTenant),
   /** Stores a part of a picture. `environmentID` = the environment of the agent that sends the part. A repeated part has no effect. */
   keepEvidence: rpc<EvidenceFrame & { environmentID: string }, EvidenceReply>('execution.keep-evidence'),
   /**
@@ -171,6 +177,8 @@ export const execution = {
 
 /** The notifications between services, most of which execution publishes. */
 export const notifications = {
+  /** A replica of execution receives requests. */
+  executionReplica,
   /** An instance was queued in the environment. `from` = the session that released the instance or is lost; it takes no more work. */
   work: event<{ environmentID: string; from?: string }>('environment.work'),
   /** The desired state of an instance changed; the router of the session passes it on to the agent. */

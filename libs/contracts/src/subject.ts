@@ -5,6 +5,11 @@
 export interface RpcSubject<Request, Reply> {
   readonly kind: 'rpc';
   readonly subject: string;
+  /**
+   * The notification by which the replicas of the service announce themselves. With it, the requests of one tenant go to the same replica, which
+   * handles many of them in one batch; without it to any replica.
+   */
+  readonly replicas?: EventSubject<ReplicaNotice>;
   readonly _types?: { request: Request; reply: Reply };
 }
 
@@ -18,9 +23,24 @@ export interface EventSubject<Body> {
   readonly _types?: { body: Body };
 }
 
-/** Declares the subject of a request. */
-export function rpc<Request, Reply>(subject: string): RpcSubject<Request, Reply> {
-  return { kind: 'rpc', subject };
+/** A replica of a service receives requests. It says so again every `REPLICA_NOTICE_MS`. */
+export interface ReplicaNotice {
+  replica: string;
+}
+
+export const REPLICA_NOTICE_MS = 1_000;
+
+/** Declares the subject of a request; `replicas` as in `RpcSubject`. */
+export function rpc<Request, Reply>(
+  subject: string,
+  options: Pick<RpcSubject<Request, Reply>, 'replicas'> = {},
+): RpcSubject<Request, Reply> {
+  return { kind: 'rpc', subject, ...options };
+}
+
+/** The subject on which only this replica receives the requests. */
+export function subjectAt(replica: string, { subject }: { subject: string }): string {
+  return `${subject}.${replica}`;
 }
 
 /** Declares the subject of a notification. */

@@ -23,19 +23,20 @@ const logger = new Logger('messaging');
  * reaches the caller with its code and message, any other error as INTERNAL.
  */
 export function Handles<Request, Reply>(
-  { subject }: RpcSubject<Request, Reply>,
+  { subject, replicas }: RpcSubject<Request, Reply>,
   options: HandlerOptions = {},
 ): MethodOf<RequestHandler<Request, Reply>> {
   return (target, key, descriptor) => {
     wrapHandler(subject, descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
     receivesContext(target, key);
-    MessagePattern(subject, { queue: 'shared', ...options })(target, key, descriptor);
+    MessagePattern(subject, { queue: 'shared', byTenant: replicas !== undefined, ...options })(target, key, descriptor);
   };
 }
 
 /** Like `Handles`, for a method that may send partial replies through its second argument before it returns the last one. */
 export function HandlesStreaming<Request, Reply>({
   subject,
+  replicas,
 }: RpcSubject<Request, Reply>): MethodOf<(request: Request, sendPartial: (reply: Reply) => void) => Promise<Reply>> {
   return (target, key, descriptor) => {
     const method = descriptor.value;
@@ -57,7 +58,7 @@ export function HandlesStreaming<Request, Reply>({
       });
     };
     receivesContext(target, key);
-    MessagePattern(subject, { queue: 'shared' })(target, key, untyped);
+    MessagePattern(subject, { queue: 'shared', byTenant: replicas !== undefined })(target, key, untyped);
   };
 }
 

@@ -1,5 +1,5 @@
 import { atEndOfTurn } from '@batuta/async';
-import type { EventSubject, RpcSubject } from '@batuta/contracts';
+import { subjectAt, type EventSubject, type ReplicaNotice, type RpcSubject } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
@@ -7,6 +7,7 @@ import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@n
 import { closeStale, connectPatiently, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
 import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
+import { Replicas } from './replicas';
 import { ReplyInbox } from './reply-inbox';
 
 /** W3C Trace Context. */
@@ -54,12 +55,17 @@ interface RpcCallOptions<Reply> {
   raw?: boolean;
 }
 
+type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeout: number };
+
 /**
  * The client side of the message contracts. It sends the packets of Nest's NATS transport, with one reply inbox for all
  * requests; Nest's own client subscribes once per request.
  */
 export class Rpc {
   private up = true;
+  /** The replicas that each notification announces, by its subject. */
+  private readonly replicas = new Map<string, Replicas>();
+
   private constructor(
     private readonly connection: NatsConnection,
     private readonly inbox: ReplyInbox,
@@ -92,16 +98,21 @@ export class Rpc {
    * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
    * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
    * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. All requests of a tenant share the
-   * tenant's part of the service's memory and of its connections to the database.
+   * tenant's part of the service's memory and of its connections to the database, and where the contract says so they reach the same replica.
    */
   async call<Request, Reply>(
-    { subject }: RpcSubject<Request, Reply>,
+    contract: RpcSubject<Request, Reply>,
     request: Request,
     { timeout = this.timeout, ...options }: RpcCallOptions<Reply> = {},
   ): Promise<Reply> {
+    const { subject } = contract;
     if (!this.connected) throw this.reportFailure(subject, unreceivedFault(NATS_AWAY_MESSAGE));
     const packet = writePacket({ pattern: subject, data: request, id: subject }, requestHeaders());
-    const reply = await this.request<Reply>(subject, packet, { ...options, timeout }).catch((error: unknown) => {
+    const sent = { ...options, timeout, tenant: currentTenant() ?? options.tenant };
+    const replied = contract.replicas
+      ? this.requestOfTenant<Reply>(contract, contract.replicas, { packet, ...sent })
+      : this.request<Reply>(subject, { packet, ...sent });
+    const reply = await replied.catch((error: unknown) => {
       throw this.reportFailure(subject, connectionFault(error));
     });
     if (!reply) throw this.reportFailure(subject, new ApiError('UNAVAILABLE', noAnswerTo(subject)));
@@ -142,14 +153,45 @@ export class Rpc {
     await this.connection.close();
   }
 
+  /** Sends a request to the replica of its tenant; to any replica when that one is gone or could not carry out another request of the tenant. */
+  private async requestOfTenant<Reply>(
+    contract: { subject: string },
+    notification: EventSubject<ReplicaNotice>,
+    sent: SentRequest<Reply>,
+  ): Promise<ReplyPacket<Reply> | undefined> {
+    const { tenant } = sent;
+    const replicas = this.replicasThatAnnounce(notification);
+    const replica = tenant === undefined ? undefined : replicas.of(tenant);
+    if (tenant === undefined || replica === undefined) return this.request(contract.subject, sent);
+    try {
+      const reply = await this.request(subjectAt(replica, contract), sent);
+      if (!reply) replicas.forget(replica);
+      else if (reply.err?.code === 'UNAVAILABLE') replicas.avoid(tenant);
+      return reply;
+    } catch (error) {
+      if (!wasNotReceived(error)) throw error;
+      replicas.forget(replica);
+      return this.request(contract.subject, sent);
+    }
+  }
+
+  /** Subscribes at the first request: a service that sends none has no right to receive the notification. */
+  private replicasThatAnnounce(notification: EventSubject<ReplicaNotice>): Replicas {
+    const known = this.replicas.get(notification.subject);
+    if (known) return known;
+    const replicas = new Replicas();
+    this.replicas.set(notification.subject, replicas);
+    this.subscribe(notification, (notice) => replicas.announce(notice));
+    return replicas;
+  }
+
   /**
    * Sends a request and resolves with its last reply, or with undefined when that does not arrive in time. Rejects when the request cannot
    * be sent, `onPartial` throws, or no service subscribes to the subject.
    */
   private request<Reply>(
     subject: string,
-    packet: WrittenPacket,
-    { timeout, onPartial, tenant, memoryShare, raw = false }: RpcCallOptions<Reply> & { timeout: number },
+    { packet, timeout, onPartial, tenant, memoryShare, raw = false }: SentRequest<Reply>,
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
       const onReply = (message: Msg | 'unreceived' | 'missing'): boolean => {
@@ -166,7 +208,7 @@ export class Rpc {
         }
         return false;
       };
-      const sent = withTenant(packet, currentTenant() ?? tenant, memoryShare);
+      const sent = withTenant(packet, tenant, memoryShare);
       this.inbox.request(subject, packet.data, { timeout, headers: sent, onReply });
     });
   }

@@ -1,4 +1,5 @@
 import { atEndOfTurn, withTimeout, type Reservation } from '@batuta/async';
+import { subjectAt } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import {
   errors,
@@ -13,6 +14,7 @@ import {
   type CustomStrategy,
   type MessageHandler,
   type NatsContext,
+  type NatsOptions,
 } from '@nestjs/microservices';
 import { closeStale, connectionOptions } from './connection';
 import {
@@ -27,15 +29,13 @@ import { hasRawParts, readPacket, writePacket } from './packet';
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
 const DRAIN_TIME_LIMIT_MS = 2_000;
 
-/** The server side of the message contracts, for `app.connectMicroservice`. `name` appears in the server's list of clients. */
-export function natsMicroservice(url: string, name: string): CustomStrategy {
-  return {
-    strategy: new ContractServer({
-      ...connectionOptions(url, name),
-      gracefulShutdown: false,
-      serializer: PACKET_SERIALIZER,
-    }),
-  };
+/**
+ * The server side of the message contracts, for `app.connectMicroservice`. `name` appears in the server's list of clients. `replica` = the name
+ * by which the service announces this replica, if it handles requests whose contract names such a notification.
+ */
+export function natsMicroservice(url: string, name: string, replica?: string): CustomStrategy {
+  const options = { ...connectionOptions(url, name), gracefulShutdown: false, serializer: PACKET_SERIALIZER };
+  return { strategy: new ContractServer(options, replica) };
 }
 
 /** Writes replies; unlike Nest's own serializer it looks for no headers in them, because no contract has any. */
@@ -62,6 +62,13 @@ class ContractServer extends ServerNats {
   private readonly reserved = new WeakMap<object, Reservation>();
   private onLastReply: () => void = () => {};
 
+  constructor(
+    options: NatsOptions['options'],
+    private readonly replica?: string,
+  ) {
+    super(options ?? {});
+  }
+
   /** Reads the packets of handlers marked `raw` with their large parts as text. */
   protected override readonly deserializer = new PacketDeserializer((subject) => this.takesRaw(subject));
 
@@ -84,6 +91,8 @@ class ContractServer extends ServerNats {
       subscribe: (subject: string, options: SubscriptionOptions) => {
         const subscription = client.subscribe(subject, options);
         this.contractSubscriptions.push(subscription);
+        if (this.replica !== undefined && this.messageHandlers.get(subject)?.extras?.['byTenant'] === true)
+          this.contractSubscriptions.push(client.subscribe(subjectAt(this.replica, { subject }), options));
         return subscription;
       },
     });

@@ -1,12 +1,26 @@
-import { event, rpc } from '@batuta/contracts';
+import { event, rpc, type ReplicaNotice } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { currentActor, currentRequestID, currentTenant, type Actor } from '@batuta/observability';
-import { Controller, Module, type INestMicroservice, type LoggerService } from '@nestjs/common';
+import {
+  Controller,
+  Inject,
+  Module,
+  type DynamicModule,
+  type INestMicroservice,
+  type LoggerService,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice } from '../src';
 
+const replicaNotice = event<ReplicaNotice>('test.replica');
+
 export const TEST_SUBJECTS = {
+  replica: replicaNotice,
+  /** The name of the replica that handles the request. */
+  handler: rpc<{ refused?: true }, { replica: string }>('test.handler', { replicas: replicaNotice }),
+  /** Nobody ever answers. */
+  unanswered: rpc<Record<string, never>, { replica: string }>('test.unanswered', { replicas: replicaNotice }),
   double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor; tenant?: string }>('test.double'),
   slow: rpc<{ n: number }, { n: number }>('test.slow'),
   never: rpc<{ n: number }, { n: number }>('test.never'),
@@ -19,8 +33,23 @@ export const receivedNotifications: string[] = [];
 export const handledBy = new Map<object, number>();
 export const slowHandlerEvents = new EventEmitter();
 
+const REPLICA = Symbol('replica');
+
 @Controller()
 class TestHandlers {
+  constructor(@Inject(REPLICA) private readonly replica: string) {}
+
+  @Handles(TEST_SUBJECTS.handler)
+  async handler({ refused }: { refused?: true }): Promise<{ replica: string }> {
+    if (refused) throw new ApiError('UNAVAILABLE', `by ${this.replica}`);
+    return { replica: this.replica };
+  }
+
+  @Handles(TEST_SUBJECTS.unanswered)
+  unanswered(_request: Record<string, never>): Promise<{ replica: string }> {
+    return new Promise(() => {});
+  }
+
   @Handles(TEST_SUBJECTS.double)
   async double({ n }: { n: number }): Promise<{ n: number; requestID?: string; actor?: Actor; tenant?: string }> {
     if (n < 0) throw new ApiError('INVALID_MATRIX', 'n: below zero');
@@ -61,15 +90,22 @@ class TestHandlers {
 }
 
 @Module({ controllers: [TestHandlers] })
-class TestModule {}
+class TestModule {
+  static of(replica: string): DynamicModule {
+    return { module: TestModule, providers: [{ provide: REPLICA, useValue: replica }] };
+  }
+}
 
-/** Starts a replica of a service with these handlers. */
+/** Starts a replica of a service with these handlers; nobody announces it. */
 export async function startReplica(
   url: string,
   name: string,
   logger: LoggerService | false = false,
 ): Promise<INestMicroservice> {
-  const app = await NestFactory.createMicroservice(TestModule, { ...natsMicroservice(url, name), logger });
+  const app = await NestFactory.createMicroservice(TestModule.of(name), {
+    ...natsMicroservice(url, name, name),
+    logger,
+  });
   await app.listen();
   return app;
 }

@@ -1,17 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execution, notifications, schedule, webhook } from '@batuta/contracts';
+import {
+  execution,
+  notifications,
+  schedule,
+  subjectAt,
+  webhook,
+  type EventSubject,
+  type RpcSubject,
+} from '@batuta/contracts';
 import type { NatsAccess } from './nats-access';
 import { ROOT, SERVICES } from './settings';
 
-/** Every subject of the contracts by the name that code calls it. */
-const SUBJECT_BY_CONTRACT = new Map(
+type Contract = RpcSubject<unknown, unknown> | EventSubject<unknown>;
+
+/** Every contract by the name that code calls it. */
+const CONTRACTS = new Map(
   Object.entries({ execution, schedule, webhook, notifications }).flatMap(([group, members]) =>
-    Object.entries(members).map(([name, { subject }]) => [`${group}.${name}`, subject]),
+    Object.entries<Contract>(members).map(([name, contract]) => [`${group}.${name}`, contract]),
   ),
 );
 
-export const ALL_SUBJECTS = [...SUBJECT_BY_CONTRACT.values()];
+/** The subjects of the requests or notifications of a contract, with an example of a replica that receives the requests of some tenants. */
+function subjectsOf(contract: Contract): string[] {
+  const hasReplicas = contract.kind === 'rpc' && contract.replicas !== undefined;
+  return [contract.subject, ...(hasReplicas ? [subjectAt('some-replica', contract)] : [])];
+}
+
+export const ALL_SUBJECTS = [...CONTRACTS.values()].flatMap(subjectsOf);
 
 /** An inbox of a service of the previous release, whose inboxes do not contain the name of the service. */
 export const INBOX_OF_PREVIOUS_RELEASE = '_INBOX.somebody.1';
@@ -35,12 +51,14 @@ export function subjectsUsedBy(service: string): NatsAccess {
   const subscribe = new Set<string>();
   for (const text of sourceTextsOf(service)) {
     for (const [, decorator, name = ''] of text.matchAll(CONTRACT_USE)) {
-      const subject = SUBJECT_BY_CONTRACT.get(name);
-      if (subject === undefined) continue;
-      (decorator === undefined ? publish : subscribe).add(subject);
+      const contract = CONTRACTS.get(name);
+      if (!contract) continue;
+      for (const subject of subjectsOf(contract)) (decorator === undefined ? publish : subscribe).add(subject);
       if (decorator?.startsWith('@Handles')) for (const inbox of INBOXES) publish.add(inbox);
-      if (decorator === undefined && !name.startsWith('notifications.'))
+      if (decorator === undefined && contract.kind === 'rpc') {
         for (const inbox of [inboxOf(service), INBOX_OF_PREVIOUS_RELEASE]) subscribe.add(inbox);
+        if (contract.replicas) subscribe.add(contract.replicas.subject);
+      }
     }
   }
   const inOrder = (used: Set<string>) => [...ALL_SUBJECTS, ...INBOXES].filter((subject) => used.has(subject));
