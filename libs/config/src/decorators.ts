@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { splitHosts } from '@batuta/network';
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { parseSecretKeys, SECRET_KEYS_RULE } from './secret-keys';
 import { Secret } from './secrets';
 
 /** A whole number, given as text. */
@@ -101,12 +102,14 @@ function isNetmask(text: string): boolean {
 
 /** `k2:<base64 of 32 bytes>,k1:…`: the first key seals, every key unseals. Required. */
 export function SecretKeys(): PropertyDecorator {
+  const validator = {
+    validate: (text: string) => parseSecretKeys(text) !== undefined,
+    defaultMessage: () => SECRET_KEYS_RULE,
+  };
   return combineDecorators(
     Secret(),
     IsDefined({ message: 'is missing' }),
-    Matches(/^[\w-]+:[A-Za-z0-9+/=_-]+(,[\w-]+:[A-Za-z0-9+/=_-]+)*$/, {
-      message: 'must be id:base64key, several separated by commas',
-    }),
+    ValidateBy({ name: 'isSecretKeys', validator }),
   );
 }
 

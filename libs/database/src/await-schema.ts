@@ -1,5 +1,6 @@
 import { retry } from '@batuta/async';
 import { DatabaseSettings, readSettings } from '@batuta/config';
+import { endOnSignals } from '@batuta/logging';
 import { openStore } from './data-source';
 import { MIGRATIONS } from './migrations';
 import { databaseErrorCode } from './driver';
@@ -57,6 +58,7 @@ function noneIfNoTable(error: unknown): [] {
 }
 
 if (require.main === module) {
+  endOnSignals();
   const { DATABASE_URL } = readSettings(DatabaseSettings, process.env);
   // The argument names the service whose rights are awaited too; without it only the migrations are awaited.
   const [name] = process.argv.slice(2);

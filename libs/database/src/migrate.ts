@@ -1,4 +1,5 @@
 import { MigrateSettings, readSettings, servicePasswords } from '@batuta/config';
+import { endOnSignals } from '@batuta/logging';
 import type { DataSource } from 'typeorm';
 import { pendingMigrations } from './await-schema';
 import { openDataSource } from './data-source';
@@ -70,6 +71,7 @@ async function migrateAndCreateUsers(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 if (require.main === module) {
+  endOnSignals();
   migrateAndCreateUsers(process.env).catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;

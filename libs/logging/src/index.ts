@@ -2,6 +2,7 @@
 export { createLogger, type Logger } from './logger';
 export { newRequestID, REQUEST_ID_HEADER } from './request-id';
 export { faultPoint } from './fault-point';
+export { endOnSignals, stopOnSignals } from './signals';
 export {
   currentActor,
   currentRequestID,

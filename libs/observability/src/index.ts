@@ -9,6 +9,7 @@ export {
   REQUEST_ID_HEADER,
   setActor,
   setTenant,
+  stopOnSignals,
   withRequestID,
   withTenant,
   withTrace,
@@ -24,5 +25,4 @@ export { HealthController, READINESS_CHECKS, type ReadinessCheck } from './healt
 export { StopNotice } from './stop-notice';
 export { closeServer, limitServer } from './http-server';
 export { answerUnread, isUnreadBody } from './unread-body';
-export { stopOnSignals } from './signals';
 export { runMain } from './start-failure';

@@ -8,6 +8,7 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
+import { parseSecretKeys, SECRET_KEYS_RULE } from '@batuta/config';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -34,15 +35,11 @@ export class KeyRing {
   /** Random bytes for the next nonces. */
   private nonces = Buffer.alloc(0);
 
-  /** `setting` is SECRET_KEYS: `id:base64,id:base64`. Throws for a key that is not 32 bytes and for a repeated id. */
+  /** `setting` is SECRET_KEYS: `id:base64,id:base64`. Throws for any other text. */
   constructor(setting: string) {
-    for (const entry of setting.split(',')) {
-      const colon = entry.indexOf(':');
-      const id = entry.slice(0, colon);
-      const key = Buffer.from(entry.slice(colon + 1), 'base64');
-      if (colon < 1 || id.length > 32 || key.length !== KEY_BYTES || this.keys.has(id)) {
-        throw new Error(`SECRET_KEYS: key "${id}" must have an id of its own and 32 bytes in base64`);
-      }
+    const keys = parseSecretKeys(setting);
+    if (!keys) throw new Error(`SECRET_KEYS: ${SECRET_KEYS_RULE}`);
+    for (const [id, key] of keys) {
       this.keys.set(id, createSecretKey(key));
       const macKey = hkdfSync('sha256', key, '', 'batuta authentication code', KEY_BYTES);
       this.macKeys.set(id, createSecretKey(Buffer.from(macKey)));

@@ -1,5 +1,6 @@
 import { DatabaseSettings, readSettings, SecretKeys } from '@batuta/config';
 import { openStore } from '@batuta/database';
+import { endOnSignals } from '@batuta/logging';
 import { KeyRing } from './key-ring';
 import { reseal, type ResealReport } from './reseal/reseal';
 
@@ -47,6 +48,7 @@ function conclusionOf({ keyID, left, unreadable, idempotencyKeys: { count, until
 }
 
 if (require.main === module) {
+  endOnSignals();
   main().catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES } from '../support/stack/service-process';
@@ -10,6 +12,8 @@ const DIST = join(ROOT, 'dist');
 
 const KEEP_COMPILED = join(ROOT, 'scripts', 'lib', 'keep-compiled.cjs');
 const COMPILED = [...SERVICES, 'all-in-one'];
+const OTHER_PROGRAMS = ['libs/database/migrate.js', 'libs/database/await-schema.js', 'libs/secrets/reseal.js'];
+const PROGRAMS = [...COMPILED.map((app) => `apps/${app}/main.js`), ...OTHER_PROGRAMS];
 const IMAGE_FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1'];
 const BUNDLE_THAT_TELLS = 'console.error("the bundle runs");';
 const OTHER_PROCESSOR = 'data:text/javascript,Object.defineProperty(process, "arch", { value: "other" })';
@@ -52,6 +56,29 @@ test.each(COMPILED)('%s says as one line of its log why it does not start', (app
     msg: 'the service could not start',
     err: { message: expect.stringMatching(/^Settings are wrong:\n[^]*DATABASE_URL: is missing/) },
   });
+});
+
+// The code says that a handler ended the program: without one the signal would end it here, but not as process 1 of a container.
+test.each(PROGRAMS)('%s ends at once on SIGTERM while it waits for the database at its start', async (program) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port }: AddressInfo = Object(silent.address());
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: `mysql://batuta:batuta@127.0.0.1:${port}/batuta`,
+    NATS_URL: 'nats://127.0.0.1:4222',
+    GATEWAY_PUBLIC_URL: 'http://127.0.0.1',
+    OPERATOR_EMAIL: 'operator@batuta.example',
+    OPERATOR_PASSWORD: 'operator-password',
+    SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+  };
+  const child = spawn(process.execPath, [join(DIST, program)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  silent.once('connection', () => child.kill('SIGTERM'));
+  const [code, signal] = await once(child, 'exit');
+  silent.close();
+  expect({ code, signal, log }).toEqual({ code: 143, signal: null, log: '' });
 });
 
 test.each(SERVICES)('the stack trace of a fault in %s names TypeScript sources', (service) => {
