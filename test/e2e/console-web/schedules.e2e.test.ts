@@ -67,7 +67,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   await page.getByRole('heading', { name: 'terça-feira, 3 de março de 2026' }).waitFor();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await page.getByText('O processo não tem versão publicada.').waitFor();
+  await page.getByText('O processo não tem versão publicada ou está desligado.').waitFor();
   expect(new URL(page.url()).searchParams.get('day')).toBe('2026-03-04');
   expect(await seriousFaults(page)).toEqual([]);
   await takePictures(page, 'schedule');

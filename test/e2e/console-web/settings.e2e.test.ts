@@ -241,7 +241,7 @@ test('shares are read page by page, and the oldest one keeps what somebody else 
   });
 });
 
-test('the agents of an environment are shown in parts, and a new environment stays open at a press beside it', async () => {
+test('the agents of an environment are shown in parts with the names of what they run, and a new environment stays open at a press beside it', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const { environmentID } = await makeEnvironment(stack, { owner, name: 'Plant' });
@@ -249,7 +249,7 @@ test('the agents of an environment are shown in parts, and a new environment sta
   await store.write(
     `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity,
                                 connected_at, lease_until)
-     SELECT UUID(), ?, 'router', CONCAT('robot ', seq), '1.0.0', '[]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR
+     SELECT UUID(), ?, 'router', CONCAT('robot ', seq), '1.0.0', '["rest"]', 1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL 1 HOUR
        FROM seq_1_to_${MORE_THAN_A_PAGE}`,
     [environmentID],
   );
@@ -258,6 +258,7 @@ test('the agents of an environment are shown in parts, and a new environment sta
   const rows = row(page, 'robot ');
   await rows.nth(49).waitFor();
   expect(await rows.count()).toBe(50);
+  await rows.first().getByText('HTTP call rest').waitFor();
   await press(page, 'Load more');
   await rows.nth(99).waitFor();
   await press(page, 'Load more');

@@ -6,6 +6,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { useRowsShown } from '../../common/rows-shown';
+import { abilityName } from './ability-name';
 import { agentsQuery } from './queries';
 
 /** The agents that are connected now. */
@@ -26,7 +27,7 @@ export function AgentsTable({ environmentID }: { environmentID: string }) {
 }
 
 function useColumns(): Column<AgentAnswer>[] {
-  const { t } = useTranslation('environments');
+  const { t } = useTranslation(['environments', 'flow-editor']);
   return [
     { key: 'name', title: t('agents.name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
     { key: 'version', title: t('agents.version'), render: ({ runtimeVersion }) => <span>{runtimeVersion}</span> },
@@ -36,9 +37,11 @@ function useColumns(): Column<AgentAnswer>[] {
       key: 'abilities',
       title: t('agents.abilities'),
       render: ({ abilities }) => (
-        <Group gap={4}>
+        <Group gap="4px 12px">
           {abilities.map((ability) => (
-            <Code key={ability}>{ability}</Code>
+            <Text key={ability} size="sm" component="span">
+              {abilityName(ability, t)} <Code>{ability}</Code>
+            </Text>
           ))}
         </Group>
       ),

@@ -11,7 +11,7 @@ const environmentsRoute = createRoute({
 const environmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/environments/$id',
-  component: lazyScreen(() => import('./environment-page'), 'EnvironmentPage', 'environments'),
+  component: lazyScreen(() => import('./environment-page'), 'EnvironmentPage', 'environments', 'flow-editor'),
 });
 
 export const environmentRoutes = [environmentsRoute, environmentRoute] as const;

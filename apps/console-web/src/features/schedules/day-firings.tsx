@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CalendarDayAnswer, FiringAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { StatusBadge } from '../../common/status-badge';
+import { reasonText } from './firing-reason';
 import { hasTimes, FIRING_LOOKS } from './firing-looks';
 import { firingsQuery } from './queries';
 import { dayInWords, SCHEDULE_ZONE, timeInWords, zoneClock } from './zone-times';
@@ -68,9 +69,7 @@ function useColumns(): Column<FiringAnswer>[] {
     {
       key: 'reason',
       title: t('schedule.reason'),
-      render: ({ reason }) => (
-        <Text size="sm">{reason ? t(`schedule.reasons.${reason.code}`, { defaultValue: reason.message }) : '–'}</Text>
-      ),
+      render: ({ reason }) => <Text size="sm">{reason ? reasonText(reason, t) : '–'}</Text>,
     },
     {
       key: 'run',

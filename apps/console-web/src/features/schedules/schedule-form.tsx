@@ -11,6 +11,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../processes/queries';
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
+import { processOptions, stateHint } from './process-options';
 import { addSchedule, changeSchedule, readSchedule, scheduleKeys } from './queries';
 import { typedOf, valuesToStore } from './schedule-values';
 import { UpcomingTimesList } from './upcoming-times';
@@ -70,7 +71,7 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate autoComplete="off">
       <Stack>
-        {!schedule && <ProcessField {...form.getInputProps('process')} />}
+        {!schedule && <ProcessField value={pid} {...form.getInputProps('process')} />}
         <TextInput label={labels.name} required {...form.getInputProps('name')} />
         <TextInput
           label={labels.cronExpression}
@@ -133,19 +134,18 @@ function valuesOf({ name, cronExpression, matrix }: ScheduleAnswer): ScheduleVal
   return { name, cronExpression, matrix };
 }
 
-function ProcessField({ error, ...props }: { error?: ReactNode }) {
-  const { t } = useTranslation('schedules');
+function ProcessField({ error, ...props }: { value: string; error?: ReactNode }) {
+  const { t } = useTranslation(['schedules', 'processes']);
   const processes = useQuery(processChoicesQuery);
   const unread = useChoiceError(processes);
+  const chosen = processes.data?.find(({ processID }) => processID === props.value);
   return (
     <NativeSelect
       label={t('columns.process')}
+      description={stateHint(chosen, t) || undefined}
       required
       error={error ?? unread}
-      data={[
-        { value: '', label: t('form.choose') },
-        ...(processes.data ?? []).map(({ processID, processName }) => ({ value: processID, label: processName })),
-      ]}
+      data={[{ value: '', label: t('form.choose') }, ...processOptions(processes.data ?? [], t)]}
       {...props}
     />
   );

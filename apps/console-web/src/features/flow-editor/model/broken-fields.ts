@@ -31,15 +31,35 @@ export function nameAfter(name: string, before: DraftFlow, after: DraftFlow): st
   return isRenamed ? renamed.name : name;
 }
 
-/** The broken fields after the items of a list were put into another order: `order` = the former indexes of the items that stay. */
-export function reordered(
+/** Another order of the items of a list; items that the order lacks are removed. */
+export interface Reorder {
+  step: string;
+  /** JSON Pointer of the list within the step. */
+  list: string;
+  /** The former indexes of the items that stay. */
+  order: readonly number[];
+}
+
+/** The broken fields after a change of the order. */
+export function reordered(fields: readonly BrokenField[], { order, ...list }: Reorder): BrokenField[] {
+  return movedItems(fields, list, (index) => order.indexOf(index));
+}
+
+/** The broken fields of the items that stayed, after the change of the order is undone. */
+export function orderRestored(fields: readonly BrokenField[], { order, ...list }: Reorder): BrokenField[] {
+  return movedItems(fields, list, (index) => order[index] ?? -1);
+}
+
+/** Gives the fields in items of a list the items' new indexes; the fields of an item without one are removed. */
+function movedItems(
   fields: readonly BrokenField[],
-  { step, list, order }: { step: string; list: string; order: readonly number[] },
+  { step, list }: Omit<Reorder, 'order'>,
+  newIndexOf: (index: number) => number,
 ): BrokenField[] {
   return fields.flatMap((each) => {
     if (each.step !== step || !each.field.startsWith(`${list}/`)) return [each];
     const [index, ...within] = segmentsOf(each.field.slice(list.length));
-    const next = order.indexOf(Number(index));
+    const next = newIndexOf(Number(index));
     return next < 0 ? [] : [{ ...each, field: `${list}${pointerOf([next, ...within])}` }];
   });
 }

@@ -1,4 +1,4 @@
-import type { BrokenField } from './broken-fields';
+import type { BrokenField, Reorder } from './broken-fields';
 import { EMPTY_FLOW, readDraft, type DraftFlow, type ShapeProblem } from '../../../flow/draft';
 import { flowTextOf } from './flow-text';
 import { newHistory, type History } from './history';
@@ -10,6 +10,14 @@ export interface Drawing {
   flow: DraftFlow;
   /** Positions of steps that were moved by hand; while there are none, every change causes a new layout. */
   moved: ReadonlyMap<string, Position>;
+}
+
+/** A drawing with what undo needs to know of the change that made it. */
+export interface DrawnChange extends Drawing {
+  /** The list whose items the change put into another order. */
+  reorder?: Reorder;
+  /** The broken fields that the change removed. */
+  dropped?: readonly BrokenField[];
 }
 
 /** Text of the text view that is no valid flow; it is kept until it becomes valid. */
@@ -29,7 +37,7 @@ export interface OpenStep {
 }
 
 export interface EditorState {
-  history: History<Drawing>;
+  history: History<DrawnChange>;
   /** Names of the selected steps. */
   selected: readonly string[];
   selectedRoute: RouteLocation | undefined;

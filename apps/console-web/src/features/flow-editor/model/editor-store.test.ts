@@ -104,6 +104,14 @@ test('text that is no valid flow is kept beside the last flow until it becomes v
   expect(store.flow).toEqual({ start: 'a', steps: [] });
 });
 
+test('text that is no valid flow stays when there is nothing to undo or redo', () => {
+  const store = storeOf();
+  store.typeText('{"start":');
+  store.undo();
+  store.redo();
+  expect(store.getState().brokenText?.text).toBe('{"start":');
+});
+
 test('a saved definition that cannot be drawn is shown as text', () => {
   expect(new EditorStore({ steps: 7 }).getState().brokenText).toEqual({
     text: flowTextOf({ steps: 7 }),
@@ -143,6 +151,16 @@ describe('text of a field that is not JSON', () => {
     ],
   };
   const texts = (store: EditorStore) => store.getState().brokenFields.map(({ step, text }) => `${step}: ${text}`);
+
+  /** A flow whose only step has a list. */
+  function listStore(params: unknown[] = ['', 7, 8]) {
+    const store = storeOf({ start: 'a', steps: [{ name: 'a', type: 'database', params }] });
+    return {
+      store,
+      fields: () => store.getState().brokenFields.map(({ field, text }) => `${field} ${text}`),
+      order: (order: number[], value: unknown[]) => store.reorder({ step: 'a', list: '/params', order }, value),
+    };
+  }
 
   test('is an unsaved change until the field has a value again', () => {
     const store = storeOf(calls);
@@ -184,12 +202,7 @@ describe('text of a field that is not JSON', () => {
   });
 
   test('moves with its item of a list, and goes with it', () => {
-    const store = storeOf({ start: 'a', steps: [{ name: 'a', type: 'database', params: ['', '', 7] }] });
-    const fields = () => store.getState().brokenFields.map(({ field, text }) => `${field} ${text}`);
-    const order = (next: number[], params: unknown[]) => {
-      store.reorderFields('a', '/params', next);
-      store.change({ ...store.flow, steps: [{ name: 'a', type: 'database', params }] });
-    };
+    const { store, fields, order } = listStore(['', '', 7]);
     store.typeField('a', '/params/0', '{');
     store.typeField('a', '/params/2', '[');
     order([1, 0, 2], ['', '', 7]);
@@ -198,6 +211,37 @@ describe('text of a field that is not JSON', () => {
     expect(fields()).toEqual(['/params/2 {', '/params/1 [']);
     order([0, 2], ['', '']);
     expect(fields()).toEqual(['/params/1 {']);
+  });
+
+  test('goes back with its item when the move of the item is undone, and moves again with it', () => {
+    const { store, fields, order } = listStore();
+    store.typeField('a', '/params/0', '{');
+    order([1, 2, 0], [7, 8, '']);
+    order([0, 2, 1], [7, '', 8]);
+    expect(fields()).toEqual(['/params/1 {']);
+    store.undo();
+    expect(fields()).toEqual(['/params/2 {']);
+    store.undo();
+    expect(fields()).toEqual(['/params/0 {']);
+    store.redo();
+    store.redo();
+    expect(fields()).toEqual(['/params/1 {']);
+  });
+
+  test('comes back with what undo brings back', () => {
+    const { store, fields, order } = listStore();
+    store.typeField('a', '/params/0', '{');
+    store.typeField('a', '/params/2', '[');
+    order([1, 2], [7, 8]);
+    expect(fields()).toEqual(['/params/1 [']);
+    store.delete(['a']);
+    expect(fields()).toEqual([]);
+    store.undo();
+    expect(fields()).toEqual(['/params/1 [']);
+    store.undo();
+    expect(fields()).toEqual(['/params/2 [', '/params/0 {']);
+    store.undo();
+    expect(fields()).toEqual(['/params/2 [', '/params/0 {']);
   });
 
   test('goes with its step, with another value of its field and with another flow', () => {

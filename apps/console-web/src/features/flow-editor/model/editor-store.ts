@@ -9,9 +9,9 @@ import {
   type DraftStep,
   type RouteKind,
 } from '../../../flow/draft';
-import { nameAfter, reordered, staysBroken } from './broken-fields';
-import { stateOf, type Drawing, type EditorState } from './editor-state';
-import { addStep, insertInRoute, renameStep, stepNames } from './edit-steps';
+import { nameAfter, orderRestored, reordered, staysBroken, type BrokenField, type Reorder } from './broken-fields';
+import { stateOf, type Drawing, type DrawnChange, type EditorState } from './editor-state';
+import { addStep, insertInRoute, renameStep, setStepField, stepNames } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
 import { valueAt } from '../../../flow/pointer';
 import { addState, redo, undo, type History } from './history';
@@ -77,7 +77,13 @@ export class EditorStore {
 
   /** Replaces the flow as one undo step; changes of one `group`, such as typed letters, share an undo step. */
   change(flow: DraftFlow, group?: string): void {
-    this.addState({ ...this.drawing, flow }, group);
+    this.addState({ flow, moved: this.drawing.moved }, group);
+  }
+
+  /** Puts the items of a list into another order, as an undo step of its own. `value` = the list then. */
+  reorder(order: Reorder, value: unknown): void {
+    const flow = setStepField(this.flow, order.step, order.list, value);
+    this.addState({ flow, moved: this.drawing.moved, reorder: order });
   }
 
   /** Adds a step after the given one, or else after the selected one if that leads nowhere yet, so that steps become a chain. */
@@ -158,11 +164,17 @@ export class EditorStore {
   }
 
   undo(): void {
-    this.travel(undo(this.state.history));
+    const { reorder, dropped = [] } = this.drawing;
+    this.travel(undo(this.state.history), (fields) => [
+      ...(reorder ? orderRestored(fields, reorder) : fields),
+      ...dropped,
+    ]);
   }
 
   redo(): void {
-    this.travel(redo(this.state.history));
+    const history = redo(this.state.history);
+    const { reorder } = history.present;
+    this.travel(history, (fields) => (reorder ? reordered(fields, reorder) : fields));
   }
 
   /** Takes the text that the user has typed in the text view. */
@@ -184,11 +196,6 @@ export class EditorStore {
       ...this.state,
       brokenFields: text === undefined ? others : [...others, { step, field, text, value }],
     });
-  }
-
-  /** Takes along such texts when the items of a list get another order; called before the flow changes. */
-  reorderFields(step: string, list: string, order: readonly number[]): void {
-    this.set({ ...this.state, brokenFields: reordered(this.state.brokenFields, { step, list, order }) });
   }
 
   select(selected: readonly string[]): void {
@@ -224,7 +231,7 @@ export class EditorStore {
     return step && routesOf(step, 'routes').length === 0 ? { step: step.name, kind: 'routes' } : undefined;
   }
 
-  private get drawing(): Drawing {
+  private get drawing(): DrawnChange {
     return this.state.history.present;
   }
 
@@ -241,26 +248,39 @@ export class EditorStore {
     return { flow, moved: positions };
   }
 
-  private addState(drawing: Drawing, group?: string): void {
+  private addState(change: Drawing & { reorder?: Reorder }, group?: string): void {
     const { flow, moved } = this.drawing;
-    if (drawing.flow === flow && drawing.moved === moved) return;
+    if (change.flow === flow && change.moved === moved) return;
+    const { history, brokenFields } = this.state;
+    const { reorder } = change;
+    const kept = (fields: readonly BrokenField[]) =>
+      (reorder ? reordered(fields, reorder) : fields).filter((field) => staysBroken(field, change.flow));
+    const dropped = brokenFields.filter((field) => kept([field]).length === 0);
     this.set({
       ...this.state,
-      history: addState(this.state.history, drawing, { group, at: this.now() }),
-      brokenFields: this.state.brokenFields.filter((field) => staysBroken(field, drawing.flow)),
+      history: addState(history, { ...change, dropped }, { group, at: this.now() }),
+      brokenFields: kept(brokenFields),
     });
   }
 
-  private travel(history: History<Drawing>): void {
+  /** Shows another state of the history; `moveFields` = what its change does to the broken fields. */
+  private travel(
+    history: History<DrawnChange>,
+    moveFields: (fields: readonly BrokenField[]) => readonly BrokenField[],
+  ): void {
+    if (history.present === this.drawing) return;
     const { flow } = history.present;
     const names = stepNames(flow);
     const { open, selected } = this.state;
-    const broken = this.state.brokenFields.map((field) => ({ ...field, step: nameAfter(field.step, this.flow, flow) }));
+    const renamed = this.state.brokenFields.map((field) => ({
+      ...field,
+      step: nameAfter(field.step, this.flow, flow),
+    }));
     this.set({
       ...this.state,
       history,
       brokenText: undefined,
-      brokenFields: broken.filter((field) => staysBroken(field, flow)),
+      brokenFields: moveFields(renamed).filter((field) => staysBroken(field, flow)),
       selected: selected.filter((name) => names.has(name)),
       open: open && names.has(open.step) ? open : undefined,
     });

@@ -52,10 +52,10 @@ export function ListEditor(props: FieldProps<'list'>) {
   const { store } = useEditor();
   const { label, error } = useFieldTexts(props);
   const items: unknown[] = Array.isArray(value) ? value : [];
-  const change = (next: unknown[]) => onChange(next.length === 0 && !field.required ? undefined : next);
+  const valueOf = (next: unknown[]) => (next.length === 0 && !field.required ? undefined : next);
+  const change = (next: unknown[]) => onChange(valueOf(next));
   const reorder = (order: number[]) => {
-    store.reorderFields(step, pointer, order);
-    change(order.map((index) => items[index]));
+    store.reorder({ step, list: pointer, order }, valueOf(order.map((index) => items[index])));
   };
   const isFull = field.maxItems !== undefined && items.length >= field.maxItems;
   return (

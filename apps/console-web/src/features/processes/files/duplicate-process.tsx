@@ -9,8 +9,8 @@ import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { processKeys } from '../queries';
 import { loadArchive } from './archive';
+import { definitionLabels } from './definition-labels';
 import { ImportFields } from './import-fields';
-import { useDefinitionLabels } from './use-definition-labels';
 
 type ProcessName = Pick<ProcessAnswer, 'processID' | 'processName' | 'owned'>;
 
@@ -37,7 +37,6 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
   const navigate = useNavigate();
   const [name, setName] = useState(() => t('files.copyOf', { name: processName }));
   const [choices, setChoices] = useState({ environmentID: '', secret: '' });
-  const labels = useDefinitionLabels();
   const read = useQuery({
     queryKey: ['processes', 'definition', pid],
     gcTime: 0,
@@ -93,7 +92,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
           choices={choices}
           onChange={setChoices}
         />
-        {copy.error && <ErrorMessage error={copy.error} labels={labels} />}
+        {copy.error && <ErrorMessage error={copy.error} labels={definitionLabels(t)} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

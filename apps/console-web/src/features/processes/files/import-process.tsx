@@ -8,9 +8,9 @@ import { ErrorMessage } from '../../../common/error-message';
 import { showSuccessNotification } from '../../../common/notify';
 import { processKeys } from '../queries';
 import { loadArchive } from './archive';
+import { definitionLabels } from './definition-labels';
 import { ImportFields } from './import-fields';
 import type { ImportChoices, PlannedImport } from './process-archive';
-import { useDefinitionLabels } from './use-definition-labels';
 
 const MAX_SHOWN = 30;
 const NO_CHOICES: ImportChoices = { environmentID: '', secret: '' };
@@ -30,7 +30,6 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [choices, setChoices] = useState(NO_CHOICES);
-  const labels = useDefinitionLabels();
   const read = useMutation({
     mutationFn: async (archive: File) => {
       const { openArchive, hasSignedOrigin } = await loadArchive();
@@ -94,7 +93,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
           />
         )}
         {stored && plan.data && <Changes name={stored.definition.settings.processName} plan={plan.data} />}
-        {error && <ErrorMessage error={error} labels={labels} />}
+        {error && <ErrorMessage error={error} labels={definitionLabels(t)} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}

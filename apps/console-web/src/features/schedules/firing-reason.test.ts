@@ -1,0 +1,26 @@
+import { i18n } from '../../i18n/instance';
+import common from '../../common/locales/pt-BR.json';
+import schedules from './locales/pt-BR.json';
+import { reasonText } from './firing-reason';
+
+beforeAll(() =>
+  i18n.init({
+    lng: 'pt-BR',
+    defaultNS: 'common',
+    resources: { 'pt-BR': { common, schedules } },
+    interpolation: { escapeValue: false },
+  }),
+);
+
+test.each([
+  ['FORBIDDEN', 'Not allowed.', 'Quem criou o agendamento não pode mais agendar o processo.'],
+  ['PROCESS_NOT_PUBLISHED', 'The process is inactive.', 'O processo não tem versão publicada ou está desligado.'],
+  [
+    'INVALID_MATRIX',
+    'total: "x" is not an amount of money',
+    'Um valor do agendamento não serve mais para a variável. total: "x" não é um valor em dinheiro',
+  ],
+  ['OF_A_LATER_RELEASE', 'No such environment.', 'Este ambiente não existe.'],
+])('the reason %s of a time that started nothing is told in the language of the user', (code, message, text) => {
+  expect(reasonText({ code, message }, i18n.getFixedT('pt-BR', 'schedules'))).toBe(text);
+});
