@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { lettersOf } from '@batuta/json';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 
@@ -54,9 +55,9 @@ export function misspelledField(
   plain: object,
 ): { sent: string; declared: string } | undefined {
   const declared = declaredFieldsOf(type);
+  const byLetters = new Map([...declared].map((name) => [lettersOf(name), name]));
   for (const sent of Object.keys(plain)) {
-    if (declared.has(sent)) continue;
-    const meant = [...declared].find((name) => lettersOf(name) === lettersOf(sent));
+    const meant = declared.has(sent) ? undefined : byLetters.get(lettersOf(sent));
     if (meant !== undefined) return { sent, declared: meant };
   }
   return undefined;
@@ -73,10 +74,6 @@ function declaredFieldsOf(type: DtoClass | (new () => unknown)): ReadonlySet<str
   const names = new Set(rules.map(({ propertyName }) => propertyName));
   declaredFields.set(type, names);
   return names;
-}
-
-function lettersOf(name: string): string {
-  return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
 }
 
 function revealAll(dto: object): void {

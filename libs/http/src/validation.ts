@@ -24,8 +24,9 @@ export function refusedAs(code: ErrorCode, options: RefusalOptions = {}): { cont
 
 export interface PipeOptions {
   /**
-   * What happens to fields that no DTO class declares. `ignored` still refuses a query parameter that differs from a
-   * declared one only in case or punctuation, such as `dryrun` for `dryRun`: ignoring it would start for real.
+   * What happens to fields that no DTO class declares. `ignored` still refuses a field or query parameter that differs from
+   * a declared one only in case or punctuation, such as `dryrun` for `dryRun` or `environmentId` for `environmentID`:
+   * ignoring it would start for real, or elsewhere.
    */
   unknownFields?: 'refused' | 'ignored';
   /** Levels of nesting; 'unlimited' when the rules of each field limit its depth. */
@@ -46,8 +47,8 @@ export function refuseDeepNesting(value: unknown, maxDepth = MAX_DEPTH): void {
   if (isTooDeep(value, maxDepth)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);
 }
 
-function refuseMisspelledField(type: new () => unknown, query: object): void {
-  const misspelled = misspelledField(type, query);
+function refuseMisspelledField(type: new () => unknown, fields: object): void {
+  const misspelled = misspelledField(type, fields);
   if (misspelled === undefined) return;
   throw new ApiError('BAD_REQUEST', `${misspelled.sent}: is not a known field; its name is ${misspelled.declared}`);
 }
@@ -80,7 +81,7 @@ class DtoPipe extends ValidationPipe {
     const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
     if (maxDepth !== 'unlimited') refuseDeepNesting(value, maxDepth);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
-    if (unknownFields === 'ignored' && metadata.type === 'query') refuseMisspelledField(metatype, value);
+    if (unknownFields === 'ignored') refuseMisspelledField(metatype, value);
     const fields = unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value;
     const hasEmptyBody = Object.keys(fields).length === 0;
     if (hasEmptyBody && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);

@@ -1,6 +1,7 @@
 export {
   isRefusedName,
   jsonObstacle,
+  lettersOf,
   MAX_DEPTH,
   messageOfRefusedName,
   parseJsonText,

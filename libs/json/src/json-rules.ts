@@ -24,6 +24,8 @@ export interface JsonRules {
    * no value overflows the stack.
    */
   jsonObstacle: (value: unknown, maxDepth?: number) => JsonObstacle | undefined;
+  /** The ASCII letters and digits of a field's name, in lower case: equal for all spellings of one name, such as `dryRun` and `dry_run`. */
+  lettersOf: (name: string) => string;
 }
 
 /** Maximum levels of lists and objects. Deeper nesting overflows the stack of JSON.stringify; real payloads have fewer than 20. */
@@ -127,6 +129,10 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
       return undefined;
     },
 
+    lettersOf(name: string): string {
+      return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
+    },
+
     /**
      * The items of a list or object. Empty ones share one constant, because a megabyte of JSON may have half a million nodes, and allocations
      * decide the cost of visiting them.
@@ -140,7 +146,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
   return rules;
 }
 
-export const { parseJsonText, jsonObstacle, refusedName, isRefusedName } = jsonRules(MAX_DEPTH);
+export const { parseJsonText, jsonObstacle, refusedName, isRefusedName, lettersOf } = jsonRules(MAX_DEPTH);
 
 const MAX_SHOWN_CHARACTERS = 60;
 

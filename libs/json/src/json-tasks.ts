@@ -19,7 +19,8 @@ export interface JsonTasks {
   /**
    * Reads the fields with these names of a JSON object in UTF-8. A list, and a list, object or string in a field that is an object, is
    * returned as JSON text when that text has 256 characters or more. Of a field that is an object with more than `maxNames` names only
-   * the first `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with the same obstacle.
+   * the first `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with the same obstacle. The first other
+   * spelling of each name is returned as a field with the value true, so that it can be refused.
    */
   readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
   /** The JSON of a Lista, from its text: a JSON array, or items separated by commas (contract 2.6, interpretation 34). */
@@ -31,7 +32,7 @@ export interface JsonTasks {
 }
 
 /** Refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. */
-export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRules): JsonTasks {
+export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, lettersOf }: JsonRules): JsonTasks {
   /**
    * Length from which a value becomes JSON text. Shorter values are cheap to copy between threads, because their number is
    * limited: for a request by `maxNames`, for the values of a schedule when they are stored.
@@ -77,7 +78,13 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle }: JsonRule
         if (!own.isStructure(value) || Array.isArray(value)) fields.push([name, own.shortened(value, [name], raw)]);
         else fields.push([name, own.shortenedFields(value, name, maxNames, raw)]);
       }
+      for (const name of own.otherSpellings(body, names)) fields.push([name, true]);
       return { fields: Object.fromEntries(fields), raw };
+    },
+
+    otherSpellings(body: object, names: readonly string[]): string[] {
+      const meant = new Set(names.map((name) => lettersOf(name)));
+      return Object.keys(body).filter((name) => !names.includes(name) && meant.delete(lettersOf(name)));
     },
 
     shortenedFields(

@@ -73,6 +73,12 @@ test('fields with other names are left out, also those that every object inherit
   expect(await thread.readFields(Buffer.from('{}'), ['constructor'], 10)).toEqual({ fields: {} });
 });
 
+test('the first other spelling of each name is returned without its value, also beside the name itself', async () => {
+  const dense = [{ list: Array.from({ length: 300 }, () => ({})) }];
+  const json = JSON.stringify({ a: 1, Matrix: dense, ma_trix: 2, A: 3, 'b-': null, ab: 4, __proto: 5 });
+  expect(await fieldsOf(json)).toEqual({ a: 1, Matrix: true, A: true, 'b-': true });
+});
+
 test.each([
   ['{"a":1', 'syntax'],
   ['', 'syntax'],

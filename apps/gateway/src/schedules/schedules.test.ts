@@ -90,6 +90,7 @@ describe('creation', () => {
     ['text as active', { active: 'true' }, 'BAD_REQUEST', /^active:/],
     ['null as active', { active: null }, 'BAD_REQUEST', /^active:/],
     ['a number as active', { active: 1 }, 'BAD_REQUEST', /^active:/],
+    ['another spelling of active', { Active: false }, 'BAD_REQUEST', /^Active: .* is active$/],
   ])('POST /v1/schedules refuses %s', async (_, change, code, message) => {
     const response = await post({ ...validBody(), ...change });
     expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);

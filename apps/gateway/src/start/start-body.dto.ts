@@ -1,6 +1,6 @@
-import { presenceRule } from '@batuta/http';
+import { fieldRule, presenceRule } from '@batuta/http';
 import { ANY_RECORD } from '@batuta/openapi';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsQueryFlag, IsID, IsMatrix } from '../http/fields';
 
 /** The body of a start (contract 4.8). */
@@ -17,6 +17,11 @@ export class StartBody {
   @presenceRule({ optional: true })
   @IsID('INVALID_ENVIRONMENT', 'must be a UUID')
   environmentID?: string;
+
+  /** Refused, and not ignored like unknown fields: whoever sends it wants no real start. */
+  @ApiHideProperty()
+  @fieldRule('notInBody', 'is a query parameter: send ?dryRun=true', (value) => value === undefined)
+  dryRun?: unknown;
 }
 
 export const START_EXAMPLES = {

@@ -96,6 +96,17 @@ test('a body of many small objects is sent unchanged, also with an Idempotency-K
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
+test('another spelling of a field is refused in a body of many small objects too', async () => {
+  const { processID, credential, key } = await createTenant(world.registry);
+  const { body } = await callGateway(world.gateway.url, 'post', `/v1/processes/${processID}/start`, {
+    credential: credential.value,
+    key,
+    body: { Matrix: { list: Array.from({ length: 24_000 }, () => ({})) } },
+  });
+  expect(body).toEqual(refusalBody('BAD_REQUEST', /^Matrix: .* is matrix$/));
+  expect(receivedRequests).toEqual([]);
+});
+
 test.each([
   ['no body', undefined],
   ['an empty object', {}],
@@ -206,6 +217,13 @@ describe('refused bodies', () => {
     ['such a number in an object', '{"matrix":{"order":{"a":[{"b":-1e999}]}}}', 'INVALID_MATRIX', /^order: has a num/],
     ['a number that would become 0', '{"matrix":{"rate":[1e-400]}}', 'INVALID_MATRIX', /^rate: has a number/],
     ['such a number as environmentID', '{"environmentID":1e400}', 'INVALID_ENVIRONMENT', /^environmentID:/],
+    [
+      'another spelling of environmentID',
+      { environmentId: uuid() },
+      'BAD_REQUEST',
+      /^environmentId: .* is environmentID$/,
+    ],
+    ['dryRun, which is a query parameter', { dryRun: true }, 'BAD_REQUEST', /^dryRun: .*\?dryRun=true/],
     ['a list', [], 'BAD_REQUEST', /^body:/],
     ['text', '"x"', 'BAD_REQUEST', /^body:/],
     ['null', 'null', 'BAD_REQUEST', /^body:/],
