@@ -57,7 +57,7 @@ export class Process {
 
 /** A published version: its flow, Matrix and webhook mappings. Rows never change. */
 @Entity('process_version')
-export class ProcessVersion {
+export class FlowVersion {
   @PrimaryColumn({ ...ID_COLUMN, name: 'version_id' })
   id!: string;
 
