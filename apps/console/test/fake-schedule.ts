@@ -5,7 +5,7 @@ import {
   type Firing,
   type FiringPage,
   type Schedule,
-  type ScheduleChange,
+  type ScheduleChangeRequest,
   type ScheduleCreation,
   type ScheduleListPage,
   type UpcomingTime,
@@ -85,7 +85,7 @@ export class FakeSchedule {
   }
 
   @Handles(schedule.change)
-  async change(request: ScheduleChange): Promise<{ id: string }> {
+  async change(request: ScheduleChangeRequest): Promise<{ id: string }> {
     this.requests.push(request);
     if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
     return { id: request.id };

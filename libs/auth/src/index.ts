@@ -23,6 +23,6 @@ export {
   type Permission,
   type Permissions,
   type ProcessAccess,
-  type ProcessKey,
+  type ProcessKeyState,
 } from './process';
 export { authorizeHook, type WebhookUrl } from './hook';

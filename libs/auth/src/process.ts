@@ -7,7 +7,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 export type Permissions = Record<Permission, boolean>;
 
 /** What the database says of the process key that a request has sent. */
-export interface ProcessKey {
+export interface ProcessKeyState {
   /** The Identifier of the key, which the audit trail records as the executor (contract 1). */
   identifier: string;
   revoked: boolean;
@@ -22,12 +22,12 @@ export interface ProcessAccess {
   permissions: Permissions | undefined;
   apiEnabled: boolean;
   /** undefined when the request has no key of this process. */
-  key: ProcessKey | undefined;
+  key: ProcessKeyState | undefined;
 }
 
 /** A process that the caller may reach with the key that the request carries. */
 export interface AuthorizedProcess extends ProcessAccess {
-  key: ProcessKey;
+  key: ProcessKeyState;
 }
 
 /** The `X-Process-Key` header. Throws MISSING_PROCESS_KEY. */

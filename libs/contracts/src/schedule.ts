@@ -42,7 +42,7 @@ export interface ScheduleCreation {
 }
 
 /** A request to change a schedule. It may be repeated: a second time it changes nothing. */
-export interface ScheduleChange {
+export interface ScheduleChangeRequest {
   id: string;
   accountID: string;
   /** An absent field stays as it is; null as `environmentID` means the environment of the process. */
@@ -111,7 +111,7 @@ export const schedule = {
   /** The whole schedule. A share with `schedule` may read it too. */
   read: rpc<{ id: string; accountID: string }, Schedule>('schedule.read'),
   /** Throws as `create` does, and SCHEDULE_NOT_FOUND as `find` does. */
-  change: rpc<ScheduleChange, { id: string }>('schedule.change'),
+  change: rpc<ScheduleChangeRequest, { id: string }>('schedule.change'),
   setActive: rpc<{ id: string; accountID: string; active: boolean }, { id: string; active: boolean }>(
     'schedule.set-active',
   ),

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from './json-shapes';
-import { refusal } from './refusal';
+import { importRefusal } from './refusal';
 
 /** Reads the fields of a file; each refusal names the file and the field. */
 export class FieldReader {
@@ -11,7 +11,7 @@ export class FieldReader {
   ) {}
 
   static of(place: string, value: unknown): FieldReader {
-    if (!isRecord(value)) throw refusal(`${place}: must be an object`);
+    if (!isRecord(value)) throw importRefusal(`${place}: must be an object`);
     return new FieldReader(place, value);
   }
 
@@ -73,7 +73,7 @@ export class FieldReader {
   }
 
   private refuse(name: string, rule: string): never {
-    throw refusal(`${this.placeOf(name)}: ${rule}`);
+    throw importRefusal(`${this.placeOf(name)}: ${rule}`);
   }
 }
 

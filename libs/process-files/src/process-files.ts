@@ -3,7 +3,7 @@ import type { MappingItem, MatrixItem, OriginDefinition, ProcessDefinition, Proc
 import { FieldReader } from './field-reader';
 import { freeFileName } from './file-names';
 import { isRecord } from './json-shapes';
-import { refusal } from './refusal';
+import { importRefusal } from './refusal';
 import { jsonFile } from './stable-json';
 
 export const SETTINGS_FILE = 'process.json';
@@ -58,7 +58,7 @@ export function readTexts(
   const { processID, settings } = readSettings(read(SETTINGS_FILE));
   const matrix = readMatrix(read(MATRIX_FILE));
   const flow = texts.has(FLOW_FILE) ? read(FLOW_FILE).value : null;
-  if (flow !== null && !isRecord(flow)) throw refusal(`${placeOf(FLOW_FILE)}: must be an object`);
+  if (flow !== null && !isRecord(flow)) throw importRefusal(`${placeOf(FLOW_FILE)}: must be an object`);
   const paths = [...texts.keys()].filter(isOriginFile).toSorted();
   const origins = paths.map((path) => readOrigin(read(path), matrix));
   refuseDuplicates(
@@ -69,11 +69,11 @@ export function readTexts(
 }
 
 function parse(place: string, text: string | undefined): unknown {
-  if (text === undefined) throw refusal(`${place}: is missing`);
+  if (text === undefined) throw importRefusal(`${place}: is missing`);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refusal(`${place}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+    throw importRefusal(`${place}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }
 }
 
@@ -96,7 +96,7 @@ function readSettings({ place, value }: JsonFile): { processID: string | undefin
 }
 
 function readMatrix({ place, value: list }: JsonFile): MatrixItem[] {
-  if (!Array.isArray(list)) throw refusal(`${place}: must be a list`);
+  if (!Array.isArray(list)) throw importRefusal(`${place}: must be a list`);
   const items = list.map((value: unknown, index): MatrixItem => {
     const fields = FieldReader.of(`${place}: ${index}`, value);
     const name = normalizedName(fields.text('name'));
@@ -118,11 +118,11 @@ function matrixItem(place: string, name: string, type: MatrixItem['type'], given
     try {
       return publicDefinition({ id: '', name, type, default: convertDefault(type, given ?? null, name) });
     } catch (error) {
-      throw refusal(`${place}: ${error instanceof Error ? error.message : 'the default does not fit'}`);
+      throw importRefusal(`${place}: ${error instanceof Error ? error.message : 'the default does not fit'}`);
     }
   }
   if (given === undefined) return { name, type };
-  throw refusal(`${place}: ${name}: a Secreto has no default`);
+  throw importRefusal(`${place}: ${name}: a Secreto has no default`);
 }
 
 function readOrigin({ place, value }: JsonFile, matrix: MatrixItem[]): OriginDefinition {
@@ -155,12 +155,12 @@ function readEntry(place: string, value: unknown, matrix: MatrixItem[]): Mapping
   const entry = { pointer: fields.text('pointer'), variable: normalizedName(fields.text('variable')) };
   fields.end();
   if (matrix.some(({ name }) => name === entry.variable)) return entry;
-  throw refusal(`${place}: variable: ${JSON.stringify(entry.variable)} is not in ${MATRIX_FILE}`);
+  throw importRefusal(`${place}: variable: ${JSON.stringify(entry.variable)} is not in ${MATRIX_FILE}`);
 }
 
 function refuseDuplicates(place: string, names: string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw refusal(`${place}: ${JSON.stringify(twice)} is there twice`);
+  if (twice !== undefined) throw importRefusal(`${place}: ${JSON.stringify(twice)} is there twice`);
 }
 
 /** Normalizes a name like the console (docs/management-api.md). */

@@ -5,7 +5,7 @@ import { applyDifferences, type FlowNote } from './apply';
 import { differencesOf, originFile, type Difference } from './differences';
 import type { StoredProcess } from './process-files';
 import type { RemoteProcess, RemoteReader } from './read-remote';
-import { ProcessFileError, refusal } from './refusal';
+import { ProcessFileError, importRefusal } from './refusal';
 
 export interface ImportPlan {
   /** Undefined when the import creates the process. */
@@ -100,7 +100,7 @@ export class ProcessImport {
       if (remote && (differences.length === 0 || sameJson(differences, applied))) {
         return { processID: remote.process.processID, created: this.created === remote.process.processID, notes };
       }
-      if (round > MAX_ROUNDS) throw refusal('Somebody else changes the process at the same time; try again.');
+      if (round > MAX_ROUNDS) throw importRefusal('Somebody else changes the process at the same time; try again.');
       applied = undefined;
       try {
         if (remote) {
@@ -134,7 +134,7 @@ export class ProcessImport {
     if (id !== undefined && ids.length === 1) return id;
     const problem =
       ids.length === 0 ? 'is no environment of this account' : `is the name of ${ids.length} environments`;
-    throw refusal(
+    throw importRefusal(
       `${this.local.folder}: process.json: environment: ${JSON.stringify(name)} ${problem}`,
       '--environment names another one',
     );
@@ -184,7 +184,7 @@ export class ProcessImport {
     );
     if (!unsigned) return;
     const hint = 'BATUTA_SIGNATURE_SECRET holds it; files never do';
-    throw refusal(`${this.local.folder}: ${originFile(unsigned.name)}: signature: its secret is needed`, hint);
+    throw importRefusal(`${this.local.folder}: ${originFile(unsigned.name)}: signature: its secret is needed`, hint);
   }
 }
 

@@ -10,4 +10,4 @@ export class ProcessFileError extends Error {
   }
 }
 
-export const refusal = (message: string, hint?: string) => new ProcessFileError(message, hint);
+export const importRefusal = (message: string, hint?: string) => new ProcessFileError(message, hint);

@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { entityTag, requireMatch } from '../http/entity-tag';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
-import { Process, ProcessVersion } from '../registry';
+import { FlowVersion, Process } from '../registry';
 import { AllowedKeyService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
@@ -95,7 +95,7 @@ export class FlowService {
       const mappings = JSON.stringify(toPublished(origins));
       const frozen = { flow: JSON.stringify(flow), mappings, needs: needsOfFlow(flow) };
       await tx
-        .repository(ProcessVersion)
+        .repository(FlowVersion)
         .insert({ id, processID, version, ...frozen, publishedBy, publishedAt: new Date() });
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
       recordAction(tx, { action: 'flow.publish', objectID: processID, companyID, processID, detail: { version } });
@@ -111,7 +111,7 @@ export class FlowService {
    */
   private async requireRoomInProcess(tx: Store, processID: string): Promise<void> {
     const { QUOTA_VERSIONS: limit } = this.config;
-    if ((await tx.repository(ProcessVersion).countBy({ processID })) < limit) return;
+    if ((await tx.repository(FlowVersion).countBy({ processID })) < limit) return;
     throw new ApiError(
       'QUOTA_EXCEEDED',
       `A process has at most ${limit} versions (setting QUOTA_VERSIONS); continue in a new process.`,

@@ -11,10 +11,10 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import {
   Account,
   AllowedVaultKey,
+  FlowVersion,
   Process,
   ProcessKey,
   ProcessShare,
-  ProcessVersion,
   RegisteredVariable,
   ShareInvitation,
 } from '../registry';
@@ -104,7 +104,7 @@ export class ProcessService {
     await refuseActive(this.rpc, { processID: id });
     await this.store.transaction(async (tx) => {
       const { companyID, processName: name } = await lockProcess(tx, id);
-      const owned = [AllowedVaultKey, ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, ProcessVersion];
+      const owned = [AllowedVaultKey, ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, FlowVersion];
       for (const entity of owned) {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });
       }

@@ -55,9 +55,9 @@ export class Process {
   createdAt!: Date;
 }
 
-/** A published version: its flow, Matrix and webhook mappings. Rows never change. */
+/** A published version: its flow, its webhook mappings and the abilities that it needs. Rows never change. */
 @Entity('process_version')
-export class ProcessVersion {
+export class FlowVersion {
   @PrimaryColumn({ ...ID_COLUMN, name: 'version_id' })
   id!: string;
 

@@ -95,7 +95,7 @@ test('an instance that is being cancelled does not count as a use of its process
   await sweepOnce();
 });
 
-test('batches cancel a long queue, also when a replica is killed and another one continues, or two replicas do it at the same time', async () => {
+test('a long queue is cancelled in bites, also when a replica is killed and another one continues, or two replicas do it at the same time', async () => {
   const at = await makeLongQueue();
   const before = await creditsOf(world.store, at.companyID);
   await sendReport(world, at, 1, endReport('ERROR'));

@@ -40,12 +40,12 @@ describe('memory', () => {
     expect(memory.parsed.usedBytes).toBe(0);
   });
 
-  it('the memory of bodies refuses a caller that has sent too many megabytes, or too dense bodies, in a short time, before its next body is read', async () => {
+  it('the memory of bodies refuses a tenant that has sent too many megabytes, or too dense bodies, in a short time, before its next body is read', async () => {
     const memory = new BodyMemory(thread);
-    const read = (caller: string) => {
+    const read = (tenant: string) => {
       const { response, headers } = createResponse();
       const request = receivedRequest(textWithObjects(300_000));
-      const reading = memory.readJson(request, response, caller).finally(() => response.emit('close'));
+      const reading = memory.readJson(request, response, tenant).finally(() => response.emit('close'));
       return { reading, request, headers };
     };
     await read('c').reading;
@@ -65,22 +65,25 @@ describe('memory', () => {
   });
 
   it.each([
-    ['its own', 'c', 8, 'RATE_LIMITED'],
-    ['all of the', 'others', 48, 'UNAVAILABLE'],
+    ['its own', 'c', 8, 'RATE_LIMITED', /^body: too many large bodies of this company are in progress/],
+    ['all of the', 'others', 48, 'UNAVAILABLE', /^body: too many large bodies are in progress/],
   ])(
-    'the memory of bodies refuses a large body of a caller while %s memory is used',
-    async (_, user, megabytes, code) => {
+    'the memory of bodies refuses a large body of a tenant while %s memory is used',
+    async (_, user, megabytes, code, message) => {
       endWaitsAtOnce();
       const memory = new BodyMemory(thread);
       memory.read.hold(user).resize(megabytes * MEGABYTE);
       const { response, headers } = createResponse();
       const request = receivedRequest(textWithObjects(10_000));
-      await expect(memory.readJson(request, response, 'c')).rejects.toMatchObject({ code });
+      await expect(memory.readJson(request, response, 'c')).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(message),
+      });
       expect([request.readableDidRead, headers['Retry-After']]).toEqual([false, '1']);
     },
   );
 
-  it('the memory of bodies refuses a body whose parsed size exceeds the share of its caller, before it is parsed', async () => {
+  it('the memory of bodies refuses a body whose parsed size exceeds the share of its tenant, before it is parsed', async () => {
     endWaitsAtOnce();
     const memory = new BodyMemory(thread);
     memory.parsed.hold('c').resize(32 * MEGABYTE);

@@ -16,10 +16,10 @@ const MAX_WAIT_MS = 2_000;
 const TEXT_COPIES = 2;
 
 /**
- * Bounds the memory of large bodies, per caller and in total: their bytes while they are read, and their parsed values
- * until the answer. A body that does not fit waits and is then refused: with RATE_LIMITED if the caller's share is used
- * up, with UNAVAILABLE if the total is. It also bounds the bytes of large bodies that one caller sends per second,
- * because all callers share the processor that parses them.
+ * Bounds the memory of large bodies, per tenant and in total: their bytes while they are read, and their parsed values
+ * until the answer. A body that does not fit waits and is then refused: with RATE_LIMITED if the tenant's share is used
+ * up, with UNAVAILABLE if the total is. It also bounds the bytes of large bodies that one tenant sends per second,
+ * because all tenants share the processor that parses them.
  */
 @Injectable()
 export class BodyMemory {
@@ -33,23 +33,23 @@ export class BodyMemory {
    * The parsed body of a `/v1` request, whose sender has been authorized. A body that takes long to parse has a RawJson
    * in place of each long list and object. Throws what `requireJson` and `readRawBody` throw.
    */
-  async readJson(request: Request, response: Response, caller: string): Promise<Record<string, unknown>> {
+  async readJson(request: Request, response: Response, tenant: string): Promise<Record<string, unknown>> {
     requireJson(request.headers);
-    const { bytes, reservation } = await this.readRaw(request, response, caller);
+    const { bytes, reservation } = await this.readRaw(request, response, tenant);
     try {
       return bytes.length > MAX_SMALL_BODY_BYTES
-        ? await this.parseLarge(bytes, response, caller)
+        ? await this.parseLarge(bytes, response, tenant)
         : parseJsonBody(bytes);
     } finally {
       reservation.release();
     }
   }
 
-  private async parseLarge(bytes: Buffer, response: Response, caller: string): Promise<Record<string, unknown>> {
+  private async parseLarge(bytes: Buffer, response: Response, tenant: string): Promise<Record<string, unknown>> {
     const weight = jsonWeight(bytes);
-    this.requireWithinRate(caller, response);
-    this.rate.add(caller, costOfJson(bytes.length, weight) - bytes.length);
-    const parsed = await reserveMemory(this.parsed, caller, weight, response);
+    this.requireWithinRate(tenant, response);
+    this.rate.add(tenant, costOfJson(bytes.length, weight) - bytes.length);
+    const parsed = await reserveMemory(this.parsed, tenant, weight, response);
     // The response of a client that has disconnected meanwhile emits no further `close`.
     if (response.closed) parsed.release();
     else response.once('close', () => parsed.release());
@@ -63,17 +63,17 @@ export class BodyMemory {
   async readRaw(
     request: Request,
     response: Response,
-    caller: string,
+    tenant: string,
   ): Promise<{ bytes: Buffer; reservation: Reservation }> {
     const expected = expectedBytes(request);
     // A small body is not counted: Node buffers as many bytes of each connection anyway.
     const isSmall = expected <= MAX_SMALL_BODY_BYTES;
-    if (!isSmall) this.requireWithinRate(caller, response);
-    const reservation = isSmall ? this.read.hold(caller) : await reserveMemory(this.read, caller, expected, response);
+    if (!isSmall) this.requireWithinRate(tenant, response);
+    const reservation = isSmall ? this.read.hold(tenant) : await reserveMemory(this.read, tenant, expected, response);
     try {
       const bytes = await readRawBody(request);
       reservation.resize(bytes.length);
-      if (bytes.length > MAX_SMALL_BODY_BYTES) this.rate.add(caller, bytes.length);
+      if (bytes.length > MAX_SMALL_BODY_BYTES) this.rate.add(tenant, bytes.length);
       return { bytes, reservation };
     } catch (error) {
       reservation.release();
@@ -81,9 +81,9 @@ export class BodyMemory {
     }
   }
 
-  /** Throws RATE_LIMITED while the caller's earlier large bodies exceed its bytes per second. */
-  private requireWithinRate(caller: string, response: Response): void {
-    const waitMs = this.rate.waitMs(caller);
+  /** Throws RATE_LIMITED while the tenant's earlier large bodies exceed its bytes per second. */
+  private requireWithinRate(tenant: string, response: Response): void {
+    const waitMs = this.rate.waitMs(tenant);
     if (waitMs === 0) return;
     response.setHeader('Retry-After', String(Math.ceil(waitMs / 1_000)));
     throw new ApiError('RATE_LIMITED', 'body: too many megabytes in a short time; try again later.');
@@ -102,14 +102,14 @@ function expectedBytes({ headers }: Request): number {
 
 async function reserveMemory(
   budget: ByteBudget,
-  caller: string,
+  tenant: string,
   bytes: number,
   response: Response,
 ): Promise<Reservation> {
-  const reservation = await budget.reserveWithin(caller, bytes, MAX_WAIT_MS);
+  const reservation = await budget.reserveWithin(tenant, bytes, MAX_WAIT_MS);
   if (reservation) return reservation;
   response.setHeader('Retry-After', '1');
-  throw budget.limitExceededBy(caller, bytes) === 'tenant'
-    ? new ApiError('RATE_LIMITED', 'body: too many large bodies of this caller are in progress; try again.')
+  throw budget.limitExceededBy(tenant, bytes) === 'tenant'
+    ? new ApiError('RATE_LIMITED', 'body: too many large bodies of this company are in progress; try again.')
     : new ApiError('UNAVAILABLE', 'body: too many large bodies are in progress for the moment; try again.');
 }

@@ -4,7 +4,7 @@ import type {
   CalendarDay,
   FiringPage,
   Schedule,
-  ScheduleChange,
+  ScheduleChangeRequest,
   ScheduleCreation,
   ScheduleDraft,
   ScheduleListPage,
@@ -112,7 +112,7 @@ export class ScheduleService {
    * Makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
    * expression still fire; the new expression begins with its next time.
    */
-  async change({ id, accountID, changes }: ScheduleChange): Promise<void> {
+  async change({ id, accountID, changes }: ScheduleChangeRequest): Promise<void> {
     const expression = changes.cronExpression?.trim();
     if (expression !== undefined) parseCron(expression);
     const { row: found } = await this.requireVisible(

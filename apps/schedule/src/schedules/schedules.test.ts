@@ -1,4 +1,4 @@
-import { notifications, schedule, type ScheduleChange } from '@batuta/contracts';
+import { notifications, schedule, type ScheduleChangeRequest } from '@batuta/contracts';
 import { setActor, withRequestID } from '@batuta/observability';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { v7 as uuid } from 'uuid';
@@ -79,7 +79,8 @@ describe('schedules', () => {
     });
     const { ownerID: accountID, environmentID } = registered;
     const id = await addSchedule(world, registered, { matrix: { total: '1' }, environmentID });
-    const change = (changes: ScheduleChange['changes']) => world.rpc.call(schedule.change, { id, accountID, changes });
+    const change = (changes: ScheduleChangeRequest['changes']) =>
+      world.rpc.call(schedule.change, { id, accountID, changes });
     const read = () => world.rpc.call(schedule.read, { id, accountID });
     const before = await read();
     await change({});
@@ -87,7 +88,7 @@ describe('schedules', () => {
     expect(await read()).toEqual({ ...before, name: 'Early' });
     await change({ matrix: {}, environmentID: null });
     expect(await read()).toMatchObject({ name: 'Early', matrix: {}, cronExpression: before.cronExpression });
-    const refusals: [ScheduleChange['changes'], string][] = [
+    const refusals: [ScheduleChangeRequest['changes'], string][] = [
       [{ cronExpression: 'daily' }, 'INVALID_CRON'],
       [{ matrix: { total: '1,2,3' } }, 'INVALID_MATRIX'],
       [{ matrix: { pin: '1234' } }, 'INVALID_MATRIX'],
