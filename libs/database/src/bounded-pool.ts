@@ -10,6 +10,7 @@ import {
   type DriverConnection,
   type DriverPool,
 } from './driver';
+import { withholdValues } from './withhold-values';
 
 /** Longest wait for a connection, and maximum number of waiting callers; they bound the memory that a hanging database costs. */
 const MAX_WAIT_MS = 3_000;
@@ -224,6 +225,7 @@ export class BoundedPool {
       discarded: false,
     };
     this.states.set(connection, state);
+    withholdValues(connection);
     connection.on('end', () => this.onConnectionLost(connection));
     connection.on('error', () => this.onConnectionLost(connection));
     connection.stream.setTimeout(statementMs);

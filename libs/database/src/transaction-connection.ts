@@ -12,8 +12,14 @@ interface TransactionOptions {
   statementMs?: number;
 }
 
-interface QueuedStatement {
+interface Statement {
+  /** The text with its values, which is sent. */
   text: string;
+  /** The text with placeholders, which an error shows. */
+  sql: string;
+}
+
+interface QueuedStatement extends Statement {
   /** The parameter is `never`, because the callbacks of statements with any type of result must fit here. */
   resolve(result: never): void;
   reject(error: unknown): void;
@@ -30,7 +36,7 @@ export class TransactionConnection {
   /** The last error of the database in this transaction. */
   private fault: unknown;
   private queued: QueuedStatement[] = [];
-  private readonly statementsAtCommit: string[] = [];
+  private readonly statementsAtCommit: Statement[] = [];
 
   private constructor(
     private readonly pool: BoundedPool,
@@ -50,20 +56,21 @@ export class TransactionConnection {
   query<Result>(sql: string, parameters: unknown[]): Promise<Result> {
     const text = this.connection.format(sql, parameters);
     return new Promise((resolve, reject) => {
-      this.queued.push({ text, resolve, reject });
+      this.queued.push({ text, sql, resolve, reject });
       if (this.queued.length === 1) queueMicrotask(() => void this.sendQueued());
     });
   }
 
   /** Runs a statement right before the COMMIT and drops its result. */
   atCommit(sql: string, parameters: unknown[]): void {
-    this.statementsAtCommit.push(this.connection.format(sql, parameters));
+    this.statementsAtCommit.push({ text: this.connection.format(sql, parameters), sql });
   }
 
   async commit(): Promise<void> {
     const statements = this.statementsAtCommit.splice(0);
     if (this.begun || statements.length > 0) {
-      for (const message of intoMessages([...statements, 'COMMIT'])) await this.sendWithoutResults(message);
+      for (const message of intoMessages([...statements, withoutParameters('COMMIT')]))
+        await this.sendWithoutResults(message);
     }
     this.connection.release();
   }
@@ -71,7 +78,7 @@ export class TransactionConnection {
   /** Rolls back, or destroys a connection that cannot roll back. */
   async rollback(): Promise<void> {
     try {
-      if (this.begun) await this.send(['ROLLBACK']);
+      if (this.begun) await this.send([withoutParameters('ROLLBACK')]);
       this.pool.release(this.connection, this.fault);
     } catch {
       this.pool.discard(this.connection);
@@ -81,7 +88,7 @@ export class TransactionConnection {
   private async sendQueued(): Promise<void> {
     const queued = this.queued.splice(0);
     try {
-      const results = await this.send(queued.map(({ text }) => text));
+      const results = await this.send(queued);
       for (const [index, result] of results.entries()) queued[index]?.resolve(result);
     } catch (error) {
       // Every statement of the message is rejected: the transaction is lost, whichever statement failed.
@@ -90,60 +97,70 @@ export class TransactionConnection {
   }
 
   /** The results of the statements, in their order. */
-  private async send(statements: string[]): Promise<never[]> {
+  private async send(statements: Statement[]): Promise<never[]> {
     const openingStatements = this.opening();
     const all = [...openingStatements, ...statements];
     const results = this.pipelined && all.length > 1 ? await this.sendTogether(all) : await this.sendOneByOne(all);
     return results.slice(openingStatements.length);
   }
 
-  private async sendWithoutResults(statements: string[]): Promise<void> {
+  private async sendWithoutResults(statements: Statement[]): Promise<void> {
     const all = [...this.opening(), ...statements];
     if (!this.pipelined || all.length === 1) await this.sendOneByOne(all);
-    else await this.run(asBlock(all.join(';\n')));
+    else await this.run(asBlock(together(all)));
   }
 
-  private opening(): string[] {
+  private opening(): Statement[] {
     if (this.begun) return [];
     this.begun = true;
-    return ['START TRANSACTION'];
+    return [withoutParameters('START TRANSACTION')];
   }
 
-  private async sendTogether(statements: string[]): Promise<never[]> {
-    return Array.from<never>(await this.run(statements.join(';\n')));
+  private async sendTogether(statements: Statement[]): Promise<never[]> {
+    return Array.from<never>(await this.run(together(statements)));
   }
 
-  private async sendOneByOne(statements: string[]): Promise<never[]> {
+  private async sendOneByOne(statements: Statement[]): Promise<never[]> {
     const results: never[] = [];
     for (const statement of statements) results.push(await this.run(statement));
     return results;
   }
 
-  private run(text: string): Promise<never> {
+  private run({ text, sql }: Statement): Promise<never> {
     return new Promise((resolve, reject) => {
       this.connection.query<never>(text, (error, result) => {
         if (!error) return resolve(result);
         this.fault = error;
-        return reject(asError(error));
+        return reject(Object.assign(asError(error), { sql }));
       });
     });
   }
 }
 
+function withoutParameters(sql: string): Statement {
+  return { text: sql, sql };
+}
+
+function together(statements: Statement[]): Statement {
+  const joined = (form: keyof Statement) => statements.map((statement) => statement[form]).join(';\n');
+  return { text: joined('text'), sql: joined('sql') };
+}
+
 /** MariaDB sends one result for a block instead of one per statement; MySQL reads the block's frame as comments. */
-function asBlock(text: string): string {
-  return text.length > MAX_BLOCK_CHARACTERS ? text : `/*M! BEGIN NOT ATOMIC */ ${text} /*M! ; END */`;
+function asBlock({ text, sql }: Statement): Statement {
+  return { text: text.length > MAX_BLOCK_CHARACTERS ? text : `/*M! BEGIN NOT ATOMIC */ ${text} /*M! ; END */`, sql };
 }
 
 /** Divides statements into as few messages as possible, in their order. */
-function intoMessages(statements: string[]): string[][] {
-  const messages: string[][] = [];
+function intoMessages(statements: Statement[]): Statement[][] {
+  const messages: Statement[][] = [];
   let room = 0;
-  for (const text of statements) {
+  for (const statement of statements) {
+    const { length } = statement.text;
     const current = messages.at(-1);
-    if (current && text.length <= room) current.push(text);
-    else messages.push([text]);
-    room = (current && text.length <= room ? room : MAX_MESSAGE_CHARACTERS) - text.length;
+    if (current && length <= room) current.push(statement);
+    else messages.push([statement]);
+    room = (current && length <= room ? room : MAX_MESSAGE_CHARACTERS) - length;
   }
   return messages;
 }

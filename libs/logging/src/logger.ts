@@ -15,7 +15,8 @@ export function createLogger(
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       mixin: loggedContext,
-      redact: ['req.headers.authorization', 'req.headers.cookie', 'req.headers["x-process-key"]'],
+      // An error of TypeORM has the values of its statement.
+      redact: ['err.parameters', 'req.headers.authorization', 'req.headers.cookie', 'req.headers["x-process-key"]'],
     },
     destination,
   );

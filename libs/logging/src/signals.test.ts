@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { createLogger } from './logger';
 import { endOnSignals, stopOnSignals } from './signals';
 
@@ -15,7 +14,7 @@ test.each([
   ['SIGINT', 128 + 2],
 ] as const)('%s ends a program that has not started yet with the code %i', (signal, code) => {
   endOnSignals();
-  process.emit(signal, signal, constants.signals[signal]);
+  process.emit(signal, signal);
   expect(exit.mock.calls).toEqual([[code]]);
 });
 
@@ -25,19 +24,19 @@ test.each(SIGNALS)(
     endOnSignals();
     const closed = Promise.withResolvers<void>();
     stopOnSignals({ close: () => closed.promise }, logger);
-    process.emit(signal);
+    process.emit(signal, signal);
     expect(exit).not.toHaveBeenCalled();
     closed.resolve();
     await closed.promise;
     expect(exit.mock.calls).toEqual([[0]]);
-    process.emit(signal);
+    process.emit(signal, signal);
     expect(exit.mock.calls).toEqual([[0], [1]]);
   },
 );
 
 test('a service that does not close cleanly exits with 1', async () => {
   stopOnSignals({ close: () => Promise.reject(new Error('closing fails')) }, logger);
-  process.emit('SIGTERM');
+  process.emit('SIGTERM', 'SIGTERM');
   await new Promise(setImmediate);
   expect(exit.mock.calls).toEqual([[1]]);
 });

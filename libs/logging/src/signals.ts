@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Logger } from './logger';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -28,6 +29,6 @@ export function stopOnSignals(service: { close(): Promise<void> }, logger: Logge
   for (const signal of STOP_SIGNALS) process.on(signal, stop).off(signal, endNow);
 }
 
-function endNow(_signal: string, number: number): void {
-  process.exit(128 + number);
+function endNow(signal: NodeJS.Signals): void {
+  process.exit(128 + constants.signals[signal]);
 }
