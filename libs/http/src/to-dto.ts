@@ -55,9 +55,11 @@ export function misspelledField(
   plain: object,
 ): { sent: string; declared: string } | undefined {
   const declared = declaredFieldsOf(type);
+  const unknown = Object.keys(plain).filter((name) => !declared.has(name));
+  if (unknown.length === 0) return undefined;
   const byLetters = new Map([...declared].map((name) => [lettersOf(name), name]));
-  for (const sent of Object.keys(plain)) {
-    const meant = declared.has(sent) ? undefined : byLetters.get(lettersOf(sent));
+  for (const sent of unknown) {
+    const meant = byLetters.get(lettersOf(sent));
     if (meant !== undefined) return { sent, declared: meant };
   }
   return undefined;
