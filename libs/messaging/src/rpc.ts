@@ -3,7 +3,14 @@ import { subjectAt, type EventSubject, type ReplicaNotice, type RpcSubject } fro
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
-import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import {
+  errors,
+  headers,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from '@nats-io/transport-node';
 import { closeStale, connectPatiently, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
 import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
@@ -55,6 +62,12 @@ interface RpcCallOptions<Reply> {
   raw?: boolean;
 }
 
+interface AnnouncedReplicas {
+  replicas: Replicas;
+  subscription: Subscription;
+  subscribe: () => Subscription;
+}
+
 type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeout: number };
 
 /**
@@ -63,8 +76,8 @@ type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeo
  */
 export class Rpc {
   private up = true;
-  /** The replicas that each notification announces, by its subject. */
-  private readonly replicas = new Map<string, Replicas>();
+  /** By the subject of the notification that announces them. */
+  private readonly announced = new Map<string, AnnouncedReplicas>();
 
   private constructor(
     private readonly connection: NatsConnection,
@@ -139,12 +152,8 @@ export class Rpc {
   }
 
   /** Subscribes to a notification outside of a Nest controller. Returns a function that unsubscribes. */
-  subscribe<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): () => void {
-    const subscription = this.connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (!error) listener(message.json<{ data: Body }>().data);
-      },
-    });
+  subscribe<Body>(notification: EventSubject<Body>, listener: (body: Body) => void): () => void {
+    const subscription = this.openSubscription(notification, listener);
     return () => subscription.unsubscribe();
   }
 
@@ -177,12 +186,26 @@ export class Rpc {
 
   /** Subscribes at the first request: a service that sends none has no right to receive the notification. */
   private replicasThatAnnounce(notification: EventSubject<ReplicaNotice>): Replicas {
-    const known = this.replicas.get(notification.subject);
-    if (known) return known;
+    const known = this.announced.get(notification.subject);
+    if (known) return known.replicas;
     const replicas = new Replicas();
-    this.replicas.set(notification.subject, replicas);
-    this.subscribe(notification, (notice) => replicas.announce(notice));
+    const subscribe = () => this.openSubscription(notification, (notice) => replicas.announce(notice));
+    this.announced.set(notification.subject, { replicas, subscribe, subscription: subscribe() });
     return replicas;
+  }
+
+  /** A server with the permissions of the previous release refuses these subscriptions; the one that takes its place may not. */
+  private subscribeAgainToReplicas(): void {
+    for (const announced of this.announced.values())
+      if (announced.subscription.isClosed()) announced.subscription = announced.subscribe();
+  }
+
+  private openSubscription<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): Subscription {
+    return this.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) listener(message.json<{ data: Body }>().data);
+      },
+    });
   }
 
   /**
@@ -229,6 +252,7 @@ export class Rpc {
       }
       if (status.type === 'reconnect') {
         this.up = true;
+        this.subscribeAgainToReplicas();
         this.logger?.warn({ server: status.server }, 'the connection to NATS is back');
       }
     }

@@ -55,6 +55,8 @@ type SendReply = (response: unknown) => unknown;
 
 class ContractServer extends ServerNats {
   private readonly contractSubscriptions: Subscription[] = [];
+  /** The subscriptions to the subjects of this replica alone. */
+  private readonly ownSubscriptions = new Map<string, { options: SubscriptionOptions; subscription: Subscription }>();
   /** Requests in flight, each as the function that sends its replies. */
   private readonly inFlight = new Set<SendReply>();
   private readonly largeRequests = new LargeRequests();
@@ -91,8 +93,10 @@ class ContractServer extends ServerNats {
       subscribe: (subject: string, options: SubscriptionOptions) => {
         const subscription = client.subscribe(subject, options);
         this.contractSubscriptions.push(subscription);
-        if (this.replica !== undefined && this.messageHandlers.get(subject)?.extras?.['byTenant'] === true)
-          this.contractSubscriptions.push(client.subscribe(subjectAt(this.replica, { subject }), options));
+        if (this.replica !== undefined && this.messageHandlers.get(subject)?.extras?.['byTenant'] === true) {
+          const own = subjectAt(this.replica, { subject });
+          this.ownSubscriptions.set(own, { options, subscription: client.subscribe(own, options) });
+        }
         return subscription;
       },
     });
@@ -112,6 +116,7 @@ class ContractServer extends ServerNats {
       }
       if (status.type === 'reconnect') {
         isUp = true;
+        this.subscribeAgain(client);
         this.logger.warn(`the connection to NATS (${status.server}) that receives requests is back`);
       }
     }
@@ -159,6 +164,15 @@ class ContractServer extends ServerNats {
     await super.close();
   }
 
+  /**
+   * A server with the permissions of the previous release refuses the subjects of this replica alone; the one that takes its place may not.
+   * Until then these requests find nobody there, and are sent to any replica.
+   */
+  private subscribeAgain(client: NatsConnection): void {
+    for (const [subject, own] of this.ownSubscriptions)
+      if (own.subscription.isClosed()) own.subscription = client.subscribe(subject, own.options);
+  }
+
   private takesRaw(subject: string): boolean {
     return this.messageHandlers.get(subject)?.extras?.['raw'] === true;
   }
@@ -169,7 +183,9 @@ class ContractServer extends ServerNats {
   }
 
   private async drain(): Promise<void> {
-    await Promise.all(this.contractSubscriptions.splice(0).map((subscription) => subscription.drain()));
+    const own = [...this.ownSubscriptions.values()].map(({ subscription }) => subscription);
+    this.ownSubscriptions.clear();
+    await Promise.all([...this.contractSubscriptions.splice(0), ...own].map((subscription) => subscription.drain()));
     while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
   }
 }

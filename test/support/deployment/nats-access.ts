@@ -15,12 +15,16 @@ export interface ShippedNats {
   stop(): Promise<void>;
 }
 
-/** A private nats-server with the configuration file as it is shipped, on free ports of the loopback. */
-export async function startShippedNats(configFile: string, env: Record<string, string>): Promise<ShippedNats> {
+/** A private nats-server with the configuration file as it is shipped, on the loopback; without `port` on a free one. */
+export async function startShippedNats(
+  configFile: string,
+  env: Record<string, string>,
+  port = -1,
+): Promise<ShippedNats> {
   const { natsServer } = await ensureServers();
   const home = await mkdtemp(join(tmpdir(), 'batuta-shipped-nats-'));
   const logFile = join(home, 'nats.log');
-  const free = ['--addr', '127.0.0.1', '--port', '-1', '--http_port', '-1', '--ports_file_dir', home];
+  const free = ['--addr', '127.0.0.1', '--port', String(port), '--http_port', '-1', '--ports_file_dir', home];
   const child = await startChild({
     command: natsServer,
     args: ['--config', configFile, ...free],
