@@ -185,7 +185,8 @@ class ContractServer extends ServerNats {
   private async drain(): Promise<void> {
     const own = [...this.ownSubscriptions.values()].map(({ subscription }) => subscription);
     this.ownSubscriptions.clear();
-    await Promise.all([...this.contractSubscriptions.splice(0), ...own].map((subscription) => subscription.drain()));
+    const open = [...this.contractSubscriptions.splice(0), ...own].filter((subscription) => !subscription.isClosed());
+    await Promise.all(open.map((subscription) => subscription.drain()));
     while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
   }
 }
