@@ -48,8 +48,15 @@ test('the error names every wrong setting at once and shows no value', () => {
   expect(read).not.toThrow(/s3cret/);
 });
 
-test.each(['0', '11', '1.5', 'NaN', 'Infinity', '1,5', 'one'])('%s is not a whole number from 1 to 10', (SIZE) => {
-  expect(() => readSettings(Settings, { NAME: 'a', SIZE })).toThrow(/SIZE: must be a whole number from 1 to 10/);
+test.each(['0', '11', '1.5', 'NaN', 'Infinity', '1,5', 'one', '1e0', '0x5', '5_0', '5s', ' '])(
+  '%j is not a whole number from 1 to 10',
+  (SIZE) => {
+    expect(() => readSettings(Settings, { NAME: 'a', SIZE })).toThrow(/SIZE: must be a whole number from 1 to 10/);
+  },
+);
+
+test('spaces around a whole number do not count', () => {
+  expect(readSettings(Settings, { NAME: 'a', SIZE: ' 5\n' }).SIZE).toBe(5);
 });
 
 test('undeclared variables are neither read nor copied', () => {
