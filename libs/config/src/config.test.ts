@@ -77,6 +77,18 @@ test('a subclass has the settings of its base class', () => {
   expect(readSettings(OwnSettings, env)).toMatchObject({ ...env, PORT: 7, LOG_LEVEL: 'info', OWN: 'own' });
 });
 
+test.each(['mysql://u:p@x', 'mysql://u:p@x/', 'mysql://u:p@x:3306/?ssl={}'])(
+  'the database address %s, which names no database, is refused',
+  (DATABASE_URL) => {
+    const env = { DATABASE_URL, NATS_URL: 'nats://127.0.0.1:1' };
+    expect(() => readSettings(ServiceSettings, env)).toThrow(
+      new Error(
+        'Settings are wrong:\n  DATABASE_URL: must name the database, as in mysql://user:password@host:3306/database',
+      ),
+    );
+  },
+);
+
 test('a database address of another kind is refused', () => {
   const env = { DATABASE_URL: 'postgres://x/y', NATS_URL: 'nats://127.0.0.1:1' };
   expect(() => readSettings(ServiceSettings, env)).toThrow(/DATABASE_URL: must begin with mysql/);
