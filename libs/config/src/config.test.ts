@@ -48,8 +48,15 @@ test('the error names every wrong setting at once and shows no value', () => {
   expect(read).not.toThrow(/s3cret/);
 });
 
-test.each(['0', '11', '1.5', 'NaN', 'Infinity', '1,5', 'one'])('%s is not a whole number from 1 to 10', (SIZE) => {
-  expect(() => readSettings(Settings, { NAME: 'a', SIZE })).toThrow(/SIZE: must be a whole number from 1 to 10/);
+test.each(['0', '11', '1.5', 'NaN', 'Infinity', '1,5', 'one', '1e0', '0x5', '5_0', '5s', ' '])(
+  '%j is not a whole number from 1 to 10',
+  (SIZE) => {
+    expect(() => readSettings(Settings, { NAME: 'a', SIZE })).toThrow(/SIZE: must be a whole number from 1 to 10/);
+  },
+);
+
+test('spaces around a whole number do not count', () => {
+  expect(readSettings(Settings, { NAME: 'a', SIZE: ' 5\n' }).SIZE).toBe(5);
 });
 
 test('undeclared variables are neither read nor copied', () => {
@@ -69,6 +76,18 @@ test('a subclass has the settings of its base class', () => {
   const env = { DATABASE_URL: 'mysql://x/y', NATS_URL: 'nats://127.0.0.1:1', PORT: '7' };
   expect(readSettings(OwnSettings, env)).toMatchObject({ ...env, PORT: 7, LOG_LEVEL: 'info', OWN: 'own' });
 });
+
+test.each(['mysql://u:p@x', 'mysql://u:p@x/', 'mysql://u:p@x:3306/?ssl={}'])(
+  'the database address %s, which names no database, is refused',
+  (DATABASE_URL) => {
+    const env = { DATABASE_URL, NATS_URL: 'nats://127.0.0.1:1' };
+    expect(() => readSettings(ServiceSettings, env)).toThrow(
+      new Error(
+        'Settings are wrong:\n  DATABASE_URL: must name the database, as in mysql://user:password@host:3306/database',
+      ),
+    );
+  },
+);
 
 test('a database address of another kind is refused', () => {
   const env = { DATABASE_URL: 'postgres://x/y', NATS_URL: 'nats://127.0.0.1:1' };

@@ -9,7 +9,8 @@ import { Secret } from './secrets';
 export function Integer(min: number, max: number): PropertyDecorator {
   const message = `must be a whole number from ${min} to ${max}`;
   return combineDecorators(
-    Transform(({ value }) => Number(value)),
+    // Number() alone also reads 1e3, 0x10, and a space as 0.
+    Transform(({ value }: { value: string }) => (/^\s*-?\d+\s*$/.test(value) ? Number(value) : NaN)),
     IsInt({ message }),
     Min(min, { message }),
     Max(max, { message }),

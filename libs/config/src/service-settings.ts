@@ -1,6 +1,6 @@
 import { readExporterHeaders, SAMPLERS, type Sampler, type TraceSettings } from '@batuta/tracing';
 import { Transform } from 'class-transformer';
-import { IsIn, IsNumber, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsNumber, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { Integer, LogLevel, OptionalUrl, Url, UrlOfHosts } from './decorators';
 import { PasswordOf, Secret, UserOf } from './secrets';
 
@@ -50,6 +50,10 @@ export class TracingSettings implements TraceSettings {
 export class DatabaseSettings extends TracingSettings {
   /** `mysql://user:password@host:port/database`, or without the password and with DATABASE_PASSWORD. */
   @Secret()
+  // Servers accept a connection without a database, and then refuse every statement.
+  @Matches(/^\w+:\/\/[^/]+\/[^/?#]/, {
+    message: 'must name the database, as in mysql://user:password@host:3306/database',
+  })
   @Url('mysql', 'mariadb')
   DATABASE_URL!: string;
 

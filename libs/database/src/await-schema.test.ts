@@ -32,3 +32,18 @@ test('awaitSchema throws the error of a database that does not answer', async ()
   nowhere.port = '1';
   await expect(awaitSchema(nowhere.href, { timeoutMs: 0 })).rejects.toThrow('ECONNREFUSED');
 });
+
+test('awaitSchema tells why it waits, and no reason twice in a row', async () => {
+  const reasons: string[] = [];
+  const told = Promise.withResolvers<void>();
+  const onWait = (reason: string) => {
+    reasons.push(reason);
+    told.resolve();
+  };
+  const waiting = awaitSchema(database.url, { pollMs: 5, onWait });
+  await told.promise;
+  await migrate(database.url);
+  await waiting;
+  expect(reasons[0]).toMatch(/^The database lacks \w+/);
+  expect(reasons.filter((reason, index) => reason === reasons[index - 1])).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { DatabaseSettings, readSettings } from '@batuta/config';
 import { endOnSignals } from '@batuta/logging';
 import { openStore } from './data-source';
 import { MIGRATIONS } from './migrations';
-import { databaseErrorCode } from './driver';
+import { asError, databaseErrorCode } from './driver';
 import { asService, type DatabaseService } from './rights';
 import { missingRights } from './users';
 
@@ -12,6 +12,8 @@ interface SchemaWaitOptions {
   service?: DatabaseService;
   timeoutMs?: number;
   pollMs?: number;
+  /** Gets why the schema is awaited: once at the beginning, and again when the reason changes. */
+  onWait?: (reason: string) => void;
 }
 
 /** The names of this build's migrations that the database lacks, in order. Writes nothing, and does not load TypeORM. */
@@ -39,11 +41,18 @@ async function missingMigrationsOrRights(url: string, service?: DatabaseService)
  */
 export async function awaitSchema(
   url: string,
-  { service, timeoutMs = 300_000, pollMs = 2_000 }: SchemaWaitOptions = {},
+  { service, timeoutMs = 300_000, pollMs = 2_000, onWait }: SchemaWaitOptions = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
+  let told: string | undefined;
   await retry(() => requireSchema(url, service), {
-    pauseAfter: () => (Date.now() < deadline ? pollMs : undefined),
+    pauseAfter: (error) => {
+      if (Date.now() >= deadline) return undefined;
+      const reason = asError(error).message;
+      if (reason !== told) onWait?.(reason);
+      told = reason;
+      return pollMs;
+    },
   });
 }
 
@@ -57,16 +66,19 @@ function noneIfNoTable(error: unknown): [] {
   throw error;
 }
 
-if (require.main === module) {
-  endOnSignals();
+async function main(): Promise<void> {
   const { DATABASE_URL } = readSettings(DatabaseSettings, process.env);
   // The argument names the service whose rights are awaited too; without it only the migrations are awaited.
   const [name] = process.argv.slice(2);
-  awaitSchema(DATABASE_URL, { service: name === undefined ? undefined : asService(name) }).then(
-    () => console.log('The schema is up to date.'),
-    (error: unknown) => {
-      console.error(error);
-      process.exitCode = 1;
-    },
-  );
+  const service = name === undefined ? undefined : asService(name);
+  await awaitSchema(DATABASE_URL, { service, onWait: (reason) => console.error(`The schema is awaited: ${reason}`) });
+  console.log('The schema is up to date.');
+}
+
+if (require.main === module) {
+  endOnSignals();
+  main().catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
 }

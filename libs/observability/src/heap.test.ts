@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { limitHeapGrowth } from './heap';
@@ -18,10 +17,9 @@ test('limitHeapGrowth collects the garbage of the start', () => {
   expect(process.memoryUsage().heapUsed).toBeLessThan(full - 40 * MEGABYTE);
 });
 
-test('V8 knows each of the flags that limit its memory, because it only warns about others', () => {
-  const code = readFileSync(join(__dirname, 'heap.ts'), 'utf8');
-  const flags = [...code.matchAll(/--(?:no-)?([a-z-]+)/g)].map(([, flag]) => flag);
-  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8', maxBuffer: 10 * MEGABYTE });
-  expect(flags).toContain('maglev-destroy-on-background');
-  expect(flags.filter((flag) => !known.includes(`  --${flag} `))).toEqual([]);
+// V8 only warns about a flag that it does not know, on standard error.
+test('V8 knows each of the flags that limit its memory', () => {
+  const code = `const heap = require(${JSON.stringify(join(__dirname, 'heap.ts'))}); heap.limitHeapGrowth(); heap.limitCompilerMemory();`;
+  const { status, stderr } = spawnSync(process.execPath, ['--eval', code], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });

@@ -3,7 +3,7 @@ import { deleteInBites, type Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
 /** The largest value of the column `taken`. */
-const MAX_LEASED_REQUESTS = 2_147_483_647;
+export const MAX_LEASED_REQUESTS = 2_147_483_647;
 
 /** `rate_allowance`: how many requests of each subject and window all replicas have leased. */
 export class AllowanceRepository {
@@ -14,9 +14,15 @@ export class AllowanceRepository {
 
   /**
    * Leases up to `wanted` of the requests that `limit` leaves in that window, in one atomic statement. LAST_INSERT_ID(value)
-   * returns the number that was leased before the write. A lowered limit takes no leased request back.
+   * returns the number that was leased before the write. A lowered limit takes no leased request back. `leased` is the number that all replicas
+   * have leased then.
    */
-  async lease(subject: string, window: number, limit: number, wanted: number): Promise<{ got: number; left: number }> {
+  async lease(
+    subject: string,
+    window: number,
+    limit: number,
+    wanted: number,
+  ): Promise<{ got: number; leased: number }> {
     const most = Math.min(limit, MAX_LEASED_REQUESTS);
     const { insertId: before } = await withTimeout(
       this.store.write(
@@ -27,9 +33,8 @@ export class AllowanceRepository {
       this.timeoutMs,
       () => new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'),
     );
-    const left = Math.max(0, most - before);
-    const got = Math.min(left, wanted);
-    return { got, left: left - got };
+    const got = Math.min(Math.max(0, most - before), wanted);
+    return { got, leased: before + got };
   }
 
   async deleteBefore(window: number): Promise<void> {

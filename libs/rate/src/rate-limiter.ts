@@ -1,4 +1,4 @@
-import type { AllowanceRepository } from './allowance.repository';
+import { MAX_LEASED_REQUESTS, type AllowanceRepository } from './allowance.repository';
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
@@ -29,8 +29,8 @@ export interface RateAnswer extends RateLimit {
 interface LeasedBlock {
   /** Requests that this replica may still grant. */
   tokens: number;
-  /** Requests that no replica had leased at the time of the last lease. */
-  left: number;
+  /** Requests that all replicas had leased at the time of the last lease. */
+  leased: number;
   /** The limit that was used up at the last lease; another lease is attempted only when the limit has been raised. */
   exhaustedLimit: number;
   /** Number of calls that wait for the lease in flight. */
@@ -72,7 +72,7 @@ export class RateLimiter {
         return { ...one, granted: false, remaining: 0, ...ends };
       }
       taken.push(block);
-      answers.push({ ...one, granted: true, remaining: block.tokens + block.left, ...ends });
+      answers.push({ ...one, granted: true, remaining: remainingOf(block, one.limit), ...ends });
     }
     return answers.reduce((fewest, one) => (one.remaining < fewest.remaining ? one : fewest));
   }
@@ -94,7 +94,7 @@ export class RateLimiter {
   private blockOf(subject: string): LeasedBlock {
     const known = this.blocks.get(subject);
     if (known) return known;
-    const block: LeasedBlock = { tokens: 0, left: 0, exhaustedLimit: -1, waiting: 0, leasing: undefined };
+    const block: LeasedBlock = { tokens: 0, leased: 0, exhaustedLimit: -1, waiting: 0, leasing: undefined };
     this.blocks.set(subject, block);
     return block;
   }
@@ -118,9 +118,15 @@ export class RateLimiter {
 
   private async lease(subject: string, window: number, limit: number, block: LeasedBlock): Promise<void> {
     const wanted = Math.max(1, Math.floor(limit / BLOCKS_PER_LIMIT), block.waiting);
-    const { got, left } = await this.allowances.lease(subject, window, limit, wanted);
+    const { got, leased } = await this.allowances.lease(subject, window, limit, wanted);
     block.tokens += got;
-    block.left = left;
+    block.leased = leased;
     if (got === 0) block.exhaustedLimit = limit;
   }
+}
+
+/** The requests that the limit of now leaves, which may be another one than at the last lease. */
+function remainingOf({ tokens, leased }: LeasedBlock, limit: number): number {
+  const most = Math.min(limit, MAX_LEASED_REQUESTS);
+  return Math.min(most, tokens + Math.max(0, most - leased));
 }

@@ -58,6 +58,12 @@ test.each(COMPILED)('%s says as one line of its log why it does not start', (app
   });
 });
 
+test.each(OTHER_PROGRAMS)('%s says which settings are wrong, and no line of its bundle', (program) => {
+  const { status, stderr } = spawnSync(process.execPath, [join(DIST, program)], { env: {}, encoding: 'utf8' });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^Error: Settings are wrong:\n[^]*DATABASE_URL: is missing/);
+});
+
 // The code says that a handler ended the program: without one the signal would end it here, but not as process 1 of a container.
 test.each(PROGRAMS)('%s ends at once on SIGTERM while it waits for the database at its start', async (program) => {
   const silent = createServer().listen(0, '127.0.0.1');

@@ -45,8 +45,8 @@ test('a shown refusal changes to the language that the user chooses, also one th
 
 test('a refusal that states no known rule is shown as the API wrote it', () => {
   const form = formWith({ cronExpression: '' });
-  applyError(form, refusal('cronExpression: the field "hour" holds what cron does not know'));
-  expect(form.shown()).toEqual({ cronExpression: 'the field &quot;hour&quot; holds what cron does not know' });
+  applyError(form, refusal('cronExpression: the field "hour" is beyond the moon'));
+  expect(form.shown()).toEqual({ cronExpression: 'the field &quot;hour&quot; is beyond the moon' });
 });
 
 test.each([

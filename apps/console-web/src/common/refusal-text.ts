@@ -32,7 +32,7 @@ export const REFUSAL_RULES = {
   noSchedule: 'no such schedule',
   noVariable: 'no such variable in this process',
   cronFields: 'must have five fields: minute, hour, day of month, month, day of week',
-  cronNever: 'never comes',
+  cronNever: 'matches no date: none of its months has one of its days',
   number: '{{a}} is not a number',
   money: '{{a}} is not an amount of money',
   truth: '{{a}} is neither true nor false',

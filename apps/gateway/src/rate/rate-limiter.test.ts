@@ -59,6 +59,15 @@ test('a higher limit applies at once, a lower one to requests that are not lease
   expect(allowedOf(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
 });
 
+test('the requests left are those that the limit of now leaves, whatever it was when they were leased', async () => {
+  const limiter = createLimiter();
+  const take = (limit: number) => limiter.take({ subject: 'changed', limit });
+  expect(await take(100)).toMatchObject({ limit: 100, remaining: 99 });
+  expect(await take(3)).toMatchObject({ limit: 3, remaining: 3 });
+  expect(await take(40)).toMatchObject({ limit: 40, remaining: 37 });
+  expect(await take(200)).toMatchObject({ limit: 200, remaining: 196 });
+});
+
 test('a request counts against all of its limits or against none, and the answer is about the limit with the fewest requests left', async () => {
   const limiter = createLimiter();
   const company = { subject: 'both', limit: 3, name: 'company' };

@@ -44,6 +44,10 @@ test.each([
   expect(firstLocalTimes(expression, times.length)).toEqual(times);
 });
 
+/** Every refusal: what is wrong, of which field, and what it takes. */
+const REFUSAL =
+  /^cronExpression: (?:must have five fields: minute, hour, day of month, month, day of week$|is longer than 255 characters$|matches no date: |the field "(?:minute|hour|day of month|month|day of week)" (?:takes|has) )/;
+
 test.each([
   [''],
   ['   '],
@@ -99,9 +103,62 @@ test.each([
   [`${'0,'.repeat(200)}0 * * * *`],
 ])('%j is INVALID_CRON', (expression) => {
   expect(() => parseCron(expression)).toThrow(
-    expect.objectContaining({ code: 'INVALID_CRON', message: expect.stringMatching(/^cronExpression: /) }),
+    expect.objectContaining({ code: 'INVALID_CRON', message: expect.stringMatching(REFUSAL) }),
   );
 });
+
+/** Expressions of random parts, most of them wrong in one place; the same in every run. */
+function* randomExpressions(count: number): Generator<string> {
+  const parts = [
+    '*',
+    '0',
+    '5',
+    '07',
+    '12',
+    '31',
+    '59',
+    '60',
+    '99',
+    'jan',
+    'DEC',
+    'mon',
+    'Sun',
+    'L',
+    'W',
+    '#',
+    '?',
+    '+',
+    'H',
+  ];
+  const joints = ['', ',', '-', '/', '-', '/', '.', 'x', '\n', '~'];
+  let seed = 1;
+  const pick = (from: string[]) => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return from[seed % from.length] ?? '';
+  };
+  const fieldOf = () => {
+    let text = pick(parts);
+    while (pick(['more', 'end']) === 'more') text += pick(joints) + pick(parts);
+    return pick(['*', '*', text]);
+  };
+  for (let made = 0; made < count; made += 1) yield Array.from({ length: 5 }, fieldOf).join(' ');
+}
+
+test('a random expression is parsed, or its refusal names the field and what it takes', () => {
+  const outcomes = { parsed: 0, refused: 0 };
+  for (const expression of randomExpressions(20_000)) {
+    try {
+      parseCron(expression);
+      outcomes.parsed += 1;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'INVALID_CRON', message: expect.stringMatching(REFUSAL) });
+      outcomes.refused += 1;
+    }
+  }
+  expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(1_000);
+});
+
+const FORMS = 'in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas';
 
 test.each([
   ['60 * * * *', 'the field "minute" takes 0 to 59, not 60'],
@@ -111,14 +168,24 @@ test.each([
   ['0 0 * 13 *', 'the field "month" takes 1 to 12, not 13'],
   ['0 0 * 0 *', 'the field "month" takes 1 to 12, not 0'],
   ['0 0 * * 8', 'the field "day of week" takes 0 to 7, not 8'],
-  ['-1 * * * *', 'the field "minute" has "-1", which is no value, range or step'],
-  ['0 1,,2 * * *', 'the field "hour" has "", which is no value, range or step'],
+  ['-1 * * * *', `the field "minute" has "-1"; it takes 0 to 59 ${FORMS}`],
+  ['0 1,,2 * * *', `the field "hour" has ""; it takes 0 to 23 ${FORMS}`],
   ['0 0 * * FRI-MON', 'the field "day of week" has the range "FRI-MON", which begins after its end'],
   ['0 0 * * 7-mon', 'the field "day of week" has the range "7-mon", which begins after its end'],
   ['0 0 * nov-feb/2 *', 'the field "month" has the range "nov-feb", which begins after its end'],
   ['30-10 * * * *', 'the field "minute" has the range "30-10", which begins after its end'],
   ['0 0 * * MON/2', 'the field "day of week" has "MON/2", whose step follows neither * nor a range'],
-  ['0 0 * JANFEB *', "Syntax error, a month or day name has to stand alone ('JANFEB')."],
+  ['0 0 * JANFEB *', `the field "month" has "JANFEB"; it takes 1 to 12 or jan to dec ${FORMS}`],
+  ['0 0 * * monday', `the field "day of week" has "monday"; it takes 0 to 7 or sun to sat ${FORMS}`],
+  ['0 0 * * mon-x', `the field "day of week" has "mon-x"; it takes 0 to 7 or sun to sat ${FORMS}`],
+  ['0 0 L * *', `the field "day of month" has "L"; it takes 1 to 31 ${FORMS}`],
+  ['*-5 * * * *', `the field "minute" has "*-5"; it takes 0 to 59 ${FORMS}`],
+  ['1-2-3 * * * *', `the field "minute" has "1-2-3"; it takes 0 to 59 ${FORMS}`],
+  ['*/0 * * * *', 'the field "minute" has the step 0, which is not from 1 to 60'],
+  ['*/61 * * * *', 'the field "minute" has the step 61, which is not from 1 to 60'],
+  ['* 1-5/25 * * *', 'the field "hour" has the step 25, which is not from 1 to 24'],
+  ['* * * * */8', 'the field "day of week" has the step 8, which is not from 1 to 7'],
+  ['0 0 30 2 *', 'matches no date: none of its months has one of its days'],
   ['0 0 1 dec-2 *', 'the field "month" has the range "dec-2", which begins after its end'],
   ['40-10/5 * * * *', 'the field "minute" has the range "40-10", which begins after its end'],
 ])('the refusal of %j names the field, and the value as it was written', (expression, problem) => {

@@ -6,32 +6,32 @@ import { LRUCache } from 'lru-cache';
 const MAX_EXPRESSION_LENGTH = 255;
 const MAX_CACHED_EXPRESSIONS = 5_000;
 
-const NUMBER_CHARACTERS = /^[\d*,/-]+$/;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** One part of the list of a field: `*`, a value or a range, each with an optional step. */
-const LIST_PART = /^(?:\*|\w+(?:-\w+)?)(?:\/\d+)?$/;
+const LIST_PART = /^(?:\*|([a-z]+|\d+)(?:-([a-z]+|\d+))?)(?:\/(\d+))?$/i;
 
 interface CronField {
   name: string;
-  characters: RegExp;
   min: number;
   max: number;
+  /** The number of different values, which is the longest step. */
+  values: number;
   /** The words for numbers, from `min` on. */
   words?: string[];
 }
 
 /**
- * The characters, words and numbers of each field. The library croner checks their combination, but accepts more than cron(5),
- * such as `L`, and its messages count days and months from 0 and have numbers in place of words.
+ * The numbers and words of each field. Everything is checked here, because the library croner accepts more than cron(5), such as `L`, and its
+ * messages do not name the field.
  */
 const CRON_FIELDS: CronField[] = [
-  { name: 'minute', characters: NUMBER_CHARACTERS, min: 0, max: 59 },
-  { name: 'hour', characters: NUMBER_CHARACTERS, min: 0, max: 23 },
-  { name: 'day of month', characters: NUMBER_CHARACTERS, min: 1, max: 31 },
-  { name: 'month', characters: charactersOf(MONTHS), min: 1, max: 12, words: MONTHS },
-  { name: 'day of week', characters: charactersOf(WEEKDAYS), min: 0, max: 7, words: WEEKDAYS },
+  { name: 'minute', min: 0, max: 59, values: 60 },
+  { name: 'hour', min: 0, max: 23, values: 24 },
+  { name: 'day of month', min: 1, max: 31, values: 31 },
+  { name: 'month', min: 1, max: 12, values: 12, words: MONTHS },
+  { name: 'day of week', min: 0, max: 7, values: 7, words: WEEKDAYS },
 ];
 
 const parsedExpressions = new LRUCache<string, Cron>({ max: MAX_CACHED_EXPRESSIONS });
@@ -60,26 +60,39 @@ function readFields(expression: string): string[] {
 }
 
 function checkField(text: string, field: CronField): void {
-  const { name, characters, min, max } = field;
-  if (!characters.test(text)) throw invalidCron(`the field "${name}" holds what cron does not know`);
-  for (const part of text.split(',')) {
-    if (!LIST_PART.test(part)) throw invalidCron(`the field "${name}" has "${part}", which is no value, range or step`);
-    const [values = '', step] = part.split('/');
-    const outside = values.match(/\d+/g)?.find((number) => Number(number) < min || Number(number) > max);
-    if (outside) throw invalidCron(`the field "${name}" takes ${min} to ${max}, not ${outside}`);
-    checkRange(values, field);
-    if (step !== undefined && values !== '*' && !values.includes('-'))
-      throw invalidCron(`the field "${name}" has "${part}", whose step follows neither * nor a range`);
-  }
+  for (const part of text.split(',')) checkPart(part, field);
 }
 
-function checkRange(values: string, field: CronField): void {
-  const [from, to] = values.split('-');
-  if (from === undefined || to === undefined) return;
+function checkPart(part: string, field: CronField): void {
+  const { name, min, max, values } = field;
+  const [isListPart, from, to, step] = LIST_PART.exec(part) ?? [];
+  const ends = [from, to].filter((end) => end !== undefined);
+  const numbers = ends.map((end) => numberOf(end, field));
+  if (isListPart === undefined || numbers.some(Number.isNaN)) throw invalidCron(malformedPart(part, field));
+  const outside = ends.find((_end, index) => isOutside(numbers[index], field));
+  if (outside !== undefined) throw invalidCron(`the field "${name}" takes ${min} to ${max}, not ${outside}`);
+  if (from !== undefined && to !== undefined) checkRange(from, to, field);
+  if (step === undefined) return;
+  if (from !== undefined && to === undefined)
+    throw invalidCron(`the field "${name}" has "${part}", whose step follows neither * nor a range`);
+  if (Number(step) < 1 || Number(step) > values)
+    throw invalidCron(`the field "${name}" has the step ${step}, which is not from 1 to ${values}`);
+}
+
+function malformedPart(part: string, { name, min, max, words }: CronField): string {
+  const names = words ? ` or ${words[0]} to ${words.at(-1)}` : '';
+  return `the field "${name}" has "${part}"; it takes ${min} to ${max}${names} in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas`;
+}
+
+function isOutside(number: number | undefined, { min, max }: CronField): boolean {
+  return number === undefined || number < min || number > max;
+}
+
+function checkRange(from: string, to: string, field: CronField): void {
   // Sunday is 0, but 7 at the end of a range.
   const end = to.toLowerCase() === WEEKDAYS[0] ? field.max : numberOf(to, field);
   if (numberOf(from, field) > end)
-    throw invalidCron(`the field "${field.name}" has the range "${values}", which begins after its end`);
+    throw invalidCron(`the field "${field.name}" has the range "${from}-${to}", which begins after its end`);
 }
 
 /** The number that a value stands for; NaN for a word that is unknown. */
@@ -88,25 +101,13 @@ function numberOf(value: string, { min, words = [] }: CronField): number {
   return index === -1 ? Number(value) : min + index;
 }
 
-function charactersOf(words: string[]): RegExp {
-  return new RegExp(`^(?:[\\d*,/-]|${words.join('|')})+$`, 'i');
-}
-
 function buildCron(fields: string[]): Cron {
   const [, , dayOfMonth = '*', , dayOfWeek = '*'] = fields;
   // As in cron(5): when both day fields are restricted, a day needs to match only one of them.
   const domAndDow = dayOfMonth.includes('*') || dayOfWeek.includes('*');
-  const cron = parseFields(fields.join(' '), domAndDow);
-  if (cron.nextRun(new Date(0)) === null) throw invalidCron('never comes');
+  const cron = new Cron(fields.join(' '), { mode: '5-part', utcOffset: 0, domAndDow });
+  if (cron.nextRun(new Date(0)) === null) throw invalidCron('matches no date: none of its months has one of its days');
   return cron;
-}
-
-function parseFields(expression: string, domAndDow: boolean): Cron {
-  try {
-    return new Cron(expression, { mode: '5-part', utcOffset: 0, domAndDow });
-  } catch (error) {
-    throw invalidCron(error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'is malformed');
-  }
 }
 
 function invalidCron(problem: string): ApiError {

@@ -8,7 +8,7 @@ const JITTER_SHARE = 0.2;
 
 /** Number of failed attempts in a row of one subscription after which all its due deliveries wait. */
 const FAILURES_BEFORE_DEFERRAL = 4;
-const FIRST_DEFERRAL_MS = 5 * SECOND;
+export const FIRST_DEFERRAL_MS = 5 * SECOND;
 const LONGEST_DEFERRAL_MS = 15 * MINUTE;
 
 /**

@@ -12,6 +12,7 @@ import {
   type Subscribed,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
+import { deferDue } from './delivery.repository';
 
 // Each test has a world of its own. The file tests the limits that the sweeps enforce, and the stop of a replica.
 
@@ -118,6 +119,48 @@ test('while an address fails its other deliveries wait without an attempt, and i
     return states.every((state) => state?.status === 'delivered');
   });
   expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
+});
+
+/** A subscription with two due deliveries that no replica attempts. */
+async function withDueDeliveries(): Promise<{ id: string; pauses: () => Promise<number[]> }> {
+  const at = await subscribe(world, receiver.url);
+  await world.stopServices();
+  await writeDeliveries(world, at, 2);
+  const { id } = at.subscription;
+  const pauses = async () => {
+    const rows = await world.store.rows<{ seconds: number }>(
+      `SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(3), next_attempt_at) AS seconds FROM event_delivery
+        WHERE subscription_id = ? AND status = 'waiting'`,
+      [id],
+    );
+    return rows.map(({ seconds }) => seconds);
+  };
+  return { id, pauses };
+}
+
+test('a failed attempt does not defer the deliveries of a subscription that is being switched off', async () => {
+  const { id, pauses } = await withDueDeliveries();
+  const { deferral } = await world.store.transaction(async (tx) => {
+    await tx.write('UPDATE event_subscription SET enabled = 0 WHERE subscription_id = ?', [id]);
+    return { deferral: deferDue(world.store, id, 900_000) };
+  });
+  expect(await deferral).toBe(0);
+  expect(Math.max(...(await pauses()))).toBeLessThanOrEqual(0);
+});
+
+test('deliveries are deferred no longer than their address has failed since the subscription was switched on', async () => {
+  const { id, pauses } = await withDueDeliveries();
+  expect(await deferDue(world.store, id, 900_000)).toBe(2);
+  expect(Math.max(...(await pauses()))).toBeLessThanOrEqual(5);
+  await world.store.write(
+    'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 1 HOUR WHERE subscription_id = ?',
+    [id],
+  );
+  await world.store.write('UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ?', [
+    id,
+  ]);
+  expect(await deferDue(world.store, id, 900_000)).toBe(2);
+  expect(Math.min(...(await pauses()))).toBeGreaterThan(5);
 });
 
 test('the metrics count attempts by their result', async () => {

@@ -1,5 +1,6 @@
 import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type Store } from '@batuta/database';
+import { FIRST_DEFERRAL_MS } from './attempt-plan';
 
 /** `instance_id` is the id of the instance that ended or, if the event is a firing that started none, the id of the event. */
 export interface DeliveryKey {
@@ -184,19 +185,28 @@ export function endWaiting(store: Store, id: string, why: string, isStopping?: (
   );
 }
 
-/** Lets the due deliveries of a subscription wait, without counting an attempt. */
+/**
+ * Lets the due deliveries of a subscription wait, without counting an attempt: for `pauseMs`, but no longer than its address has failed and a first
+ * pause, so that failures from before somebody switched it on again, or changed its address, do not count. Changes nothing of a subscription
+ * that is switched off, whose waiting deliveries end at once.
+ */
 export function deferDue(store: Store, id: string, pauseMs: number, isStopping?: () => boolean): Promise<number> {
-  return inBites(
-    async (limit) => {
-      const { affectedRows } = await store.write(
-        `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
-          WHERE subscription_id = ? AND status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3) LIMIT ?`,
-        [pauseMs * 1_000, id, limit],
-      );
-      return affectedRows;
-    },
-    { isStopping },
-  );
+  const defer = async (tx: Store, limit: number) => {
+    // The lock makes a change of the subscription wait, or this transaction wait for it.
+    const subscription = await tx.row<{ enabled: number; failingMs: number | null }>(
+      `SELECT enabled, TIMESTAMPDIFF(MICROSECOND, first_failure_at, UTC_TIMESTAMP(3)) DIV 1000 AS failingMs
+         FROM event_subscription WHERE subscription_id = ? LOCK IN SHARE MODE`,
+      [id],
+    );
+    if (subscription?.enabled !== 1) return 0;
+    const { affectedRows } = await tx.write(
+      `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+        WHERE subscription_id = ? AND status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3) LIMIT ?`,
+      [Math.min(pauseMs, FIRST_DEFERRAL_MS + (subscription.failingMs ?? 0)) * 1_000, id, limit],
+    );
+    return affectedRows;
+  };
+  return inBites((limit) => store.transaction((tx) => defer(tx, limit)), { isStopping });
 }
 
 /** Makes the deliveries that were deferred before their first attempt due at once, because the address works again. */

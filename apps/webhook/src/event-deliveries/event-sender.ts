@@ -1,10 +1,9 @@
 import { guardedFetch } from '@batuta/guarded-fetch';
-import { refusalIn } from '@batuta/network';
 import { Inject, Injectable } from '@nestjs/common';
-import { isNativeError } from 'node:util/types';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { EventAddresses } from '../event-subscriptions/event-address';
 import { signedHeaders, type EventMessage } from './event-message';
+import { reasonOf } from './send-failure';
 
 export interface SendResult {
   /** HTTP status of the answer; null when there was none. */
@@ -81,19 +80,4 @@ async function dropBody(body: ReadableStream<Uint8Array> | null): Promise<void> 
   } catch {
     // An error while the body is read is ignored: only the status counts, and it has arrived.
   }
-}
-
-/** The reason has only error codes, because the text of a system error may name addresses of the internal network. */
-function reasonOf(error: unknown): string {
-  const refusal = refusalIn(error);
-  if (refusal) return refusal.message;
-  return `no connection: ${codeOf(error) ?? 'the request failed'}`;
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (!isNativeError(error)) return undefined;
-  const { code } = Object(error);
-  if (typeof code === 'string') return code;
-  const inner: unknown[] = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
-  return inner.map(codeOf).find((found) => found !== undefined);
 }

@@ -27,19 +27,19 @@ test.each([
     'the field "minute" takes 0 to 59, not 60',
   ],
   [
-    'the field "day of week" holds what cron does not know',
-    'o campo "dia da semana" contém algo que o cron não conhece',
-    'the field "day of week" holds what cron does not know',
+    'the field "day of week" has "monday"; it takes 0 to 7 or sun to sat in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas',
+    'o campo "dia da semana" tem "monday"; ele aceita de 0 a 7 ou de sun a sat em formas como 5, 1-5, *, */2 e 1-5/2, separadas por vírgulas',
+    'the field "day of week" has "monday"; it takes 0 to 7 or sun to sat in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas',
   ],
   [
-    'the field "hour" has "1-2-3", which is no value, range or step',
-    'o campo "hora" tem "1-2-3", que não é um valor, um intervalo nem um passo',
-    'the field "hour" has "1-2-3", which is no value, range or step',
+    'the field "hour" has ""; it takes 0 to 23 in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas',
+    'o campo "hora" tem ""; ele aceita de 0 a 23 em formas como 5, 1-5, *, */2 e 1-5/2, separadas por vírgulas',
+    'the field "hour" has ""; it takes 0 to 23 in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas',
   ],
   [
-    'the field "hour" has "", which is no value, range or step',
-    'o campo "hora" tem "", que não é um valor, um intervalo nem um passo',
-    'the field "hour" has "", which is no value, range or step',
+    'the field "minute" has the step 0, which is not from 1 to 60',
+    'o campo "minuto" tem o passo 0, que não está entre 1 e 60',
+    'the field "minute" has the step 0, which is not from 1 to 60',
   ],
   [
     'the field "day of week" has the range "FRI-MON", which begins after its end',

@@ -3,14 +3,15 @@ import { i18n } from '../../i18n/instance';
 
 /** What the API says about a cron expression; the texts `rules` have the same names and placeholders. */
 export const CRON_RULES = {
-  unknown: 'the field "{{a}}" holds what cron does not know',
-  malformed: 'the field "{{a}}" has "{{b}}", which is no value, range or step',
+  // The rule with names is first, because the texts of the other one match it too.
+  malformedName:
+    'the field "{{a}}" has "{{b}}"; it takes {{c}} to {{d}} or {{e}} to {{f}} in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas',
+  malformed:
+    'the field "{{a}}" has "{{b}}"; it takes {{c}} to {{d}} in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas',
   outside: 'the field "{{a}}" takes {{b}} to {{c}}, not {{d}}',
   backwards: 'the field "{{a}}" has the range "{{b}}", which begins after its end',
-  noStep: 'Syntax error, illegal stepping: 0',
-  longStep: 'Syntax error, steps cannot be greater than maximum value of part ({{a}})',
+  step: 'the field "{{a}}" has the step {{b}}, which is not from {{c}} to {{d}}',
   stepOfValue: 'the field "{{a}}" has "{{b}}", whose step follows neither * nor a range',
-  names: "Syntax error, a month or day name has to stand alone ('{{a}}').",
 };
 
 /** The names of the fields in the texts `fields`. */
