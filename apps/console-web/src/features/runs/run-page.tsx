@@ -9,13 +9,13 @@ import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
 import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
-import { useFormats } from '../../i18n/formats';
 import { environmentChoicesQuery } from '../processes/queries';
 import { ConnectionText } from './connection-state';
 import { detailsQuery } from './queries';
 import { QueueReason } from './queue-reason';
 import { Rerun } from './rerun-dialog';
 import { RunControls } from './run-controls';
+import { RunDuration } from './run-duration';
 import { RunLogView } from './run-log-view';
 import { RunPathView } from './run-path-view';
 import { RunPictures } from './run-pictures';
@@ -106,7 +106,6 @@ function Outcome({ run }: { run: RunAnswerItem }) {
 
 function Facts({ run }: { run: RunAnswerItem }) {
   const { t } = useTranslation('runs');
-  const formats = useFormats();
   const { retryOf } = run;
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" m={0}>
@@ -131,7 +130,9 @@ function Facts({ run }: { run: RunAnswerItem }) {
       <Fact name={t('facts.finished')}>
         <DateTime value={run.finishedAt} />
       </Fact>
-      <Fact name={t('columns.duration')}>{run.durationMs === null ? '–' : formats.duration(run.durationMs)}</Fact>
+      <Fact name={t('columns.duration')}>
+        <RunDuration run={run} />
+      </Fact>
       {run.outcome !== null && <Fact name={t('facts.outcome')}>{t(`outcomes.${run.outcome}`)}</Fact>}
       {retryOf !== null && (
         <Fact name={t('facts.retryOf')}>
