@@ -29,7 +29,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await page.getByRole('button', { name: 'Publicar o exemplo' }).click();
   await page.getByRole('button', { name: 'Executar agora' }).click();
   await page.getByRole('heading', { level: 1, name: 'Execução de Meu primeiro processo' }).waitFor();
-  await page.getByRole('log').getByText('goes on to "Esperar um pouco"').waitFor();
+  await page.getByRole('log').getByText('segue para "Esperar um pouco"').waitFor();
   await page.getByText('A execução terminou', { exact: true }).waitFor();
   const path = page.getByRole('list', { name: 'Caminho pelo fluxo' });
   expect(await path.getByText('Feito').count()).toBe(3);
