@@ -129,12 +129,19 @@ test('a run that is under way shows how long it takes so far, on its page and in
   const instanceID = instanceOf(await process.start());
   await untilStatus(process.owner, instanceID, 'running');
   const { run } = detailsShape.parse(await process.owner.manage('GET', `/instances/${instanceID}/details`));
-  const page = await open('/', { as: process.owner, language: 'en' });
-  await page.clock.setFixedTime(Date.parse(run.startedAt) + 65_000);
-  await page.goto(`/runs/${instanceID}`);
+  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  await page.getByRole('timer').waitFor();
+  // Holds the clock of this page.
+  await page.evaluate(
+    (held) => {
+      Date.now = () => held;
+    },
+    Date.parse(run.startedAt) + 65_000,
+  );
   await page.getByRole('timer').getByText('1 min 5 sec so far').waitFor();
   expect(await seriousFaults(page)).toEqual([]);
-  await page.goto('/runs');
+  await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
   await page.getByRole('timer').getByText('1 min 5 sec so far').waitFor();
   await process.owner.manage('POST', `/instances/${instanceID}/stop`);
   await untilEnded(process.owner, instanceID);
