@@ -231,7 +231,7 @@ async function watchRun(page: Page): Promise<void> {
     () => path.getByText('Feito').count(),
     (count) => count === 2,
   );
-  await page.getByRole('log').getByText('started').nth(2).waitFor();
+  await page.getByRole('log').getByText('começou').nth(2).waitFor();
   await press(page, 'Ampliar a evidência do passo Página web');
   const picture = page.getByRole('dialog').getByRole('img', { name: 'Evidência do passo Página web' });
   await until(

@@ -13,10 +13,10 @@ const FLOW = {
   ],
 };
 
-async function openCanvas() {
+async function openCanvas(flow: object = FLOW) {
   const { stack, owner, process, open } = web();
   const { processID } = await makeProcess(stack, { owner, environment: process.environment, flow: null });
-  await owner.manage('PUT', `/processes/${processID}/flow`, FLOW);
+  await owner.manage('PUT', `/processes/${processID}/flow`, flow);
   const page = await open(`/processes/${processID}/flow`, { as: owner, language: 'en' });
   const save = async () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -122,4 +122,35 @@ test('a flow that is too large to be read as a whole opens at its start, and kee
   await page.getByRole('button', { name: /Call › Address/ }).click();
   await until(() => isShown('Call'), Boolean);
   expect((await box(step(page, 'Call'))).width).toBeCloseTo(width, 0);
+});
+
+/** How many pixels of a picture are clearly darker than the light ground of the page. */
+async function darkPixels(page: Page, picture: Buffer): Promise<number> {
+  return page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context?.drawImage(bitmap, 0, 0);
+    const { data } = context?.getImageData(0, 0, bitmap.width, bitmap.height) ?? { data: [] };
+    return [...data].filter((value, index) => index % 4 === 0 && value < 190).length;
+  }, picture.toString('base64'));
+}
+
+test('the overview of a very long flow shows its steps', async () => {
+  const names = Array.from({ length: 150 }, (_, index) => `Step ${index + 1}`);
+  const steps = names.map((name, index) => ({
+    name,
+    type: 'wait',
+    seconds: 1,
+    ...(index + 1 < names.length && { routes: [{ to: names[index + 1] }] }),
+  }));
+  const { page } = await openCanvas({ start: 'Step 1', steps });
+  const overview = page.getByTestId('rf__minimap');
+  await overview
+    .locator('.react-flow__minimap-node')
+    .nth(names.length - 1)
+    .waitFor();
+  // The steps are a line over the whole width of the overview.
+  const width = (await overview.boundingBox())?.width ?? 0;
+  expect(await darkPixels(page, await overview.screenshot())).toBeGreaterThan(width);
 });

@@ -1,6 +1,7 @@
+import * as s from '../../support/shape';
 import { answeringFlow } from '../support/tenants/answer-flows';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
-import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
+import { instanceOf, untilEnded, untilOnline, untilStatus } from '../support/tenants/instances';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
@@ -10,6 +11,8 @@ const web = useWebWorld();
 
 /** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
+
+const detailsShape = s.object({ run: s.object({ startedAt: s.text() }) });
 
 test('a first visit leads in three steps to a first run, which is watched live and run again', async () => {
   const { open, stack } = web();
@@ -26,7 +29,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await page.getByRole('button', { name: 'Publicar o exemplo' }).click();
   await page.getByRole('button', { name: 'Executar agora' }).click();
   await page.getByRole('heading', { level: 1, name: 'Execução de Meu primeiro processo' }).waitFor();
-  await page.getByRole('log').getByText('goes on to "Esperar um pouco"').waitFor();
+  await page.getByRole('log').getByText('segue para "Esperar um pouco"').waitFor();
   await page.getByText('A execução terminou', { exact: true }).waitFor();
   const path = page.getByRole('list', { name: 'Caminho pelo fluxo' });
   expect(await path.getByText('Feito').count()).toBe(3);
@@ -114,6 +117,34 @@ test('a queued run says why it waits, and stops after a confirmation', async () 
   await page.getByText('The run has ended').waitFor();
   expect((await untilEnded(owner, instanceID)).status).toBe('stopped');
   expect(await page.getByText('No agent of the environment is connected now.').count()).toBe(0);
+});
+
+test('a run that is under way shows how long it takes so far, on its page and in the list', async () => {
+  const { open, stack } = web();
+  const environment = await makeEnvironment(stack);
+  await stack.startAgent(environment);
+  await untilOnline(environment);
+  const flow = { start: 'Wait', steps: [{ name: 'Wait', type: 'wait', seconds: 600 }] };
+  const process = await makeProcess(stack, { environment, flow });
+  const instanceID = instanceOf(await process.start());
+  await untilStatus(process.owner, instanceID, 'running');
+  const { run } = detailsShape.parse(await process.owner.manage('GET', `/instances/${instanceID}/details`));
+  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  await page.getByRole('timer').waitFor();
+  // Holds the clock of this page.
+  await page.evaluate(
+    (held) => {
+      Date.now = () => held;
+    },
+    Date.parse(run.startedAt) + 65_000,
+  );
+  await page.getByRole('timer').getByText('1 min 5 sec so far').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  await page.getByRole('timer').getByText('1 min 5 sec so far').waitFor();
+  await process.owner.manage('POST', `/instances/${instanceID}/stop`);
+  await untilEnded(process.owner, instanceID);
 });
 
 test('a value that is refused when a run is repeated says why at its field, in the language of the user', async () => {

@@ -41,6 +41,17 @@ test.each(folders)('no text of $namespace is unused', ({ namespace }) => {
   expect(unused).toEqual([]);
 });
 
+// A form keeps what its checks answer until the next check.
+test('every message of a check of a form changes to the language that the user chooses', () => {
+  const checks = globSync('**/*.tsx', { cwd: SOURCE }).flatMap((file) =>
+    [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/^( *)validate: \{(?:[^\n]*\}|.*?^\1\}),?$/gms)].map(
+      ([check]) => ({ file, check }),
+    ),
+  );
+  expect(checks.length).toBeGreaterThan(10);
+  expect(checks.filter(({ check }) => /\bt\(/.test(check)).map(({ file }) => file)).toEqual([]);
+});
+
 /** Every screen with the texts that load before it. */
 const screens = globSync('features/*/routes.tsx', { cwd: SOURCE }).flatMap((file) =>
   [
@@ -109,7 +120,7 @@ function shapeOf(texts: Record<string, string>): Record<string, string[]> {
   );
 }
 
-/** The keys in calls of the forms `t('key')`, `t('namespace:key')` and `t(`beginning.${…}`)`; the default namespace is that of the file's folder. */
+/** The keys in calls of the forms `t('key')`, `t('namespace:key')`, `translated('namespace:key')` and `t(`beginning.${…}`)`; the default namespace is that of the file's folder. */
 function keysIn(file: string): { namespace: string; key: string; isBeginning: boolean }[] {
   const own = /^features\/([^/]+)\//.exec(file)?.[1] ?? 'common';
   const code = readFileSync(join(SOURCE, file), 'utf8');
@@ -118,7 +129,7 @@ function keysIn(file: string): { namespace: string; key: string; isBeginning: bo
   const usesCommon = /useTranslation\(\)/.test(code) || own === 'common';
   const groups = /\bt\(`\$\{/.test(code) ? [...code.matchAll(/'(\w+)'/g)].map(([, word]) => `${word}.`) : [];
   const texts = [
-    ...[...code.matchAll(/\bt\(\s*(['"`])((?:(?!\1|\$\{).)+)(\1|\$\{)/g)].map(([, , name = '', end]) => ({
+    ...[...code.matchAll(/\bt(?:ranslated)?\(\s*(['"`])((?:(?!\1|\$\{).)+)(\1|\$\{)/g)].map(([, , name = '', end]) => ({
       name,
       isBeginning: end === '${',
     })),

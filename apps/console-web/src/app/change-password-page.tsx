@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { replaceOneTimePassword, logOut, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
-import { applyError } from '../common/form-errors';
+import { applyError, translated } from '../common/form-errors';
 import { NarrowPage } from './narrow-page';
 
 /** After a login with a one-time password, the user can only change the password. */
@@ -15,7 +15,9 @@ export function ChangePasswordPage() {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { currentPassword: '', newPassword: '', repeated: '' },
-    validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('password.differs')) },
+    validate: {
+      repeated: (value, { newPassword }) => (value === newPassword ? null : translated('common:password.differs')),
+    },
   });
   const change = useMutation({
     mutationFn: replaceOneTimePassword,

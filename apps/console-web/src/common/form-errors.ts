@@ -1,6 +1,7 @@
 import { createElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
+import { i18n } from '../i18n/instance';
 import { refusalText } from './refusal-text';
 
 interface Form {
@@ -14,12 +15,19 @@ export function applyError(form: Form, error: unknown): boolean {
   const { field: named, translation } = error;
   if (!named || !Object.hasOwn(form.getValues(), named.path.split(/[.[]/, 1)[0] ?? '')) return false;
   const text = translation ?? (() => refusalText(named.text));
-  form.setFieldError(named.path.replace(/\[(\d+)\]/g, '.$1'), createElement(Refusal, { text }));
+  form.setFieldError(named.path.replace(/\[(\d+)\]/g, '.$1'), createElement(Translated, { text }));
   return true;
 }
 
-/** A text that changes when the user changes the language. */
-function Refusal({ text }: { text: () => string }) {
+/**
+ * A text that changes when the user changes the language, for what a form keeps, such as a result of its `validate`. `key` begins with its
+ * namespace, which the screen has loaded.
+ */
+export function translated(key: string): ReactNode {
+  return createElement(Translated, { text: () => i18n.t(key) });
+}
+
+function Translated({ text }: { text: () => string }) {
   useTranslation();
   return text();
 }

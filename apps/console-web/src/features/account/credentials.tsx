@@ -13,7 +13,7 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 import { SecretOnce } from '../../common/secret-once';
 import { StatusBadge } from '../../common/status-badge';
 import { addCredential, credentialKeys, credentialsQuery, revokeCredential } from './queries';
@@ -99,7 +99,9 @@ function AddCredential({ onClose }: { onClose: () => void }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { label: '', expiresAt: '' },
-    validate: { label: (label) => (label.trim() === '' ? t('credentials.labelMissing') : null) },
+    validate: {
+      label: (label) => (label.trim() === '' ? translated('account:credentials.labelMissing') : null),
+    },
   });
   const add = useMutation({
     mutationFn: addCredential,

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { changeOwnPassword } from './queries';
 
@@ -14,7 +14,9 @@ export function PasswordForm() {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { currentPassword: '', newPassword: '', repeated: '' },
-    validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('common:password.differs')) },
+    validate: {
+      repeated: (value, { newPassword }) => (value === newPassword ? null : translated('common:password.differs')),
+    },
   });
   const change = useMutation({
     mutationFn: changeOwnPassword,

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 
 const SYSTEMS = ['windows', 'linux', 'macos'];
 const TYPES = ['prod', 'test', 'dev'];
@@ -51,7 +51,9 @@ export function EnvironmentForm({
   const form = useForm({
     mode: 'uncontrolled',
     initialValues,
-    validate: { name: (name) => (name.trim() === '' ? t('form.nameMissing') : null) },
+    validate: {
+      name: (name) => (name.trim() === '' ? translated('environments:form.nameMissing') : null),
+    },
   });
   const labels = {
     name: t('columns.name'),

@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { PlanChoice, SuspendSwitch } from './company-changes';
 import { CompanyPeople } from './company-people';
@@ -99,7 +99,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', planId: '' },
-    validate: { planId: (id) => (id === '' ? t('companies.planMissing') : null) },
+    validate: { planId: (id) => (id === '' ? translated('operator:companies.planMissing') : null) },
   });
   const add = useMutation({
     mutationFn: addCompany,

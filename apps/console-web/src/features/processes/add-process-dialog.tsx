@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useChoiceError } from '../../common/choice-error';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 import { addProcess, environmentChoicesQuery, processKeys } from './queries';
 
 export function AddProcessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -27,7 +27,9 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { processName: '', description: '', environmentID: '' },
-    validate: { processName: (name) => (name.trim() === '' ? t('add.nameMissing') : null) },
+    validate: {
+      processName: (name) => (name.trim() === '' ? translated('processes:add.nameMissing') : null),
+    },
   });
   const add = useMutation({
     mutationFn: addProcess,

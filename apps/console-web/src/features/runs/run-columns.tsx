@@ -4,13 +4,12 @@ import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
 import type { Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
-import { useFormats } from '../../i18n/formats';
+import { RunDuration } from './run-duration';
 import { RunStatusBadge } from './run-status-badge';
 
 /** The columns of a list of runs; the home page shows fewer of them. */
 export function useRunColumns(): Column<RunAnswerItem>[] {
   const { t } = useTranslation('runs');
-  const formats = useFormats();
   return [
     {
       key: 'run',
@@ -33,7 +32,7 @@ export function useRunColumns(): Column<RunAnswerItem>[] {
     {
       key: 'duration',
       title: t('columns.duration'),
-      render: ({ durationMs }) => <span>{durationMs === null ? '–' : formats.duration(durationMs)}</span>,
+      render: (run) => <RunDuration run={run} />,
     },
     {
       key: 'origin',

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { LogLineAnswer } from '../../api/generated/console-api';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
+import { logText } from './log-texts';
 import { olderLines } from './queries';
 import { LINES_AT_ONCE, olderThan, logMessageOf, type NumberedLogLine, type RunLog } from './run-log';
 
@@ -76,7 +77,7 @@ function Line({ line }: { line: NumberedLogLine }) {
         </Text>
       </Group>
       <Text size="sm" ff="monospace" style={{ whiteSpace: 'pre-wrap', color: COLORS[severity] }}>
-        {logMessageOf(line)}
+        {logText(logMessageOf(line), severity)}
       </Text>
     </div>
   );

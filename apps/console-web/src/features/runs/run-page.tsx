@@ -9,13 +9,15 @@ import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
 import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
-import { useFormats } from '../../i18n/formats';
 import { environmentChoicesQuery } from '../processes/queries';
 import { ConnectionText } from './connection-state';
+import { logText } from './log-texts';
 import { detailsQuery } from './queries';
 import { QueueReason } from './queue-reason';
 import { Rerun } from './rerun-dialog';
 import { RunControls } from './run-controls';
+import { RunDuration } from './run-duration';
+import { logMessageOf } from './run-log';
 import { RunLogView } from './run-log-view';
 import { RunPathView } from './run-path-view';
 import { RunPictures } from './run-pictures';
@@ -96,17 +98,17 @@ function statusNow(run: RunAnswerItem, { body }: RunStream): RunAnswerItem {
 function Outcome({ run }: { run: RunAnswerItem }) {
   const { t } = useTranslation('runs');
   if (run.errorMessage === null || run.errorMessage === '') return null;
+  const message = logMessageOf({ message: run.errorMessage, stepID: run.errorStep ?? '' });
   return (
     <Stack gap={2}>
       <Text fw={500}>{run.errorStep ? t('failedAt', { step: run.errorStep }) : t('failed')}</Text>
-      <Text style={{ whiteSpace: 'pre-wrap' }}>{run.errorMessage}</Text>
+      <Text style={{ whiteSpace: 'pre-wrap' }}>{logText(message, 'ERROR')}</Text>
     </Stack>
   );
 }
 
 function Facts({ run }: { run: RunAnswerItem }) {
   const { t } = useTranslation('runs');
-  const formats = useFormats();
   const { retryOf } = run;
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" m={0}>
@@ -131,7 +133,9 @@ function Facts({ run }: { run: RunAnswerItem }) {
       <Fact name={t('facts.finished')}>
         <DateTime value={run.finishedAt} />
       </Fact>
-      <Fact name={t('columns.duration')}>{run.durationMs === null ? '–' : formats.duration(run.durationMs)}</Fact>
+      <Fact name={t('columns.duration')}>
+        <RunDuration run={run} />
+      </Fact>
       {run.outcome !== null && <Fact name={t('facts.outcome')}>{t(`outcomes.${run.outcome}`)}</Fact>}
       {retryOf !== null && (
         <Fact name={t('facts.retryOf')}>

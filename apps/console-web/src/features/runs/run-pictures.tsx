@@ -2,6 +2,7 @@ import { Box, Button, Image, Modal, SimpleGrid, Stack, Text, Title, UnstyledButt
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DateTime } from '../../common/date-time';
+import { logText } from './log-texts';
 import { pictureOf, logMessageOf, type NumberedLogLine } from './run-log';
 
 /** Thumbnails of the pictures of the run; a click shows a picture in full size. */
@@ -31,7 +32,7 @@ export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
           <Stack>
             <Image src={pictureOf(shown)} alt={t('pictures.of', { step: shown.stepID })} fit="contain" />
             <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-              {logMessageOf(shown)}
+              {logText(logMessageOf(shown), shown.severity)}
             </Text>
           </Stack>
         )}

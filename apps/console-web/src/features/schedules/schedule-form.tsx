@@ -8,7 +8,7 @@ import type { ScheduleAnswer, VariableAnswer } from '../../api/generated/console
 import { useChoiceError } from '../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../processes/queries';
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
 import { processOptions, stateHint } from './process-options';
@@ -41,8 +41,8 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
       environmentID: undefined as string | undefined,
     },
     validate: {
-      process: (pid) => (pid === '' ? t('form.processMissing') : null),
-      name: (name) => (name.trim() === '' ? t('form.nameMissing') : null),
+      process: (pid) => (pid === '' ? translated('schedules:form.processMissing') : null),
+      name: (name) => (name.trim() === '' ? translated('schedules:form.nameMissing') : null),
     },
   });
   const { process: pid, cronExpression, environmentID } = form.values;

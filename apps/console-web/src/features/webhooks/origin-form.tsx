@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, NumberInput, PasswordInput, Radio, Stack, 
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 import type { OriginValues } from './origin-values';
 
 const MODES = ['Imediata', 'Aguardar'] as const;
@@ -24,12 +24,14 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
   const form = useForm<OriginValues>({
     initialValues,
     validate: {
-      name: (name) => (name.trim() === '' ? t('form.missing') : null),
+      name: (name) => (name.trim() === '' ? translated('webhooks:form.missing') : null),
       waitSeconds: (seconds, { responseMode }) =>
-        responseMode === 'Aguardar' && seconds === '' ? t('form.missing') : null,
+        responseMode === 'Aguardar' && seconds === '' ? translated('webhooks:form.missing') : null,
       signature: {
-        header: (header, { choice }) => (choice === 'set' && header.trim() === '' ? t('form.missing') : null),
-        secret: (secret, { choice }) => (choice === 'set' && secret === '' ? t('form.missing') : null),
+        header: (header, { choice }) =>
+          choice === 'set' && header.trim() === '' ? translated('webhooks:form.missing') : null,
+        secret: (secret, { choice }) =>
+          choice === 'set' && secret === '' ? translated('webhooks:form.missing') : null,
       },
     },
   });

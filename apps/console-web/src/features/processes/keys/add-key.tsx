@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { KeyInput } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
-import { applyError } from '../../../common/form-errors';
+import { applyError, translated } from '../../../common/form-errors';
 import { SecretOnce } from '../../../common/secret-once';
 import { addKey, keysOf } from './queries';
 import { StartSnippets } from './start-snippets';
@@ -16,7 +16,9 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { identifier: '', expiresAt: '' },
-    validate: { identifier: (text) => (text.trim() === '' ? t('keys.identifierMissing') : null) },
+    validate: {
+      identifier: (text) => (text.trim() === '' ? translated('processes:keys.identifierMissing') : null),
+    },
   });
   const add = useMutation({
     mutationFn: (body: KeyInput) => addKey(pid, body),

@@ -8,7 +8,7 @@ import { useChoiceError } from '../../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
-import { applyError } from '../../../common/form-errors';
+import { applyError, translated } from '../../../common/form-errors';
 import { showSuccessNotification } from '../../../common/notify';
 import { environmentChoicesQuery, readProcess } from '../queries';
 import { changeProcess } from './queries';
@@ -58,8 +58,9 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
     mode: 'controlled',
     initialValues: valuesOf(process),
     validate: {
-      processName: (name) => (name.trim() === '' ? t('add.nameMissing') : null),
-      avgHumanTime: (time) => (/^\d{2,3}:[0-5]\d:[0-5]\d$/.test(time) ? null : t('overview.humanTimeHow')),
+      processName: (name) => (name.trim() === '' ? translated('processes:add.nameMissing') : null),
+      avgHumanTime: (time) =>
+        /^\d{2,3}:[0-5]\d:[0-5]\d$/.test(time) ? null : translated('processes:overview.humanTimeHow'),
     },
   });
   const labels = {

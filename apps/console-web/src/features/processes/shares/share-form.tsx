@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { PermissionsAnswer, ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
 import { changesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
-import { applyError } from '../../../common/form-errors';
+import { applyError, translated } from '../../../common/form-errors';
 import { hasPermission, PERMISSIONS } from '../process-access';
 import { putShare, readShareIfAny, sharesOf } from './queries';
 
@@ -26,7 +26,9 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: share?.email ?? '', ...(share?.permissions ?? FIRST_PERMISSIONS) },
-    validate: { email: (email) => (email.trim() === '' ? t('shares.emailMissing') : null) },
+    validate: {
+      email: (email) => (email.trim() === '' ? translated('processes:shares.emailMissing') : null),
+    },
   });
   const put = useMutation({
     mutationFn: async ({ email, ...permissions }: PermissionsAnswer & { email: string }) => {

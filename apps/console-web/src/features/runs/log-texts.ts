@@ -1,0 +1,83 @@
+import type { LogLineAnswer } from '../../api/generated/console-api';
+import { i18n } from '../../i18n/instance';
+
+type Severity = LogLineAnswer['severity'];
+
+/**
+ * What the agent and the services themselves write, without the name of the step, by the name of the translation in `logTexts`.
+ * Placeholders: `n`, `m`, `k` and `l` are numbers, `word` and `address` have no spaces, others are any text.
+ */
+export const LOG_TEXTS = {
+  INFO: {
+    started: 'started',
+    goesOn: 'goes on to "{{text}}"',
+    terminated: 'the execution is terminated here',
+    endedOne: 'The execution ended without error after 1 step',
+    ended: 'The execution ended without error after {{n}} steps',
+    paused: 'The execution is paused',
+    resumed: 'The execution goes on',
+    waited: 'waited {{n}} s',
+    scriptRan: 'the script ran',
+    scriptGave: 'the script gave {{text}}',
+    answered: '{{word}} {{address}} answered {{n}} in {{m}} ms',
+    database: '{{word}}: {{n}} statements gave {{m}} rows and changed {{k}}, in {{l}} ms',
+    action: '1 action in {{m}} ms, at {{text}}',
+    actions: '{{n}} actions in {{m}} ms, at {{text}}',
+    sent: 'sent {{word}} to {{text}}',
+    answeredCaller: 'answered the caller with {{n}} and {{m}} bytes',
+    nobodyWaits: 'sent no response, because nobody waits: {{text}}',
+    notFirst: 'sent no response, because an earlier step was the first: {{text}}',
+    mapping: 'mapping: {{text}}',
+    validation: 'validation gave {{text}}',
+    picture: 'read {{n}} characters from the picture {{text}} in {{m}} ms',
+  },
+  WARNING: {
+    stopped: 'The execution was stopped',
+    killed: 'The execution was stopped; its process did not end by itself',
+    retry: '{{text}}; attempt {{n}} of {{m}} in {{k}} s',
+  },
+  ERROR: {
+    limit: 'The limit of {{n}} executed steps was reached',
+    failed: 'The execution failed: {{text}}',
+    lost: 'The agent that ran the execution was lost.',
+    answeredError: '{{word}} {{address}} answered {{n}}: {{text}}',
+  },
+} as const satisfies Record<Severity, Record<string, string>>;
+
+const PATTERNS = Object.fromEntries(
+  Object.entries(LOG_TEXTS).map(([severity, texts]) => [
+    severity,
+    Object.entries(texts).map(([name, text]) => ({ name, pattern: patternOf(text) })),
+  ]),
+);
+
+/** How the agent adds to a message the condition that holds. */
+export const BECAUSE = ', because {{why}} holds';
+const WITH_CONDITION = /^(?<text>.*?), because (?<why>.*) holds$/s;
+
+/** A message in the user's language if the product wrote it; what a flow or another system wrote stays as it is. */
+export function logText(message: string, severity: Severity): string {
+  const { text, why } = WITH_CONDITION.exec(message)?.groups ?? {};
+  const known = text === undefined ? undefined : translationOf(text, severity);
+  if (known !== undefined) return known + i18n.t('runs:logTexts.because', { why });
+  return translationOf(message, severity) ?? message;
+}
+
+function translationOf(message: string, severity: Severity): string | undefined {
+  for (const { name, pattern } of PATTERNS[severity] ?? []) {
+    const found = pattern.exec(message);
+    if (found) return i18n.t(`runs:logTexts.${name}`, { ...found.groups });
+  }
+  return undefined;
+}
+
+function patternOf(text: string): RegExp {
+  const escaped = text.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
+  const named = escaped.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => `(?<${name}>${formOf(name)})`);
+  return new RegExp(`^${named}$`, 's');
+}
+
+function formOf(placeholder: string): string {
+  if (placeholder.length === 1) return String.raw`\d[\d.]*`;
+  return placeholder === 'word' || placeholder === 'address' ? String.raw`\S+` : '.*';
+}
