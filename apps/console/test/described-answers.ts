@@ -25,14 +25,13 @@ const routes: DescribedRoute[] = Object.entries(document.paths)
  * Throws when the document of the API does not list the status of an answer, or the code of a refusal, for its route. Paths without a
  * described route pass.
  */
-export function requireDescribed(method: string, path: string, status: number, code?: unknown): void {
+export function requireDescribed(method: string, path: string, status: number, code?: string): void {
   const [pathname = ''] = `/manage/v1${path}`.split('?');
   const route = routes.find((each) => each.path.test(pathname) && method.toLowerCase() in each.methods);
   if (!route) return;
   const described = route.methods[method.toLowerCase()]?.responses[status];
   // The examples of a refusal have its codes as their names.
-  const isListed =
-    described !== undefined && (code === undefined || JSON.stringify(described).includes(`"${String(code)}"`));
+  const isListed = described !== undefined && (code === undefined || JSON.stringify(described).includes(`"${code}"`));
   if (!isListed)
-    throw new Error(`docs/openapi/console.json lacks ${status} ${String(code ?? '')} of ${method} ${route.template}`);
+    throw new Error(`docs/openapi/console.json lacks ${status} ${code ?? ''} of ${method} ${route.template}`);
 }

@@ -184,7 +184,8 @@ function clientOf(base: string, token?: string): ConsoleCaller {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const answer = asRecord(await response.json());
-    requireDescribed(method, path, response.status, Object(answer.error).code);
+    const { code } = Object(answer.error);
+    requireDescribed(method, path, response.status, typeof code === 'string' ? code : undefined);
     return { status: response.status, headers: response.headers, body: answer };
   };
   return {
