@@ -8,6 +8,7 @@ import { serviceUserUrl } from '../../../test/support/service-users';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { cheapHash, useCheapHashes } from './cheap-hashes';
+import { requireDescribed } from './described-answers';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import type { FakeEventSubscriptions } from './fake-event-subscriptions';
@@ -182,7 +183,10 @@ function clientOf(base: string, token?: string): ConsoleCaller {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    return { status: response.status, headers: response.headers, body: asRecord(await response.json()) };
+    const answer = asRecord(await response.json());
+    const { code } = Object(answer.error);
+    requireDescribed(method, path, response.status, typeof code === 'string' ? code : undefined);
+    return { status: response.status, headers: response.headers, body: answer };
   };
   return {
     call,

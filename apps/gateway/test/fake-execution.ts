@@ -97,7 +97,7 @@ class FakeExecution {
   }
 
   @Handles(execution.history)
-  async history(request: { processID: string; from: string; to: string; limit: number }) {
+  async history(request: { processID: string; from: string; to: string; limit: number; before?: string }) {
     return executionReplies.history(recordRequest('history', request));
   }
 }

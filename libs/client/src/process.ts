@@ -46,7 +46,7 @@ export class ProcessClient {
     return (await answerTo(this.http.GET('/v1/processes/{pid}/matrix', this.init))).matrix;
   }
 
-  /** Ended executions, newest first. */
+  /** Ended executions, newest first, up to the limit of the query; `before` with the id of the last one reads on. */
   async executions(query: HistoryQuery = {}): Promise<Execution[]> {
     const { params, headers } = this.init;
     const init = { headers, params: { ...params, query } };

@@ -68,10 +68,15 @@ export const execution = {
   >('execution.news'),
   /** For waiting callers. Instances that do not exist, or whose answers do not fit into one reply, are left out. */
   awaited: rpc<{ instanceIDs: string[] }, { states: AwaitedState[] }>('execution.awaited'),
-  /** `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
-  history: rpc<{ processID: string; from: string; to: string; limit: number }, { executions: HistoryItem[] }>(
-    'execution.history',
-  ),
+  /**
+   * `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). `before` = only executions that come after
+   * the one with this id in the history; `older` in the reply is the cursor of the next page, absent on the last page (interpretation
+   * 8b).
+   */
+  history: rpc<
+    { processID: string; from: string; to: string; limit: number; before?: string },
+    { executions: HistoryItem[]; older?: { before: string } }
+  >('execution.history'),
   /**
    * For the management API: instances of the process, debug and manual runs included, newest first. `before` = only instances older
    * than the one with this id; `startedBy` = only instances that this account started (interpretation 51). `older` in the reply is the

@@ -161,21 +161,33 @@ describe('lenient pipe', () => {
     expect((await readLeniently({ ...validBody, values })).values).toBe(values);
   });
 
-  const readQuery = async (query: unknown): Promise<Flow> =>
-    lenient.transform(query, { type: 'query', metatype: Flow });
+  class Page {
+    @IsInt({ message: 'must be a whole number' })
+    limit!: number;
+  }
+  const readQuery = async (query: object): Promise<Page> => lenient.transform(query, { type: 'query', metatype: Page });
 
   test.each(['LIMIT', 'Limit', 'li_mit', 'limit-', 'limit[]', ' limit'])(
     'a pipe that ignores unknown fields refuses the field or query parameter %j, which is another spelling of a declared one',
     async (sent) => {
       const refusal = { code: 'BAD_REQUEST', message: `${sent}: is not a known field; its name is limit` };
-      await expect(readQuery({ ...validBody, [sent]: '5' })).rejects.toMatchObject(refusal);
+      await expect(readQuery({ limit: 5, [sent]: '5' })).rejects.toMatchObject(refusal);
       await expect(readLeniently({ ...validBody, [sent]: '5' })).rejects.toMatchObject(refusal);
     },
   );
 
   test('a pipe that ignores unknown fields drops fields and query parameters with other letters than a declared one', async () => {
-    const sent = { ...validBody, limits: '1', '': '1', _: '1', constructor: '1' };
-    expect([await readQuery(sent), await readLeniently(sent)]).toEqual([validBody, validBody]);
+    const unknown = { limits: '1', '': '1', _: '1', constructor: '1' };
+    expect(await readQuery({ limit: 5, ...unknown })).toEqual({ limit: 5 });
+    expect(await readLeniently({ ...validBody, ...unknown })).toEqual(validBody);
+  });
+
+  test('a query parameter that is sent more than once is refused with this reason, unless no route knows it', async () => {
+    const refusal = { code: 'BAD_REQUEST', message: 'limit: is sent more than once' };
+    await expect(readQuery({ limit: ['5', '5'] })).rejects.toMatchObject(refusal);
+    const strict = pipe.transform({ limit: ['5', '5'] }, { type: 'query', metatype: Page });
+    await expect(strict).rejects.toMatchObject(refusal);
+    expect(await readQuery({ limit: 5, _: ['1', '2'] })).toEqual({ limit: 5 });
   });
 });
 

@@ -53,6 +53,12 @@ function refuseMisspelledField(type: new () => unknown, fields: object): void {
   throw new ApiError('BAD_REQUEST', `${misspelled.sent}: is not a known field; its name is ${misspelled.declared}`);
 }
 
+/** A query parameter that occurs several times is parsed as a list, and no route takes one. */
+function refuseRepeatedParameter(query: object): void {
+  const repeated = Object.entries(query).find(([, value]) => Array.isArray(value));
+  if (repeated) throw new ApiError('BAD_REQUEST', `${repeated[0]}: is sent more than once`);
+}
+
 function readObject<T>(type: new () => T, plain: unknown): T {
   return toDto(type, isPlainObject(plain) ? plain : {});
 }
@@ -83,6 +89,7 @@ class DtoPipe extends ValidationPipe {
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
     if (unknownFields === 'ignored') refuseMisspelledField(metatype, value);
     const fields = unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value;
+    if (metadata.type === 'query') refuseRepeatedParameter(fields);
     const hasEmptyBody = Object.keys(fields).length === 0;
     if (hasEmptyBody && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);
     const dto: unknown = await super.transform(fields, metadata);

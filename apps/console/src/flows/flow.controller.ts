@@ -100,7 +100,7 @@ export class FlowController {
     audience,
     answer: PublishedFlow,
     status: 201,
-    errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'QUOTA_EXCEEDED'],
+    errors: [...PROCESS_ERRORS, 'MAPPING_UNSAVED', 'QUOTA_EXCEEDED'],
   })
   async publish(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
     const { process } = await this.access.require(accountID, pid, 'edit');

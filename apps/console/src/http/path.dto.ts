@@ -33,7 +33,7 @@ export class ControlPath extends InstancePath {
     'action',
     `must be one of ${CONTROL_ACTIONS.join(', ')}`,
     (value) => CONTROL_ACTIONS.some((action) => action === value),
-    refusedAs('INVALID_ACTION', { namesField: true }),
+    refusedAs('INVALID_ACTION'),
   )
   @ApiProperty({ enum: CONTROL_ACTIONS })
   action!: ControlAction;

@@ -72,6 +72,23 @@ test('every route but the login names both ways to send the token, and describes
   }
 });
 
+test('what is read with an ETag is 304 while it has not changed, and the document says so', async () => {
+  const owner = await world.person();
+  const { processID } = await owner.must('POST', '/processes', { processName: 'Tagged' });
+  for (const path of [`/processes/${String(processID)}/flow`, `/processes/${String(processID)}/matrix`]) {
+    const url = `${world.url}/manage/v1${path}`;
+    const headers = { Authorization: `Bearer ${owner.token}` };
+    const tag = (await fetch(url, { headers })).headers.get('etag') ?? '';
+    // Like a browser, `fetch` would otherwise ask servers not to answer 304.
+    const again = await fetch(url, { headers: { ...headers, 'If-None-Match': tag, 'Cache-Control': 'max-age=0' } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  }
+  const described = routes().flatMap(({ method, path, operation }) =>
+    operation.responses['304'] ? [`${method} ${path}`] : [],
+  );
+  expect(described.toSorted()).toEqual([`GET /processes/${SOME_ID}/flow`, `GET /processes/${SOME_ID}/matrix`]);
+});
+
 test('every route without query parameters refuses one that is sent', async () => {
   const admin = await world.person({ role: 'administrator' });
   const withoutQuery = routes().filter(

@@ -27,8 +27,15 @@ export const IF_MATCH_HEADER = {
 } as const;
 
 const TAG_HEADERS = {
-  headers: { ETag: { description: 'Names what is stored, for `If-Match`.', schema: { type: 'string' } } },
+  headers: {
+    ETag: { description: 'Names what is stored, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
+  },
 } as const;
+
+const NOT_MODIFIED = {
+  status: 304,
+  description: '`If-None-Match` has the `ETag` of what is stored; there is no body.',
+};
 
 interface EndpointOptions {
   summary: string;
@@ -73,7 +80,9 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
     const takes = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
     // After the guard of the session: who may not call a route learns nothing about its parameters.
     if (!takes.some((key) => QUERY_METADATA_KEY.test(key))) UseGuards(NoQueryGuard)(target, name, descriptor);
-    const codes = codesOf(options, { body: takes.some((key) => BODY_METADATA_KEY.test(key)) });
+    const takesBody = takes.some((key) => BODY_METADATA_KEY.test(key));
+    if (options.tagged && !takesBody) ApiResponse(NOT_MODIFIED)(target, name, descriptor);
+    const codes = codesOf(options, { body: takesBody });
     for (const refusal of refusalResponses(codes)) ApiResponse(refusal)(target, name, descriptor);
   };
 }

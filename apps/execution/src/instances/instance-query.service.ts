@@ -22,7 +22,15 @@ import { CREDIT_TIME_ZONE } from '../credits/period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
 import { newestEventIDs, readEvents } from './audit-trail.repository';
-import { countAhead, findVisible, history, newestIDs, newestOf, responseOf } from './instance.repository';
+import {
+  countAhead,
+  findVisible,
+  history,
+  historyPlaceOf,
+  newestIDs,
+  newestOf,
+  responseOf,
+} from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
 /** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */
@@ -56,10 +64,19 @@ export class InstanceQueryService {
     return this.logLines.page(await this.visible(request.instanceID, request.viewer), request);
   }
 
-  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). */
-  async history(processID: string, from: string, to: string, limit: number): Promise<HistoryItem[]> {
-    const rows = await history(this.store, processID, dayStart(from, 0), dayStart(to, 1), limit);
-    return rows.map(toHistoryItem);
+  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). Throws BAD_REQUEST for an unknown `before`. */
+  async history(
+    processID: string,
+    { from, to, limit, before }: { from: string; to: string; limit: number; before?: string },
+  ): Promise<{ executions: HistoryItem[]; older?: { before: string } }> {
+    const last = before === undefined ? undefined : await historyPlaceOf(this.store, processID, before);
+    if (before !== undefined && !last)
+      throw new ApiError('BAD_REQUEST', 'before: is not the id of an execution in the history');
+    const days = { from: dayStart(from, 0), until: dayStart(to, 1) };
+    const rows = await history(this.store, processID, { ...days, last, count: limit + 1 });
+    const executions = rows.slice(0, limit).map(toHistoryItem);
+    const oldest = executions.at(-1);
+    return { executions, ...(rows.length > limit && oldest && { older: { before: oldest.instanceID } }) };
   }
 
   async newest(

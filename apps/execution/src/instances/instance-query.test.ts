@@ -41,6 +41,36 @@ test('the history has the instances that began within whole days of São Paulo, 
   expect(newest.executions.map(({ instanceID }) => instanceID)).toEqual([last]);
 });
 
+test('a history that exceeds the limit is read page by page, also through executions that began at the same time', async () => {
+  const at = await registerProcess(world.store);
+  const starts = ['2026-02-28T12:00:00.000Z', '2026-02-27T12:00:00.000Z', '2026-02-27T12:00:00.000Z'];
+  for (const startedAt of [...starts, '2026-02-26T12:00:00.000Z', '2026-02-20T12:00:00.000Z'])
+    await makeEndedInstance(at, startedAt);
+  const range = { processID: at.processID, from: '2026-02-21', to: '2026-02-28' };
+  const whole = await world.rpc.call(execution.history, { ...range, limit: 4 });
+  expect([whole.executions.length, whole.older]).toEqual([4, undefined]);
+  const pages: string[][] = [];
+  let page: { before: string } | undefined;
+  do {
+    const { executions, older } = await world.rpc.call(execution.history, { ...range, limit: 2, ...page });
+    pages.push(executions.map(({ instanceID }) => instanceID));
+    page = older;
+  } while (page);
+  expect(pages.map(({ length }) => length)).toEqual([2, 2]);
+  expect(pages.flat()).toEqual(whole.executions.map(({ instanceID }) => instanceID));
+});
+
+test('a history is not read on from an instance that it does not have', async () => {
+  const at = await registerProcess(world.store);
+  const range = { processID: at.processID, from: '2026-02-27', to: '2026-02-28', limit: 1 };
+  const elsewhere = await makeEndedInstance(await registerProcess(world.store), '2026-02-27T12:00:00.000Z');
+  const { instanceID: queued } = await world.rpc.call(execution.start, startRequest(at));
+  for (const before of [elsewhere, queued, uuid()]) {
+    const refusal = { code: 'BAD_REQUEST', message: expect.stringMatching(/^before: /) };
+    await expect(world.rpc.call(execution.history, { ...range, before })).rejects.toMatchObject(refusal);
+  }
+});
+
 test('a log is read as its newest lines in chronological order, at most 1000', async () => {
   const at = await registerProcess(world.store);
   const instanceID = await makeEndedInstance(at, '2026-02-27T03:00:00.000Z');

@@ -32,8 +32,8 @@ export class InstanceHandlers {
   }
 
   @Handles(execution.history)
-  async history({ processID, from, to, limit }: Request['history']): Reply['history'] {
-    return { executions: await this.queries.history(processID, from, to, limit) };
+  history({ processID, ...page }: Request['history']): Reply['history'] {
+    return this.queries.history(processID, page);
   }
 
   @Handles(execution.instances)

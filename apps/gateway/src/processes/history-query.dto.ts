@@ -1,7 +1,7 @@
 import { presenceRule, fieldRule } from '@batuta/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DateTime } from 'luxon';
-import { IsWholeNumber } from '../http/fields';
+import { IsID, IsWholeNumber } from '../http/fields';
 
 const MAX_PAGE_ITEMS = 500;
 
@@ -22,6 +22,14 @@ export class HistoryQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS, default: 50 })
   @IsWholeNumber(1, MAX_PAGE_ITEMS)
   limit: number = 50;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'Only executions older than this one, which is the last of an earlier answer.',
+  })
+  @presenceRule({ optional: true })
+  @IsID('BAD_REQUEST', 'must be the id of an execution')
+  before?: string;
 }
 
 function isDay(value: unknown): boolean {

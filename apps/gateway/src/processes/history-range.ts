@@ -9,7 +9,6 @@ export interface HistoryRange {
   /** Inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
   from: string;
   to: string;
-  limit: number;
 }
 
 /** The days of a query, with defaults; `now` in epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins (interpretation 17). */
@@ -18,5 +17,5 @@ export function historyRange(query: HistoryQuery, now: number): HistoryRange {
   const from = query.from ?? today.minus({ days: DEFAULT_RANGE_DAYS }).toISODate() ?? '';
   const to = query.to ?? today.toISODate() ?? '';
   if (from > to) throw new ApiError('BAD_REQUEST', `from: ${from} is after to, ${to}`);
-  return { from, to, limit: query.limit };
+  return { from, to };
 }

@@ -69,13 +69,14 @@ export class ProcessesController {
   @Authorize({ process: 'path' })
   @ApiOperation({
     summary: 'List what a process has run',
-    description: 'Executions that have ended, newest first, among those that began from the one day to the other.',
+    description: `Executions that have ended, newest first, among those that began from the one day to the other. \`older\` says that
+further ones exist: send what it holds with the same query.`,
   })
   @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({ status: 200, description: 'The history.', type: HistoryDto, example: HISTORY_EXAMPLE })
   async executions(@ProcessOf() { processID }: AuthorizedProcess, @Query() query: HistoryQuery): Promise<HistoryDto> {
     const range = historyRange(query, this.clock.now());
-    const { executions } = await this.rpc.call(execution.history, { processID, ...range });
-    return { from: range.from, to: range.to, executions };
+    const { limit, before } = query;
+    return { ...range, ...(await this.rpc.call(execution.history, { processID, ...range, limit, before })) };
   }
 }

@@ -150,6 +150,12 @@ export class ExecutionDto implements HistoryItem {
   fteHours!: number;
 }
 
+@ApiSchema({ name: 'OlderExecutions' })
+export class OlderExecutionsDto {
+  @ApiProperty({ format: 'uuid', description: 'The last execution of this answer.' })
+  before!: string;
+}
+
 @ApiSchema({ name: 'History' })
 export class HistoryDto {
   @ApiProperty({ format: 'date' })
@@ -160,4 +166,9 @@ export class HistoryDto {
 
   @ApiProperty({ type: [ExecutionDto] })
   executions!: ExecutionDto[];
+
+  @ApiPropertyOptional({
+    description: 'Only there when older executions exist in these days: `?before=` with this id reads them.',
+  })
+  older?: OlderExecutionsDto;
 }

@@ -129,7 +129,17 @@ describe('history', () => {
     expect(receivedRequests[0]?.request).toMatchObject({ from: '2026-01-02', to: '2026-01-02', limit: 500 });
   });
 
+  test('GET /v1/processes/:pid/executions reads a history page by page', async () => {
+    const before = uuid();
+    executionReplies.history = async () => ({ executions: [], older: { before } });
+    const response = await send('get', `${path()}?before=${before.toUpperCase()}`, asTenant(tenant));
+    expect(response.body).toMatchObject({ executions: [], older: { before } });
+    expect(receivedRequests[0]?.request).toMatchObject({ before });
+  });
+
   test.each([
+    ['before=', /^before:/],
+    ['before=yesterday', /^before:/],
     ['from=2026-02-30', /^from:/],
     ['from=yesterday', /^from:/],
     ['from=', /^from:/],

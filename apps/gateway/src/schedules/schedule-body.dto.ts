@@ -7,6 +7,8 @@ import { Allow, IsBoolean, IsString } from 'class-validator';
 import { IsID, IsMatrix } from '../http/fields';
 
 const MAX_NAME_LENGTH = 120;
+/** Maximum number of characters that Unicode form NFC composes into one. */
+const MAX_CHARACTERS_PER_COMPOSED = 4;
 // Lone surrogates cannot be stored as UTF-8; control characters would break a line or a terminal.
 const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
@@ -18,13 +20,19 @@ const countCharacters = (text: unknown): number => Array.from(String(text)).leng
 const IsScheduleName = (): PropertyDecorator => {
   const invalid = refusedAs('INVALID_NAME');
   return combineDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
+    Transform(({ value }) => (typeof value === 'string' ? normalizedName(value) : value)),
     IsString({ ...invalid, message: 'must be a text' }),
     fieldRule('notEmpty', 'is empty', (name) => countCharacters(name) > 0, invalid),
     fieldRule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShortName, invalid),
     fieldRule('printable', 'has control characters', (name) => !UNPRINTABLE_CHARACTER.test(String(name)), invalid),
   );
 };
+
+/** Trimmed, in Unicode form NFC. A name that is too long even when composed is only trimmed, because composing a megabyte takes a minute. */
+function normalizedName(name: string): string {
+  const trimmed = name.trim();
+  return trimmed.length > MAX_CHARACTERS_PER_COMPOSED * MAX_NAME_LENGTH ? trimmed : trimmed.normalize('NFC').trim();
+}
 
 function isShortName(name: unknown): boolean {
   return countCharacters(name) <= MAX_NAME_LENGTH;

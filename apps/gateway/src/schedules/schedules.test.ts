@@ -75,6 +75,11 @@ describe('creation', () => {
     expect(draft).toEqual({ name: 'Nightly', cronExpression: '0 3 * * *', active: true });
   });
 
+  test('POST /v1/schedules trims the name and normalizes it to Unicode NFC, as the management API does', async () => {
+    expect((await post({ ...validBody(), name: ' Cafe\u0301 ' })).status).toBe(201);
+    expect(Object(receivedRequests[0]?.request).draft.name).toBe('Caf\u00e9');
+  });
+
   test.each<[string, object, string, RegExp]>([
     ['no name', { name: undefined }, 'INVALID_NAME', /^name:/],
     ['a number as name', { name: 5 }, 'INVALID_NAME', /^name:/],

@@ -238,7 +238,8 @@ export interface paths {
         };
         /**
          * List what a process has run
-         * @description Executions that have ended, newest first, among those that began from the one day to the other.
+         * @description Executions that have ended, newest first, among those that began from the one day to the other. `older` says that
+         *     further ones exist: send what it holds with the same query.
          */
         get: operations["processes.executions"];
         put?: never;
@@ -427,6 +428,8 @@ export interface components {
             executions: components["schemas"]["Execution"][];
             /** Format: date */
             from: string;
+            /** @description Only there when older executions exist in these days: `?before=` with this id reads them. */
+            older?: components["schemas"]["OlderExecutions"];
             /** Format: date */
             to: string;
         };
@@ -572,6 +575,13 @@ export interface components {
              * @description The last schedule of this answer.
              */
             after: string;
+        };
+        OlderExecutions: {
+            /**
+             * Format: uuid
+             * @description The last execution of this answer.
+             */
+            before: string;
         };
         OlderLines: {
             /** @description The number of the first line of this answer. */
@@ -821,6 +831,7 @@ export type MatrixVariable = components['schemas']['MatrixVariable'];
 export type Me = components['schemas']['Me'];
 export type NewerLines = components['schemas']['NewerLines'];
 export type NewerSchedules = components['schemas']['NewerSchedules'];
+export type OlderExecutions = components['schemas']['OlderExecutions'];
 export type OlderLines = components['schemas']['OlderLines'];
 export type Permissions = components['schemas']['Permissions'];
 export type Pong = components['schemas']['Pong'];
@@ -3066,6 +3077,8 @@ export interface operations {
     "processes.executions": {
         parameters: {
             query?: {
+                /** @description Only executions older than this one, which is the last of an earlier answer. */
+                before?: string;
                 /** @description First day, in America/Sao_Paulo; 30 days ago unless sent. */
                 from?: string;
                 limit?: number;

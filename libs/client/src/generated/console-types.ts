@@ -15155,13 +15155,20 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is stored, for `If-Match`. */
+                    /** @description Names what is stored, for `If-Match` and `If-None-Match`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FlowAnswer"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of what is stored; there is no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /**
              * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
@@ -15314,7 +15321,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is stored, for `If-Match`. */
+                    /** @description Names what is stored, for `If-Match` and `If-None-Match`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16202,13 +16209,20 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is stored, for `If-Match`. */
+                    /** @description Names what is stored, for `If-Match` and `If-None-Match`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MatrixAnswer"];
                 };
+            };
+            /** @description `If-None-Match` has the `ETag` of what is stored; there is no body. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /**
              * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
@@ -16359,7 +16373,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Names what is stored, for `If-Match`. */
+                    /** @description Names what is stored, for `If-Match` and `If-None-Match`. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16995,7 +17009,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /**
+             * @description `MAPPING_UNSAVED`: A webhook mapping has changes that were not saved.
+             *
+             *     `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17004,7 +17022,7 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            code: "QUOTA_EXCEEDED";
+                            code: "MAPPING_UNSAVED" | "QUOTA_EXCEEDED";
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };

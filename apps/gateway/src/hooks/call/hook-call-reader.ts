@@ -2,6 +2,7 @@ import { authorizeHook, type WebhookUrl } from '@batuta/auth';
 import type { HookCall } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccessLookups } from '../../authorization/access-lookups';
 import { GatewayClock } from '../../common/gateway-clock';
@@ -49,8 +50,8 @@ export class HookCallReader {
 }
 
 /**
- * The webhook service gets body, query and headers complete and undecoded, because it verifies the signature over their
- * bytes.
+ * The webhook service gets body and query undecoded, because it verifies the signature over the bytes of the body, and all
+ * headers.
  */
 function toHookCall(
   { originID, processID, signed }: WebhookUrl,
@@ -75,6 +76,15 @@ function queryOf(url: string): string {
 
 function joinHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      decodeHeader(Array.isArray(value) ? value.join(', ') : (value ?? '')),
+    ]),
   );
+}
+
+/** Node reads the bytes of a header as ISO-8859-1; those that are valid UTF-8 are read as UTF-8, as in a body (interpretation 24). */
+function decodeHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

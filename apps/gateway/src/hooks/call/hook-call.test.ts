@@ -119,6 +119,12 @@ describe('production URLs', () => {
     ]);
   });
 
+  test('headers in UTF-8 reach the process as they were written, and others as ISO-8859-1', async () => {
+    const headers = { 'X-City': Buffer.from('São Paulo').toString('latin1'), 'X-Latin': 'S\u00e3o', 'X-Plain': 'Sao' };
+    expect((await post('prod', Buffer.from('{}'), { headers })).status).toBe(200);
+    expect(receivedRequest().headers).toMatchObject({ 'x-city': 'São Paulo', 'x-latin': 'São', 'x-plain': 'Sao' });
+  });
+
   test('a production URL is also served without /v1, and accepts POST only', async () => {
     const { url } = world.gateway;
     expect((await callGateway(url, 'post', urlOf('prod', '/hooks'), { body: {} })).status).toBe(200);
