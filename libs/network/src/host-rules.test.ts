@@ -1,5 +1,6 @@
 import { parseHostRule } from './host-rule';
-import { HostRefusedError, HostRules, refusalIn } from './host-rules';
+import { guardedSocket } from './guarded-socket';
+import { HostRefusedError, HostRules, refusalIn, type HostLists } from './host-rules';
 
 const NO_ENTRIES: string[] = [];
 /** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless a space and a port follow. */
@@ -45,6 +46,28 @@ test('with an allow list only its hosts are allowed, and the deny list still cou
 test('a program connects only to the allowed addresses of a name, and one denied address refuses all', () => {
   expect(HostRules.of({ allow: ['10.0.0.0/8'] }).permitted('db', 1, ['fd00::1', '10.0.0.1'])).toEqual(['10.0.0.1']);
   expect(permits(HostRules.of({ deny: ['127.0.0.0/8'] }), 'x=1.2.3.4,127.0.0.1')).toBe(false);
+});
+
+test.each<[string, HostLists, boolean]>([
+  ['a denied name', { deny: ['*.example.com'] }, true],
+  ['a name of a metadata service', {}, true],
+  ['a name outside of an allow list of names', { allow: ['erp.example', '*.example.org'] }, true],
+  ['a name that an allow list has', { allow: ['erp.example', 'metadata.google.internal', 'a.example.com'] }, false],
+  ['any name beside an allowed range, in which its address may be', { allow: ['erp.example', '10.0.0.0/8'] }, false],
+  ['any name without an allow list', { deny: ['erp.example'] }, false],
+  ['any name where public addresses are allowed', { allow: ['erp.example'], publicOnly: true }, false],
+])('%s: the name alone decides a refusal', (rule, lists, isRefused) => {
+  const host = rule.includes('metadata') ? 'metadata.google.internal' : 'a.example.com';
+  const check = () => HostRules.of(lists).checkName(host, 443);
+  if (isRefused) expect(check).toThrow(HostRefusedError);
+  else expect(check).not.toThrow();
+});
+
+test('a socket to a host that its name refuses resolves no name', () => {
+  const resolve = jest.fn();
+  const rules = HostRules.of({ allow: ['erp.example'] });
+  expect(() => guardedSocket(rules, 'secret-value.example.com', 443, resolve)).toThrow(HostRefusedError);
+  expect(resolve).not.toHaveBeenCalled();
 });
 
 const METADATA_HOSTS = [
