@@ -87,14 +87,16 @@ export class WarmPool {
     if (process.hasEnded) await lost;
   }
 
-  /** Notes whether the process becomes ready. */
   private watched(process: ExecutionProcess): ExecutionProcess {
-    void process.ready.then(() => {
-      if (process.hasEnded) return this.failed();
-      this.isFailing = false;
-      this.retryMs = FIRST_RETRY_MS;
-    });
+    void this.noteStart(process);
     return process;
+  }
+
+  private async noteStart(process: ExecutionProcess): Promise<void> {
+    await process.ready;
+    this.isFailing = process.hasEnded;
+    if (process.hasEnded) this.retryLater();
+    else this.retryMs = FIRST_RETRY_MS;
   }
 
   private failed(): void {
