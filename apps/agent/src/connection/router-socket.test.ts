@@ -10,12 +10,13 @@ const warn = jest.spyOn(logger, 'warn');
 const info = jest.spyOn(logger, 'info');
 beforeEach(() => jest.clearAllMocks());
 
-/** Opens a connection; resolves when it has ended. `opened` is called with it once it is open. */
-function untilClosed(url: string, opened = (socket: RouterSocket) => socket.close()): Promise<void> {
+/** Opens a connection and closes it once it is open, or at once; resolves when it has ended. */
+function untilClosed(url: string, { atOnce = false } = {}): Promise<void> {
   return new Promise((resolve) => {
     const events = { received: () => undefined, writable: () => undefined, closed: () => resolve() };
     const address = { url, key: 'k', proxies: NO_PROXIES };
-    const socket: RouterSocket = new RouterSocket(address, { ...events, opened: () => opened(socket) }, logger);
+    const socket: RouterSocket = new RouterSocket(address, { ...events, opened: () => socket.close() }, logger);
+    if (atOnce) socket.close();
   });
 }
 
@@ -51,10 +52,7 @@ test('the end of an open connection is no warning', async () => {
 
 test('an agent that stops while it connects does not warn of its router', async () => {
   const router = await FakeRouter.create();
-  await new Promise<void>((resolve) => {
-    const events = { opened: () => undefined, received: () => undefined, writable: () => undefined, closed: resolve };
-    new RouterSocket({ url: router.url, key: 'k', proxies: NO_PROXIES }, events, logger).close();
-  });
+  await untilClosed(router.url, { atOnce: true });
   expect(warn).not.toHaveBeenCalled();
   await router.close();
 });
