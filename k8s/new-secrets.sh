@@ -7,8 +7,8 @@ cd "${1:?names the folder of an overlay, such as k8s/overlays/local}/secrets"
 
 for example in *.env.example; do
   file="${example%.example}"
-  # A file of an earlier release gets what it lacks.
-  if [ -e "$file" ]; then cat "$file" >"$file.new"; else : >"$file.new"; fi
+  # A file of an earlier release gets what it lacks. awk ends its last line, as editors may not have done.
+  if [ -e "$file" ]; then awk 1 "$file" >"$file.new"; else : >"$file.new"; fi
   while IFS= read -r line; do
     case "$line" in
       '#'*) [ -e "$file" ] && continue ;;
@@ -31,7 +31,8 @@ if grep -q secrets/nats.crt ../kustomization.yaml && [ ! -e nats.crt ]; then
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=nats' -keyout nats.key -out nats.csr 2>/dev/null
   printf '%s\n' 'subjectAltName=DNS:nats,DNS:*.nats-nodes' 'extendedKeyUsage=serverAuth,clientAuth' >nats.ext
   openssl x509 -req -in nats.csr -CA authority.pem -CAkey authority.key -days 825 -extfile nats.ext -out nats.crt.new 2>/dev/null
-  cat authority.pem >>authorities.pem
+  { [ ! -e authorities.pem ] || awk 1 authorities.pem; cat authority.pem; } >authorities.pem.new
+  mv authorities.pem.new authorities.pem
   rm authority.key authority.pem nats.csr nats.ext
   mv nats.crt.new nats.crt
 fi

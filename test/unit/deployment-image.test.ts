@@ -53,7 +53,12 @@ test('the script sets the image of an overlay by its digest, and refuses an imag
   const shipped = await readFile(join(ROOT, 'k8s', 'overlays', 'production', 'kustomization.yaml'), 'utf8');
   await writeFile(file, shipped);
   const digest = `sha256:${'5'.repeat(64)}`;
-  const set = (...args: string[]) => promisify(execFile)('sh', [join(ROOT, 'k8s', 'set-image.sh'), folder, ...args]);
+  // The sed of macOS, in which `-i` takes the next argument for a suffix.
+  const otherSed = '#!/bin/sh\ncase "$1" in -i*) exit 1 ;; esac\nPATH=${PATH#*:} exec sed "$@"\n';
+  await writeFile(join(folder, 'sed'), otherSed, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const script = join(ROOT, 'k8s', 'set-image.sh');
+  const set = (...args: string[]) => promisify(execFile)('sh', [script, folder, ...args], { env });
   await set('nats', `registry.example.org/nats@${digest}`);
   const imagesOf = (text: string) => s.object({ images: s.list(s.anything) }).parse(parse(text)).images;
   expect(imagesOf(await readFile(file, 'utf8'))).toEqual([

@@ -71,6 +71,22 @@ test('the script adds to a file of an earlier release what it lacks, and keeps t
   expect(after['DATABASE_ROUTER_PASSWORD']).not.toBe(before['DATABASE_ROUTER_PASSWORD']);
 });
 
+test('a file without a line end after its last line keeps its values and certificates', async () => {
+  const secrets = join(overlay, 'secrets');
+  const whole = await readFile(join(secrets, 'database.env'), 'utf8');
+  const [first = ''] = whole.match(/^DATABASE_PASSWORD=.*$/m) ?? [];
+  await writeFile(join(secrets, 'database.env'), first);
+  const authorities = await readFile(join(secrets, 'authorities.pem'), 'utf8');
+  await writeFile(join(secrets, 'authorities.pem'), authorities.trimEnd());
+  await rm(join(secrets, 'nats.crt'));
+  await run('sh', [join(folder, 'new-secrets.sh'), overlay]);
+  expect(await readFile(join(secrets, 'database.env'), 'utf8')).toContain(`${first}\n`);
+  const renewed = await readFile(join(secrets, 'authorities.pem'), 'utf8');
+  expect(renewed).toContain(authorities);
+  expect(renewed.match(/^-----BEGIN CERTIFICATE-----$/gm)).toHaveLength(2);
+  expect(await secretFiles()).not.toContain('authorities.pem.new');
+});
+
 async function startNodes(): Promise<ShippedNats[]> {
   const shipped = await readFile(join(overlay, 'nats-cluster.conf'), 'utf8');
   const ports = await Promise.all(NODES.map(() => freePort()));

@@ -50,6 +50,7 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
   else logger.info({ fingerprint, path }, 'the key of the agent');
   const instances: AcceptedInstances = new AcceptedInstances(
     config.capacity,
+    () => runner.problem(),
     withOpenedValues(withEndLog(runner, evidence, logger), key),
     (frame) => link.send(frame),
     logger,

@@ -8,6 +8,7 @@ import { IsDefined, IsIn, IsNotEmpty, IsOptional, IsString, Matches, ValidateBy 
 import type { BrowserSettings } from './find-browser';
 import type { ProcessLimits } from './execution-process/limits/process-limits';
 import type { LogFileSettings } from './log-file';
+import { authoritiesProblem } from './network/trusted-authorities';
 import { mergeSources } from './settings/options';
 
 export interface AgentConfig {
@@ -75,7 +76,7 @@ class AgentVariables {
   @Integer(1, 1000)
   BATUTA_AGENT_LOG_FILES = 5;
 
-  @IsString()
+  @AuthoritiesFile()
   BATUTA_AGENT_CA_FILE = '';
 
   @IsString()
@@ -203,6 +204,16 @@ function ProxyAddress(): PropertyDecorator {
     Transform(complete)(target, property);
     ValidateBy({ name: 'isProxyAddress', validator })(target, property);
   };
+}
+
+/** Accepts the path of a file with certificates, and empty text. */
+function AuthoritiesFile(): PropertyDecorator {
+  const problemOf = (path: unknown) => (path === '' ? undefined : authoritiesProblem(String(path)));
+  const validator = {
+    validate: (path: unknown) => problemOf(path) === undefined,
+    defaultMessage: (given?: { value: unknown }) => problemOf(given?.value) ?? '',
+  };
+  return ValidateBy({ name: 'isAuthoritiesFile', validator });
 }
 
 function isHttpAddress(text: string): boolean {

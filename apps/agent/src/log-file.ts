@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isNativeError } from 'node:util/types';
 import type { DestinationStream } from 'pino';
 
 export interface LogFileSettings {
@@ -10,7 +11,10 @@ export interface LogFileSettings {
   kept: number;
 }
 
-/** Opens numbered log files. A fault of the disk is written to standard error and does not end the agent. */
+/**
+ * Opens numbered log files. Throws an Error that names the setting if that fails; a later fault of the disk is written to
+ * standard error and does not end the agent.
+ */
 export async function openLogFiles({ path, megabytes, kept }: LogFileSettings): Promise<DestinationStream> {
   // Imported here, because the package loads many modules that an agent without log files never needs.
   const { default: openRollingFile } = await import('pino-roll');
@@ -21,7 +25,13 @@ export async function openLogFiles({ path, megabytes, kept }: LogFileSettings): 
     mkdir: true,
     // Writes synchronously, so that no line is lost when the process ends.
     sync: true,
+  }).catch((error: unknown) => {
+    throw new Error(`BATUTA_AGENT_LOG_FILE: ${path} cannot be written: ${messageOf(error)}`, { cause: error });
   });
   stream.on('error', (error: Error) => process.stderr.write(`The log file cannot be written: ${error.message}\n`));
   return stream;
+}
+
+function messageOf(error: unknown): string {
+  return isNativeError(error) ? error.message : String(error);
 }

@@ -13,7 +13,8 @@ export type ResolveHost = (
 
 /**
  * A TCP connection to an address that the rules permit. The rules check the same addresses of a name to which the socket connects. The
- * refusal of an IP address is thrown; the refusal of a name, which comes after its resolution, destroys the socket.
+ * refusal of an IP address, or of a name whatever its addresses are, is thrown and resolves no name; a refusal for an address of a name
+ * destroys the socket.
  */
 export function guardedSocket(
   rules: HostRules,
@@ -22,6 +23,7 @@ export function guardedSocket(
   resolve: ResolveHost = systemLookup,
 ): Socket {
   if (isIP(host) !== 0) rules.permitted(host, port);
+  else rules.checkName(host, port);
   const socket = connect({
     host,
     port,

@@ -14,6 +14,8 @@ export interface HostRule {
   matches(target: HostTarget): boolean;
   /** The one host name or address that the entry consists of; undefined for wildcards and ranges. */
   exact?: string;
+  /** Whether the address of a host decides and its name does not. */
+  isOfAddresses?: boolean;
 }
 
 /** NAT64 (RFC 6052): the last 32 bits are the IPv4 address that such an address reaches. */
@@ -94,6 +96,7 @@ function rangeRule(base: string, bits: number, isPort: (target: HostTarget) => b
   if (version === 0 || !(bits <= (version === 6 ? 128 : 32))) return undefined;
   const network = networkOf(base, bits);
   return {
+    isOfAddresses: true,
     matches: (target) => isPort(target) && target.address !== undefined && isInNetwork(network, target.address),
   };
 }

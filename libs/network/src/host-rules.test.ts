@@ -1,5 +1,6 @@
 import { parseHostRule } from './host-rule';
-import { HostRefusedError, HostRules, refusalIn } from './host-rules';
+import { guardedSocket } from './guarded-socket';
+import { HostRefusedError, HostRules, refusalIn, type HostLists } from './host-rules';
 
 const NO_ENTRIES: string[] = [];
 /** `host`, or `host=address,address` for a name with the addresses that it resolves to; port 443 unless a space and a port follow. */
@@ -45,6 +46,39 @@ test('with an allow list only its hosts are allowed, and the deny list still cou
 test('a program connects only to the allowed addresses of a name, and one denied address refuses all', () => {
   expect(HostRules.of({ allow: ['10.0.0.0/8'] }).permitted('db', 1, ['fd00::1', '10.0.0.1'])).toEqual(['10.0.0.1']);
   expect(permits(HostRules.of({ deny: ['127.0.0.0/8'] }), 'x=1.2.3.4,127.0.0.1')).toBe(false);
+});
+
+/** Whether the name alone decides that a host is refused. */
+function refusesName(lists: HostLists, host: string): boolean {
+  try {
+    HostRules.of(lists).checkName(host, 443);
+    return false;
+  } catch (error) {
+    if (error instanceof HostRefusedError) return true;
+    throw error;
+  }
+}
+
+test.each<[string, HostLists, string, boolean]>([
+  ['is denied', { deny: ['*.example.com'] }, 'a.example.com', true],
+  ['is that of a metadata service', {}, 'metadata.google.internal', true],
+  ['is not in an allow list of names', { allow: ['erp.example', '*.example.org'] }, 'a.example.com', true],
+  ['is in the allow list', { allow: ['erp.example', 'a.example.com'] }, 'a.example.com', false],
+  ['may have an address in an allowed range', { allow: ['erp.example', '10.0.0.0/8'] }, 'a.example.com', false],
+  ['is not denied, without an allow list', { deny: ['erp.example'] }, 'a.example.com', false],
+  ['may have a public address', { allow: ['erp.example'], publicOnly: true }, 'a.example.com', false],
+])(
+  'a name that %s: the name alone decides the refusal only if no address can change it',
+  (_rule, lists, host, isRefused) => {
+    expect(refusesName(lists, host)).toBe(isRefused);
+  },
+);
+
+test('a socket to a host that its name refuses resolves no name', () => {
+  const resolve = jest.fn();
+  const rules = HostRules.of({ allow: ['erp.example'] });
+  expect(() => guardedSocket(rules, 'secret-value.example.com', 443, resolve)).toThrow(HostRefusedError);
+  expect(resolve).not.toHaveBeenCalled();
 });
 
 const METADATA_HOSTS = [

@@ -101,6 +101,19 @@ export class HostRules {
     return allowed.flatMap(({ address }) => address ?? []);
   }
 
+  /**
+   * Throws the program's refusal if the name of the host alone decides it. Called before the name is resolved: the question for an
+   * address tells the servers of its domain the name, which may be made up to carry a value out.
+   */
+  checkName(host: string, port: number): void {
+    const name = canonicalHost(host);
+    if (name === undefined) throw this.refusal(`"${host}" is not the name or address of a host`);
+    const target: HostTarget = { host: name, port, address: isIP(name) === 0 ? undefined : name };
+    this.checkDenied(target);
+    const mayBeAllowed = this.allow.some((rule) => rule.isOfAddresses === true || rule.matches(target));
+    if (this.allow.length > 0 && !this.publicOnly && !mayBeAllowed) throw this.refusalOf(target, this.whyNotAllowed());
+  }
+
   private isAllowed(target: HostTarget): boolean {
     if (this.allow.some((rule) => rule.matches(target))) return true;
     return this.publicOnly ? isPublic(target.address) : this.allow.length === 0;

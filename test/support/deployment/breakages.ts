@@ -227,6 +227,11 @@ export const BREAKAGES: Breakage[] = [
     (all) => (manifestNamed(all, 'ConfigMap', 'batuta-settings').data['DATABASE_POOL'] = '100'),
   ],
   ['network', 'nothing is closed', (all) => removeManifest(all, 'NetworkPolicy', 'nothing-else')],
+  [
+    'network',
+    'names are not asked for at the cache of the node',
+    (all) => manifestNamed(all, 'NetworkPolicy', 'names').spec.egress[0]?.to.pop(),
+  ],
   ['network', 'the way to the database is closed', (all) => removeManifest(all, 'NetworkPolicy', 'to-mariadb')],
   [
     'network',

@@ -36,6 +36,18 @@ function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, p
   return out && into;
 }
 
+/** Where the pods of a cluster ask for names: at its DNS, or at NodeLocal DNSCache, which is in no namespace. */
+const resolvesNames = (policy: Policy) =>
+  selectsAllPods(policy) &&
+  policy.spec.egress.some(
+    ({ to, ports }) =>
+      ports.every(({ port }) => port === 53) &&
+      to.some(
+        ({ namespaceSelector }) => namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === 'kube-system',
+      ) &&
+      to.some(({ ipBlock }) => ipBlock?.cidr === '169.254.20.10/32'),
+  );
+
 const DATABASE_PORT = 3306;
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 
@@ -66,6 +78,7 @@ const networkRule: Rule = (manifests) => {
   const parts = all.filter(({ name }) => name === 'mariadb' || name === 'nats');
   return [
     ...(policies.some(deniesAll) ? [] : ['no policy closes everything']),
+    ...(policies.some(resolvesNames) ? [] : ['names are not asked for in the cluster and at the cache of the node']),
     ...policies.flatMap((policy) =>
       selectsAllPods(policy) || all.some((workload) => appliesTo(policy, workload))
         ? []

@@ -36,6 +36,9 @@ export class RouterSocket {
   private refusal: RefusedError | undefined;
   private errorText = '';
   private blocked = false;
+  private hasOpened = false;
+  /** Whether the log already says why the connection ends: the router refused it, or the agent stops. */
+  private isEndLogged = false;
   private connection: Socket | undefined;
 
   constructor(
@@ -51,11 +54,15 @@ export class RouterSocket {
       perMessageDeflate: false,
     });
     this.socket.on('upgrade', ({ socket }) => (this.connection = socket));
-    this.socket.on('open', () => events.opened());
+    this.socket.on('open', () => {
+      this.hasOpened = true;
+      events.opened();
+    });
     this.socket.on('message', (data, isBinary) => this.onMessage(data, isBinary));
     this.socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
       this.refusal = RefusedError.ofHttpStatus(statusCode);
       logger.warn({ status: statusCode }, 'the router refused the connection');
+      this.isEndLogged = true;
       this.socket.terminate();
     });
     this.socket.on('error', (error) => {
@@ -63,7 +70,7 @@ export class RouterSocket {
       this.errorText = error.message || ('code' in error ? String(error.code) : error.name);
     });
     this.socket.on('close', (code, reason) => {
-      logger.info({ code, reason: reason.toString() || this.errorText }, 'the connection to the router closed');
+      this.logEnd(code, reason.toString() || this.errorText);
       events.closed(this.refusal ?? RefusedError.ofCloseCode(code));
     });
   }
@@ -83,12 +90,19 @@ export class RouterSocket {
 
   /** Closes the connection with a close frame. */
   close(): void {
+    this.isEndLogged = !this.hasOpened;
     this.socket.close(1000);
   }
 
   /** Ends a connection that may be dead, without a close frame. */
   terminate(): void {
     this.socket.terminate();
+  }
+
+  private logEnd(code: number, reason: string): void {
+    if (this.isEndLogged) return;
+    if (this.hasOpened) this.logger.info({ code, reason }, 'the connection to the router closed');
+    else this.logger.warn({ reason }, 'the router cannot be reached; `batuta-agent doctor` looks for the cause');
   }
 
   private onWritten(): void {

@@ -123,7 +123,11 @@ test('a name without an address and a closed port are faults', async () => {
   const port = await listenOnFreePort(closed);
   await new Promise((resolve) => closed.close(resolve));
   expect(stateOf(await checkRouterConnection(configOf(`http://127.0.0.1:${port}`)))).toMatch(
-    /^fault: .*ECONNREFUSED.*→ .*firewall/,
+    /^fault: the router .*ECONNREFUSED.*→ .*firewall/,
+  );
+  const config = configOf('http://router.invalid', { HTTP_PROXY: `http://127.0.0.1:${port}` });
+  expect(stateOf(await checkRouterConnection(config))).toMatch(
+    /^fault: the proxy .*ECONNREFUSED.*→ check the address of the proxy/,
   );
 });
 
@@ -131,7 +135,9 @@ test('a certificate of an unknown authority, and a port without TLS, are faults'
   expect(stateOf(await checkCertificate(configOf(`https://localhost:${tlsPort}`)))).toMatch(
     /^fault: not trusted: DEPTH_ZERO_SELF_SIGNED_CERT → .*--ca-file/,
   );
-  expect(stateOf(await checkCertificate(configOf(`https://localhost:${plainPort}`)))).toMatch(/^fault: no TLS/);
+  expect(stateOf(await checkCertificate(configOf(`https://localhost:${plainPort}`)))).toMatch(
+    /^fault: no TLS with localhost: wrong version number → /,
+  );
 });
 
 test('with a proxy the name and the connection that are checked are those of the proxy', async () => {
@@ -180,6 +186,20 @@ test('a folder that cannot be written is a fault, and the check leaves no file i
   expect(readdirSync(folder)).toEqual([]);
   rmSync(folder, { recursive: true });
   expect(stateOf(await checkDisk('disk', folder))).toMatch(/^fault: .*cannot be written.*ENOENT/);
+});
+
+test('the folder of the log may be missing, because the agent makes it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'batuta-doctor-test-'));
+  const logCheck = async (path: string) => {
+    const config = configOf(router.url, { BATUTA_AGENT_BROWSER: 'off', BATUTA_AGENT_LOG_FILE: path });
+    return (await diagnose({ config })).checks.find(({ check }) => check === 'log');
+  };
+  expect(await logCheck(join(folder, 'a/b/agent.log'))).toMatchObject({
+    found: expect.stringContaining(`at ${folder}`),
+  });
+  expect(await logCheck(join(__filename, 'agent.log'))).toMatchObject({ state: 'fault' });
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
 
 test.each<[number, Finding['state']]>([

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { stepTypeNames } from '@batuta/flow';
 import { stepTypesWithBrowser } from '../abilities';
 import type { AgentConfig } from '../config';
@@ -9,7 +9,15 @@ import { checkBrowser } from './browser-check';
 import { checkIsolation } from './isolation-check';
 import { tableOf, type Finding } from './finding';
 import { missingOcrPackages } from '../ocr/installation';
-import { checkAbilities, checkDisk, checkPrivateKey, checkMemory, checkNode, checkOcr } from './machine-checks';
+import {
+  checkAbilities,
+  checkDisk,
+  checkPrivateKey,
+  checkMemory,
+  checkNode,
+  checkOcr,
+  existingFolder,
+} from './machine-checks';
 import { checkCertificate, checkClock, checkRouterConnection, checkRouterName, checkUpgrade } from './router-checks';
 
 /** The settings that the agent would run with; `problem` is the message with which invalid settings are refused. */
@@ -52,7 +60,7 @@ async function checkWithConfig(config: AgentConfig): Promise<Finding[]> {
   findings.push(checkPrivateKey(config.stateFolder));
   findings.push(checkMemory(config, process.availableMemory()));
   findings.push(await checkIsolation(config));
-  if (config.logFile) findings.push(await checkDisk('log', dirname(resolve(config.logFile.path))));
+  if (config.logFile) findings.push(await checkDisk('log', existingFolder(dirname(config.logFile.path))));
   return findings;
 }
 

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { AgentConfig } from '../config';
 import { isReadByOthers, keyPath, NO_STATE_FOLDER, readKey } from '../key/private-key';
 import type { Finding } from './finding';
@@ -65,6 +66,12 @@ export async function checkDisk(check: string, folder: string): Promise<Finding>
       advice: 'give the user of the agent the right to write there, or free the disk',
     };
   }
+}
+
+/** The folder itself, or the nearest one above it that exists: the agent makes what is missing. */
+export function existingFolder(folder: string): string {
+  const path = resolve(folder);
+  return existsSync(path) || path === dirname(path) ? path : existingFolder(dirname(path));
 }
 
 export function diskFinding(check: string, folder: string, freeMegabytes: number): Finding {

@@ -15,6 +15,7 @@ type RouterAccess = Pick<AgentConfig, 'url' | 'key' | 'proxies'>;
 /** The host that the agent opens its connection to: the router, or the proxy on the way to it. */
 interface NextHop {
   who: string;
+  isProxy: boolean;
   host: string;
   port: number;
 }
@@ -45,7 +46,7 @@ export async function checkRouterName({ url, proxies }: RouterAccess): Promise<F
 }
 
 export async function checkRouterConnection({ url, proxies }: RouterAccess): Promise<Finding> {
-  const { who, host, port } = nextHop(url, proxies);
+  const { who, isProxy, host, port } = nextHop(url, proxies);
   try {
     await new Promise<void>((resolve, reject) => {
       const socket = connect({ host, port, timeout: CHECK_LIMIT_MS });
@@ -55,8 +56,11 @@ export async function checkRouterConnection({ url, proxies }: RouterAccess): Pro
     });
     return { check: 'connection', state: 'ok', found: `${who} ${host} takes connections on port ${port}` };
   } catch (error) {
-    const advice = `let this machine connect to ${host}, port ${port} (firewall), or set a proxy with --https-proxy`;
-    return { check: 'connection', state: 'fault', found: `${host}, port ${port}: ${messageOf(error)}`, advice };
+    const found = `${who} ${host}, port ${port}: ${messageOf(error)}`;
+    const advice = isProxy
+      ? 'check the address of the proxy (--http-proxy, --https-proxy, HTTP_PROXY, HTTPS_PROXY), and that it runs'
+      : `let this machine connect to ${host}, port ${port} (firewall), or set a proxy with --https-proxy`;
+    return { check: 'connection', state: 'fault', found, advice };
   }
 }
 
@@ -144,6 +148,7 @@ function nextHop(url: string, proxies: AgentConfig['proxies']): NextHop {
   const { protocol, hostname, port } = new URL(proxy ?? url);
   return {
     who: proxy === undefined ? 'the router' : 'the proxy',
+    isProxy: proxy !== undefined,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80),
   };
@@ -184,6 +189,8 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (!isNativeError(error)) return String(error);
+  // OpenSSL puts the thread, the place in its source and a line end around the reason.
+  if ('library' in error && 'reason' in error) return String(error.reason);
   // The message of fetch is only "fetch failed"; an error that joins the attempts at several addresses has only a code.
   return error.cause === undefined ? error.message || codeOf(error) : messageOf(error.cause);
 }

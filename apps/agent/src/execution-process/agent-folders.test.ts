@@ -20,3 +20,9 @@ test('an agent removes the folder of an earlier agent with the same process id, 
   expect(readdirSync(parent).map((name) => join(parent, name))).toEqual([own]);
   rmSync(parent, { recursive: true });
 });
+
+test('a folder for temporary files that cannot be made is refused by the name of its variable', () => {
+  expect(() => makeAgentFolder(join(__filename, 'tmp'))).toThrow(
+    /cannot make a folder for temporary files.*TMPDIR.*ENO/,
+  );
+});

@@ -1,16 +1,31 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isNativeError } from 'node:util/types';
 
 const FOLDER_PREFIX = 'batuta-agent-';
 
 /** The folders of temporary files that this process has made. */
 const ownFolders = new Set<string>();
 
-/** Makes an agent's folder of temporary files. Its name contains the process id of the agent. */
+/**
+ * Makes an agent's folder of temporary files. Its name contains the process id of the agent. Throws an Error that names the
+ * variable of the parent folder if that fails.
+ */
 export function makeAgentFolder(parent: string): string {
-  const folder = mkdtempSync(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
+  const folder = makeFolder(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
   ownFolders.add(folder);
   return folder;
+}
+
+function makeFolder(prefix: string): string {
+  try {
+    return mkdtempSync(prefix);
+  } catch (error) {
+    const reason = isNativeError(error) ? error.message : String(error);
+    throw new Error(`The agent cannot make a folder for temporary files, see the variable TMPDIR: ${reason}`, {
+      cause: error,
+    });
+  }
 }
 
 /**

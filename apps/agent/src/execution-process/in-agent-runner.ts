@@ -19,6 +19,7 @@ export function inAgentRunner(config: AgentConfig, logInternalError: InternalErr
         evidence: { keep: (picture) => Promise.resolve(keepPicture(picture)) },
         logInternalError: (text) => logInternalError(offer, text),
       }),
+    problem: () => undefined,
     close: () => sandbox.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { waitUntil } from '../../../../test/support/wait-until';
@@ -116,6 +116,20 @@ test('an agent whose temporary folder the system has removed still runs executio
   expect(dirname(await folderOf())).not.toBe(removed);
 });
 
+test('an agent that cannot start a process says so until it can again', async () => {
+  world = new RunnerWorld(MISBEHAVING_PROGRAM);
+  const { folder }: { folder: string } = JSON.parse(await world.beginMisbehaving('programs').messageWith('pids'));
+  expect(world.runner.problem()).toBeUndefined();
+  const parent = dirname(folder);
+  rmSync(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  writeFileSync(parent, 'no folder');
+  expect(await world.beginMisbehaving('exit').end).toMatchObject({ outcome: 'CRASHED' });
+  expect(world.runner.problem()).toBe('no process for an execution can be started');
+  rmSync(parent);
+  await waitUntil('a process starts again', () => world.runner.problem() === undefined);
+  expect(await world.beginMisbehaving('files').end).toMatchObject({ outcome: 'ERROR' });
+});
+
 test('an execution whose process hangs while it starts begins in another one', async () => {
   world = new RunnerWorld(HANGING_PROGRAM, {}, { startLimitMs: 5_000 });
   const run = world.beginMisbehaving('files');
@@ -140,4 +154,5 @@ test('an agent that cannot start processes ends its executions as crashed', asyn
     errorStep: null,
     errorMessage: 'the process of the execution ended by itself with exit code 1',
   });
+  expect(world.runner.problem()).toBe('no process for an execution can be started');
 });

@@ -12,6 +12,8 @@ export interface ExecutionSink extends ReportSink {
 export interface Runner {
   /** Runs the offered flow to its end; never rejects. */
   run: (offer: OfferFrame, control: Control, sink: ExecutionSink) => Promise<ReportEnd>;
+  /** Why no execution can begin now; undefined when one can. */
+  problem(): string | undefined;
   /** Frees the processes or threads of executions and ends those that still run. */
   close(): Promise<void>;
 }

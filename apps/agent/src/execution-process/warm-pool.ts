@@ -15,6 +15,8 @@ export class WarmPool {
   private readonly spare: ExecutionProcess[] = [];
   private isFilling = false;
   private closed = false;
+  /** Whether the latest process could not be started, or ended before it was ready. */
+  private isFailing = false;
   private retryMs = FIRST_RETRY_MS;
   private retryTimer: NodeJS.Timeout | undefined;
 
@@ -24,6 +26,11 @@ export class WarmPool {
     private readonly logger: Logger,
   ) {
     void this.fill();
+  }
+
+  /** False from the failure of a start until a later start succeeds, which the pool tries again and again. */
+  get isAble(): boolean {
+    return !this.isFailing;
   }
 
   /**
@@ -38,7 +45,12 @@ export class WarmPool {
       if (spare?.isUsable) return spare;
       spare?.kill();
     }
-    return this.start(false);
+    try {
+      return this.watched(this.start(false));
+    } catch (error) {
+      this.failed();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -53,22 +65,43 @@ export class WarmPool {
     if (this.isFilling) return;
     this.isFilling = true;
     try {
-      while (!this.closed && this.retryTimer === undefined && this.spare.length < this.size) await this.addOne();
+      while (this.lacksOne()) await this.addOne();
     } catch (error) {
       this.logger.error({ err: error }, 'no process for an execution could be started');
-      this.retryLater();
+      this.failed();
     } finally {
       this.isFilling = false;
     }
   }
 
+  /** While starts fail it is always one more, because only a new process shows that the cause is gone. */
+  private lacksOne(): boolean {
+    return !this.closed && this.retryTimer === undefined && (this.isFailing || this.spare.length < this.size);
+  }
+
   private async addOne(): Promise<void> {
-    const process = this.start(true);
+    const process = this.watched(this.start(true));
     this.spare.push(process);
     const lost = this.removeWhenLost(process);
     await process.ready;
     if (process.hasEnded) await lost;
+  }
+
+  private watched(process: ExecutionProcess): ExecutionProcess {
+    void this.noteStart(process);
+    return process;
+  }
+
+  private async noteStart(process: ExecutionProcess): Promise<void> {
+    await process.ready;
+    this.isFailing = process.hasEnded;
+    if (process.hasEnded) this.retryLater();
     else this.retryMs = FIRST_RETRY_MS;
+  }
+
+  private failed(): void {
+    this.isFailing = true;
+    this.retryLater();
   }
 
   private async removeWhenLost(process: ExecutionProcess): Promise<void> {
@@ -86,8 +119,8 @@ export class WarmPool {
 
   /** Starts a replacement after a pause, because the cause of the loss may persist. */
   private retryLater(): void {
-    if (this.closed) return;
-    this.retryTimer ??= setTimeout(() => {
+    if (this.closed || this.retryTimer !== undefined) return;
+    this.retryTimer = setTimeout(() => {
       this.retryTimer = undefined;
       void this.fill();
     }, this.retryMs).unref();

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { MAX_RESPONSE_BYTES } from '@batuta/agent-protocol';
+import { MAX_RESPONSE_BYTES, type AgentFrame } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { AgentWorld, shortFlow, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
+import { createLogger } from '@batuta/logging';
 import { offerOf } from '../../test/fake-router';
+import { AcceptedInstances } from './accepted-instances';
 
 let world: AgentWorld;
 beforeEach(async () => {
@@ -40,6 +42,21 @@ describe('instances', () => {
     expect((await session.reportsToEnd()).end.outcome).toBe('STOPPED');
     session.send(offerOf(shortFlow, { instanceID: 'i-3', fence: 2 }));
     expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
+  });
+
+  test('an agent on which nothing can run rejects offers, so that it does not end them as crashed', async () => {
+    const frames: AgentFrame[] = [];
+    let problem: string | undefined = 'disk is full';
+    const send = (frame: AgentFrame) => frames.push(frame) > 0;
+    const run = () => new Promise<never>(() => undefined);
+    const instances = new AcceptedInstances(1, () => problem, run, send, createLogger('agent', 'silent'));
+    instances.receive(offerOf(shortFlow));
+    problem = undefined;
+    instances.receive(offerOf(shortFlow, { fence: 2 }));
+    expect(frames).toEqual([
+      { type: 'reject', ...OFFERED_INSTANCE, reason: 'disk is full' },
+      { type: 'accept', ...OFFERED_INSTANCE, fence: 2 },
+    ]);
   });
 
   test('an accepted instance sends its next report after the acknowledgement of the previous one', async () => {

@@ -18,6 +18,8 @@ export class AcceptedInstances {
 
   constructor(
     private readonly capacity: number,
+    /** Why nothing can run now: it would end each instance as crashed, so offers are rejected and go to other agents. */
+    private readonly problem: () => string | undefined,
     private readonly run: RunInstance,
     private readonly send: SendFrame,
     private readonly logger: Logger,
@@ -133,7 +135,7 @@ export class AcceptedInstances {
     // Ended instances count as well: without acknowledgements their reports would fill the memory.
     if (this.held.size >= 2 * this.capacity) return 'too many ends are not acknowledged';
     const active = [...this.held.values()].filter((instance) => instance.isActive && instance !== known).length;
-    return active >= this.capacity ? 'no free capacity' : undefined;
+    return active >= this.capacity ? 'no free capacity' : this.problem();
   }
 
   private onGrant(grant: Extract<RouterFrame, { type: 'grant' }>): void {

@@ -22,6 +22,12 @@ test('a name without an address is refused with the reason', async () => {
   );
 });
 
+test('a name outside of the allow list is refused by the setting and not resolved, so that it carries no value out', async () => {
+  const access = hostAccess(agentHostRules({ allow: ['erp.example.com'] }));
+  await expect(access.addressOf('no-such-host.invalid', 25)).rejects.toThrow(/BATUTA_AGENT_ALLOW_HOSTS/);
+  expect(() => access.openSocket('no-such-host.invalid', 25)).toThrow(/BATUTA_AGENT_ALLOW_HOSTS/);
+});
+
 test('a socket to a denied name is destroyed with the refusal, and one to a denied address is not made', async () => {
   const [error] = await once(loopbackDenied.openSocket('localhost', 3306), 'error').catch((refusal: unknown) => [
     refusal,

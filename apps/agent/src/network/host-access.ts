@@ -38,6 +38,7 @@ export function hostAccess(rules: HostRules, proxies: ProxySettings = NO_PROXIES
     },
     openSocket: (host, port) => guardedSocket(rules, host, port),
     addressOf: async (host, port) => {
+      rules.checkName(host, port);
       const [address] = rules.permitted(host, port, await addressesOf(host));
       if (address === undefined) throw new StepHostRefusedError(`the name "${host}" has no address`);
       return address;

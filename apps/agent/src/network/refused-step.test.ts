@@ -13,7 +13,7 @@ test.each<[string, NodeJS.ProcessEnv, string, RegExp]>([
     'a denied host',
     { BATUTA_AGENT_DENY_HOSTS: 'localhost:8899, 10.0.0.0/8' },
     'http://localhost:8899/',
-    /localhost .*BATUTA_AGENT_DENY_HOSTS/,
+    /localhost, port 8899: .*BATUTA_AGENT_DENY_HOSTS/,
   ],
   [
     'a host outside the allow list',
@@ -45,6 +45,6 @@ test('a database step connects to no refused host', async () => {
   };
   await session.startInstance(offerOf([query]));
   const { end } = await session.reportsToEnd();
-  expect(end.errorMessage).toMatch(/localhost .*BATUTA_AGENT_DENY_HOSTS/);
+  expect(end.errorMessage).toMatch(/localhost, port 8899: .*BATUTA_AGENT_DENY_HOSTS/);
   await agent.close();
 });

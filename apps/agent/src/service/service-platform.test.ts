@@ -62,6 +62,12 @@ describe('Linux', () => {
     expect(unit).toContain('ProtectHome=read-only\n');
     expect(unit).toContain('User=bot\n');
   });
+
+  test('a file of a setting in a home folder stays readable', () => {
+    const environment = { ...SERVICE_SETTINGS.environment, BATUTA_AGENT_CA_FILE: '/home/ana/authority.pem' };
+    const unit = textOf(servicePlan('linux', { ...SERVICE_SETTINGS, environment }), '.service');
+    expect(unit).toContain('ProtectHome=read-only\n');
+  });
 });
 
 test('macOS: the plist keeps the agent running with its settings, and only root can read it', () => {

@@ -24,8 +24,8 @@ export function systemdPlan(settings: OsServiceSettings): ServicePlan {
  * DynamicUser creates the account while the service runs, unless it exists. Executable memory and namespaces stay
  * allowed, because JavaScript engines and the sandbox of a browser need them.
  */
-function unitText({ node, program, user = SERVICE_NAME, stopSeconds }: OsServiceSettings): string {
-  const isInHome = /^\/(home|root)\//.test(program) || /^\/(home|root)\//.test(node);
+function unitText({ node, program, environment, user = SERVICE_NAME, stopSeconds }: OsServiceSettings): string {
+  const isInHome = [node, program, ...Object.values(environment)].some((text) => /^\/(home|root)\//.test(text));
   return `[Unit]
 Description=Batuta agent
 Wants=network-online.target

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { certificateFile } from '../../test/tls-world';
 import type { AgentConfig } from '../config';
 import { readCommand } from './command-line';
 import { AGENT_OPTIONS } from './options';
@@ -67,7 +68,7 @@ test('every option is read from the command line, the environment and the settin
         n: '17',
         hosts: 'a.example.com',
         address: 'http://p:1',
-        path: '/x',
+        path: certificateFile(SETTINGS_FOLDER),
         name: 'me',
       };
       return { name, variable, text: values[name] ?? samples[value] ?? '' };
@@ -112,6 +113,8 @@ test.each<[string[], RegExp]>([
   [['--config', '/nowhere/agent.json'], /\/nowhere\/agent\.json cannot be read/],
   [['--key-file', '/nowhere/key'], /BATUTA_AGENT_KEY_FILE: the file \/nowhere\/key cannot be read: ENOENT/],
   [['--key-file', '/nowhere/key', '--key', 'x'], /BATUTA_AGENT_KEY_FILE: must not be given together/],
+  [['--ca-file', '/nowhere/ca.pem'], /BATUTA_AGENT_CA_FILE: the file \/nowhere\/ca\.pem cannot be read: ENOENT/],
+  [['--ca-file', __filename], /BATUTA_AGENT_CA_FILE: the file .* contains no certificate in the form PEM/],
   [['jump'], /"jump" is no command; the commands are run, doctor, install-service, uninstall-service/],
 ])('the command line refuses the arguments %j', (argv, message) => {
   expect(() => readCommand(argv, env)).toThrow(message);
@@ -158,6 +161,22 @@ test('a service gets all given settings, with secrets themselves instead of thei
       },
       user: 'bot',
       stopSeconds: 60,
+    },
+  });
+});
+
+test('a service of this machine gets absolute paths, because it runs in another folder', () => {
+  const paths = ['--log-file', 'logs/agent.log', '--ca-file', relative('.', certificateFile(SETTINGS_FOLDER))];
+  const words = ['--state-folder', 'none', '--browser', 'off'];
+  const command = readCommand(['install-service', '--print', ...paths, ...words], env);
+  expect(command).toMatchObject({
+    settings: {
+      environment: {
+        BATUTA_AGENT_LOG_FILE: resolve('logs/agent.log'),
+        BATUTA_AGENT_CA_FILE: certificateFile(SETTINGS_FOLDER),
+        BATUTA_AGENT_STATE_FOLDER: 'none',
+        BATUTA_AGENT_BROWSER: 'off',
+      },
     },
   });
 });

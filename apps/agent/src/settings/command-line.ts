@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { readAgentConfig, type AgentConfig } from '../config';
 import type { DoctorSettings } from '../doctor/doctor';
+import { NO_BROWSER } from '../find-browser';
+import { NO_STATE_FOLDER } from '../key/private-key';
 import type { OsServiceSettings } from '../service/service-plan';
 import { isServicePlatform, SERVICE_PLATFORMS, type ServicePlatform } from '../service/service-platform';
 import { CONFIG_VARIABLE, HELP_OF_COMMAND, isCommandName, type CommandName } from './help';
@@ -20,6 +23,9 @@ export type ServiceOptions = Pick<OsServiceSettings, 'environment' | 'user' | 's
 
 /** Time for the last reports of an agent after it has drained. */
 const STOP_SLACK_SECONDS = 10;
+
+/** Values of settings with paths that are words and no paths. */
+const NO_PATHS = new Set([NO_STATE_FOLDER, NO_BROWSER]);
 
 const SETTING_OPTIONS = Object.fromEntries(AGENT_OPTIONS.map(({ name }) => [name, { type: 'string' as const }]));
 const COMMON_OPTIONS = {
@@ -52,7 +58,7 @@ export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
   }
   const target = serviceTargetOf(values);
   return name === 'install-service'
-    ? { kind: name, ...target, settings: serviceOptions(values, env) }
+    ? { kind: name, ...target, settings: serviceOptions(values, env, target.platform) }
     : { kind: name, ...target };
 }
 
@@ -68,7 +74,11 @@ function serviceTargetOf(values: Record<string, unknown>): { platform: ServicePl
  * Refuses wrong settings at the installation and not at the start of the service. Reads secrets from their files,
  * because the account of the service may not read these files.
  */
-function serviceOptions(values: Record<string, unknown>, env: NodeJS.ProcessEnv): ServiceOptions {
+function serviceOptions(
+  values: Record<string, unknown>,
+  env: NodeJS.ProcessEnv,
+  platform: ServicePlatform,
+): ServiceOptions {
   const {
     BATUTA_AGENT_KEY_FILE: _key,
     HTTP_PROXY_FILE: _http,
@@ -76,12 +86,21 @@ function serviceOptions(values: Record<string, unknown>, env: NodeJS.ProcessEnv)
     ...given
   } = settingsOf(values, env);
   const { key, drainSeconds, proxies } = readAgentConfig(settingsOf(values, env));
+  if (platform === process.platform) makePathsAbsolute(given);
   if (proxies.http !== undefined) given['HTTP_PROXY'] = proxies.http;
   if (proxies.https !== undefined) given['HTTPS_PROXY'] = proxies.https;
   const user = typeof values['user'] === 'string' ? values['user'] : undefined;
   if (user !== undefined && !/^[\w.\\$@ -]{1,100}$/.test(user))
     throw new Error('--user: must be the name of an account');
   return { environment: { ...given, BATUTA_AGENT_KEY: key }, user, stopSeconds: drainSeconds + STOP_SLACK_SECONDS };
+}
+
+/** A service runs in another folder than the command that installs it. */
+function makePathsAbsolute(environment: Record<string, string>): void {
+  for (const { variable, value } of AGENT_OPTIONS) {
+    const path = environment[variable];
+    if (value === 'path' && path !== undefined && !NO_PATHS.has(path)) environment[variable] = resolve(path);
+  }
 }
 
 function settingsForDoctor(values: Record<string, unknown>, env: NodeJS.ProcessEnv): DoctorSettings {

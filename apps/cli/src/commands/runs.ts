@@ -93,8 +93,12 @@ async function listRuns({ console, output }: Context, [given]: string[], options
 async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
   const client = createRunClient(context);
   if (follow) return showRunEvents(context, client, id);
-  const logs = await client.logs(id, parseLimit(limit));
+  const wanted = parseLimit(limit);
+  // One line more says whether the log is longer.
+  const lines = await client.logs(id, wanted + 1);
+  const logs = lines.slice(-wanted);
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
+  if (lines.length > wanted) context.output.note(`Older lines are left out: --limit shows more than ${wanted}.`);
 }
 
 /** The console if there is a login session; otherwise the gateway, for build pipelines that have only a credential. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { usageError } from '../exit-codes';
+import { readText, withoutByteOrderMark } from '../files/read-text';
 import { isRecord, type JsonRecord } from '@batuta/process-files';
 import type { Terminal } from '../terminal/terminal';
 
@@ -39,9 +39,9 @@ function parseValues(file: string, text: string): JsonRecord {
 }
 
 async function textOf(file: string, terminal: Terminal): Promise<string> {
-  if (file === '-') return terminal.input.readAll();
+  if (file === '-') return withoutByteOrderMark(await terminal.input.readAll());
   try {
-    return readFileSync(file, 'utf8');
+    return readText(file);
   } catch {
     throw usageError(`--values ${file}: cannot be read`);
   }

@@ -78,7 +78,7 @@ export class ConnectionSettings {
     if (url !== undefined) return url;
     throw new CommandFailure(
       'notLoggedIn',
-      'The address of the console is unknown.',
+      `The address of the console is unknown (profile ${this.profileName}).`,
       'batuta login --console https://…, or BATUTA_CONSOLE_URL',
     );
   }
@@ -87,7 +87,7 @@ export class ConnectionSettings {
     const url = this.gatewayURL;
     if (url !== undefined) return url;
     const hint = '--gateway https://…, BATUTA_GATEWAY_URL, or batuta login --gateway https://…';
-    throw new CommandFailure('usage', 'The address of the gateway is unknown.', hint);
+    throw new CommandFailure('usage', `The address of the gateway is unknown (profile ${this.profileName}).`, hint);
   }
 
   private get isOwnGateway(): boolean {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,7 +10,7 @@ import {
   type ProcessDefinition,
 } from '@batuta/process-files';
 import { differenceText } from './difference-text';
-import { processFolders, readProcessFolder, writeProcess } from './process-folder';
+import { processFolders, readProcessFolder, storedProcessID, writeProcess } from './process-folder';
 
 const DEFINITION: ProcessDefinition = {
   settings: {
@@ -67,6 +67,16 @@ test('a written process is read unchanged, and a second write changes only files
   expect(writeProcess({ ...stored, definition: gone })).toEqual(['flow.json', join('origins', 'shop.json')]);
   expect(readdirSync(join(folder, 'origins'))).toEqual([]);
   expect(processFolders(folder)).toEqual([folder]);
+});
+
+test('files that an editor of Windows has saved, with a byte order mark and its line ends, are read unchanged', () => {
+  const stored = { folder, processID: 'p1', definition: DEFINITION };
+  for (const name of writeProcess(stored)) {
+    const path = join(folder, name);
+    writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8').replaceAll('\n', '\r\n')}`);
+  }
+  expect(readProcessFolder(folder)).toEqual(stored);
+  expect(storedProcessID(folder)).toBe('p1');
 });
 
 test.each([

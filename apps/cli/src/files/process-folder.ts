@@ -13,6 +13,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { refusal } from '../exit-codes';
 import { writeAtomically } from '../profiles/atomic-file';
+import { readText } from './read-text';
 
 /** The folders that contain a process: the given folder itself, or its subfolders. */
 export function processFolders(path: string): string[] {
@@ -28,14 +29,14 @@ export function processFolders(path: string): string[] {
 export function readProcessFolder(folder: string): StoredProcess {
   const paths = [SETTINGS_FILE, MATRIX_FILE, FLOW_FILE, ...originFiles(folder)];
   const present = paths.filter((path) => existsSync(join(folder, path)));
-  const texts = new Map(present.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+  const texts = new Map(present.map((path) => [path, readText(join(folder, path))]));
   return { folder, ...readTexts(texts, (path) => join(folder, path)) };
 }
 
 /** The id in the folder's file; undefined when it has none or cannot be read. */
 export function storedProcessID(folder: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, SETTINGS_FILE), 'utf8'));
+    const value: unknown = JSON.parse(readText(join(folder, SETTINGS_FILE)));
     return isRecord(value) && typeof value['processID'] === 'string' ? value['processID'] : undefined;
   } catch {
     return undefined;

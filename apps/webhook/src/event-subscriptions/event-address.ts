@@ -62,6 +62,7 @@ export class EventAddresses {
 
   private async problemOfHost(url: URL): Promise<string | undefined> {
     try {
+      this.rules.checkName(url.hostname, portOf(url));
       const found = await promisify(this.resolve)(url.hostname.replace(/^\[(.*)\]$/, '$1'), { all: true });
       this.rules.permitted(
         url.hostname,

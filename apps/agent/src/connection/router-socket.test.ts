@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import { createLogger } from '@batuta/logging';
+import { NO_PROXIES } from '@batuta/network';
+import { FakeRouter } from '../../test/fake-router';
+import { listenOnFreePort } from '../../test/tls-world';
+import { RouterSocket } from './router-socket';
+
+const logger = createLogger('agent', 'silent');
+const warn = jest.spyOn(logger, 'warn');
+const info = jest.spyOn(logger, 'info');
+beforeEach(() => jest.clearAllMocks());
+
+/** Opens a connection and closes it once it is open, or at once; resolves when it has ended. */
+function untilClosed(url: string, { atOnce = false } = {}): Promise<void> {
+  return new Promise((resolve) => {
+    const events = { received: () => undefined, writable: () => undefined, closed: () => resolve() };
+    const address = { url, key: 'k', proxies: NO_PROXIES };
+    const socket: RouterSocket = new RouterSocket(address, { ...events, opened: () => socket.close() }, logger);
+    if (atOnce) socket.close();
+  });
+}
+
+test('a router that cannot be reached is a warning, so that it is in the log at every level but error', async () => {
+  const closed = createServer();
+  const port = await listenOnFreePort(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  await untilClosed(`ws://127.0.0.1:${port}`);
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn).toHaveBeenCalledWith(
+    { reason: expect.stringContaining('ECONNREFUSED') },
+    expect.stringMatching(/the router cannot be reached.*batuta-agent doctor/),
+  );
+  expect(info).not.toHaveBeenCalled();
+});
+
+test('a refused connection is one line, with the status', async () => {
+  const router = await FakeRouter.create();
+  router.refuseWith = 401;
+  await untilClosed(router.url);
+  expect(warn.mock.calls).toEqual([[{ status: 401 }, 'the router refused the connection']]);
+  expect(info).not.toHaveBeenCalled();
+  await router.close();
+});
+
+test('the end of an open connection is no warning', async () => {
+  const router = await FakeRouter.create();
+  await untilClosed(router.url);
+  expect(info).toHaveBeenCalledWith({ code: 1000, reason: '' }, 'the connection to the router closed');
+  expect(warn).not.toHaveBeenCalled();
+  await router.close();
+});
+
+test('an agent that stops while it connects does not warn of its router', async () => {
+  const router = await FakeRouter.create();
+  await untilClosed(router.url, { atOnce: true });
+  expect(warn).not.toHaveBeenCalled();
+  await router.close();
+});
