@@ -9,14 +9,12 @@ const SECTIONS = [
   '1 2.1 2.2 2.3 2.4 2.5 2.6 2.6b 2.7 2.8 2.9 2.10 2.11 2.12 3.1 3.2 3.3',
   '4 4.1 4.2 4.3 4.4 4.5 4.6 4.7 4.8 4.9 4.10 4.11 4.12 4.13 4.14 4.15 4.16 4.17 5 6 7 8 9',
 ].flatMap((line) => line.split(' '));
-/** The only words that the proof `later:` of a promise accepts. */
-const LATER_WORDS = ['runtime'];
 /** A placeholder for any text in a cited title: one citation covers all tests of a table, and all of them must have passed. */
 const ELLIPSIS = '…';
 
 /**
  * Reads `docs/conformance.md`. A promise is a list item; the items below it are its proofs: `code:` with paths in backticks,
- * `test:` with a file and full names of its tests in backticks, or `later:` with a word of LATER_WORDS.
+ * and `test:` with a file and full names of its tests in backticks.
  */
 function readConformance(markdown) {
   const promises = [];
@@ -24,7 +22,7 @@ function readConformance(markdown) {
   for (const [index, line] of markdown.split('\n').entries()) {
     section = /^#{2,3} (\S+)/.exec(line)?.[1] ?? section;
     if (line.startsWith('- ')) {
-      promises.push({ line: index + 1, section, code: [], tests: [], later: undefined, unreadable: [] });
+      promises.push({ line: index + 1, section, code: [], tests: [], unreadable: [] });
     }
     if (line.startsWith('  - ')) readProof(line.slice(4), promises.at(-1));
   }
@@ -36,7 +34,6 @@ function readProof(text, promise) {
   const quoted = [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
   if (kind === 'code' && quoted.length > 0) promise.code.push(...quoted);
   else if (kind === 'test' && quoted.length > 1) promise.tests.push(...citationsOf(quoted));
-  else if (kind === 'later') promise.later = text.slice('later: '.length);
   else promise.unreadable.push(text);
 }
 
@@ -55,11 +52,10 @@ function complaintsAboutDocument(promises, root) {
   ];
 }
 
-function complaintsAbout({ code, tests, later, unreadable }, exists) {
+function complaintsAbout({ code, tests, unreadable }, exists) {
   const complaints = unreadable.map((text) => `is not readable: ${text}`);
-  if (later !== undefined && !LATER_WORDS.includes(later)) complaints.push(`"${later}" is no word that later: accepts`);
-  if (later === undefined && code.length === 0) complaints.push('no code is named');
-  if (later === undefined && tests.length === 0) complaints.push('no test is cited');
+  if (code.length === 0) complaints.push('no code is named');
+  if (tests.length === 0) complaints.push('no test is cited');
   const paths = [...code, ...tests.map(({ file }) => file)];
   complaints.push(...paths.filter((file) => !exists(file)).map((file) => `${file} does not exist`));
   complaints.push(...tests.filter(({ name }) => isVague(name)).map(({ name }) => `"${name}" could be any test`));

@@ -3,7 +3,6 @@ export interface Promised {
   section: string | undefined;
   code: string[];
   tests: { file: string; name: string }[];
-  later: string | undefined;
   unreadable: string[];
 }
 export interface JestResults {

@@ -119,7 +119,7 @@ test('events arrive at least once although the webhook service is killed while t
   await expectArrived(ids);
 });
 
-test('events arrive at least once although a replica is killed after it has sent one and before it has stored that', async () => {
+test('events arrive at least once although a replica is killed after it has sent a message and before it has stored the result', async () => {
   const [steady] = stack.services.webhook;
   await steady?.kill();
   const doomed = await stack.addReplica('webhook', { BATUTA_FAULT: 'webhook:after-event@3' });

@@ -19,7 +19,7 @@ import {
   EventTestAnswer,
   RedeliveryAnswer,
 } from './event-subscription.dto';
-import { EventSubscriptionService } from './event-subscription.service';
+import { EventSubscriptionAccessService } from './event-subscription-access.service';
 
 const audience = 'administrator';
 
@@ -29,7 +29,7 @@ const audience = 'administrator';
 export class EventSubscriptionController {
   constructor(
     private readonly rpc: Rpc,
-    private readonly subscriptions: EventSubscriptionService,
+    private readonly subscriptions: EventSubscriptionAccessService,
   ) {}
 
   @Get()

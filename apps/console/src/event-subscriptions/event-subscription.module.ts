@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventSubscriptionController } from './event-subscription.controller';
-import { EventSubscriptionService } from './event-subscription.service';
+import { EventSubscriptionAccessService } from './event-subscription-access.service';
 
-@Module({ controllers: [EventSubscriptionController], providers: [EventSubscriptionService] })
+@Module({ controllers: [EventSubscriptionController], providers: [EventSubscriptionAccessService] })
 export class EventSubscriptionModule {}

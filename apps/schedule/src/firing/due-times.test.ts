@@ -35,7 +35,7 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
   },
 );
 
-test('a missed range of several years lists its times in batches', () => {
+test('a missed range of several years lists its first times and the rest of the range', () => {
   const [from, now] = [Date.parse('2020-01-01T00:00:00Z'), timeAt('12:00')];
   const { firing, missed } = planDueTimes('* * * * *', from, now);
   expect([firing, missed]).toEqual([now, { from, until: now }]);
@@ -44,13 +44,13 @@ test('a missed range of several years lists its times in batches', () => {
   expect(first.rest).toEqual({ from: from + 500 * 60_000, until: now });
 });
 
-test('the batches of a missed range contain every nominal time once', () => {
+test('the bites of a missed range contain every nominal time once', () => {
   const listed: number[] = [];
   let rest: TimeRange | undefined = { from: timeAt('00:00'), until: timeAt('12:00') };
   while (rest) {
-    const batch: ReturnType<typeof missedTimes> = missedTimes('*/7 * * * *', rest, 10);
-    listed.push(...batch.times);
-    rest = batch.rest;
+    const bite: ReturnType<typeof missedTimes> = missedTimes('*/7 * * * *', rest, 10);
+    listed.push(...bite.times);
+    rest = bite.rest;
   }
   expect(listed).toEqual(missedTimes('*/7 * * * *', { from: timeAt('00:00'), until: timeAt('12:00') }, 10_000).times);
   expect(new Set(listed).size).toBe(listed.length);

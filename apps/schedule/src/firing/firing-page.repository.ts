@@ -3,7 +3,7 @@ import { PAGE_BYTES, pageBySize, type PageBudget, type Store } from '@batuta/dat
 
 export interface FiringQuery {
   scheduleID: string;
-  /** The account whose share of the page memory is used. */
+  /** The account that reads; in a request from the previous release, which names no tenant, it uses a share of the page memory. */
   accountID: string;
   limit: number;
   /** Only nominal times at or after this one. */

@@ -86,8 +86,8 @@ export async function pageOfSchedules(
   if (sizes.length === 0) return { schedules: [], more };
   const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
   const ids = sizes.map((size) => size.schedule_id);
-  const tenant = 'processID' in scope ? scope.processID : scope.accountID;
-  return { schedules: await pages.read(tenant, bytes, () => listedSchedules(store, ids)), more };
+  const reader = 'processID' in scope ? scope.processID : scope.accountID;
+  return { schedules: await pages.read(reader, bytes, () => listedSchedules(store, ids)), more };
 }
 
 interface ScheduleSize {

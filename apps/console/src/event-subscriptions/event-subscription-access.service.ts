@@ -14,7 +14,7 @@ const TEST_TIMEOUT_MS = 35_000;
  * to it.
  */
 @Injectable()
-export class EventSubscriptionService {
+export class EventSubscriptionAccessService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
