@@ -1,3 +1,4 @@
+import { ApiError } from '@batuta/errors';
 import { parseCron } from './cron-expression';
 import { timesAfter } from './nominal-times';
 
@@ -146,15 +147,18 @@ function* randomExpressions(count: number): Generator<string> {
 
 test('a random expression is parsed, or its refusal names the field and what it takes', () => {
   const outcomes = { parsed: 0, refused: 0 };
+  const unclear: unknown[] = [];
   for (const expression of randomExpressions(20_000)) {
     try {
       parseCron(expression);
       outcomes.parsed += 1;
     } catch (error) {
-      expect(error).toMatchObject({ code: 'INVALID_CRON', message: expect.stringMatching(REFUSAL) });
       outcomes.refused += 1;
+      if (!(error instanceof ApiError && error.code === 'INVALID_CRON' && REFUSAL.test(error.message)))
+        unclear.push([expression, error]);
     }
   }
+  expect(unclear).toEqual([]);
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(1_000);
 });
 
