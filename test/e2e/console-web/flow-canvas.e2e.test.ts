@@ -126,14 +126,15 @@ test('a flow that is too large to be read as a whole opens at its start, and kee
 
 /** How many pixels of a picture are clearly darker than the light ground of the page. */
 async function darkPixels(page: Page, picture: Buffer): Promise<number> {
-  return page.evaluate(async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const count: unknown = await page.evaluate(`(async () => {
+    const bytes = Uint8Array.from(atob('${picture.toString('base64')}'), (character) => character.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
     const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-    context?.drawImage(bitmap, 0, 0);
-    const { data } = context?.getImageData(0, 0, bitmap.width, bitmap.height) ?? { data: [] };
-    return [...data].filter((value, index) => index % 4 === 0 && value < 190).length;
-  }, picture.toString('base64'));
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    return data.filter((value, index) => index % 4 === 0 && value < 190).length;
+  })()`);
+  return Number(count);
 }
 
 test('the overview of a very long flow shows its steps', async () => {

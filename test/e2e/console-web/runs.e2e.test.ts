@@ -124,7 +124,7 @@ test('a run that is under way shows how long it takes so far, on its page and in
   const environment = await makeEnvironment(stack);
   await stack.startAgent(environment);
   await untilOnline(environment);
-  const flow = { start: 'Wait', steps: [{ name: 'Wait', type: 'wait', seconds: 600 }] };
+  const flow = { start: 'Wait', steps: [{ name: 'Wait', type: 'wait' as const, seconds: 600 }] };
   const process = await makeProcess(stack, { environment, flow });
   const instanceID = instanceOf(await process.start());
   await untilStatus(process.owner, instanceID, 'running');

@@ -1,17 +1,22 @@
-import { STEP_TYPES } from '@batuta/flow';
+import { NON_STEP_ABILITIES, STEP_TYPES } from '@batuta/flow';
 import { createInstance } from 'i18next';
 import english from '../flow-editor/locales/en.json';
 import portuguese from '../flow-editor/locales/pt-BR.json';
+import englishOwn from './locales/en.json';
+import portugueseOwn from './locales/pt-BR.json';
 import { abilityName } from './ability-name';
 
 const i18n = createInstance({
-  resources: { 'pt-BR': { 'flow-editor': portuguese }, en: { 'flow-editor': english } },
+  resources: {
+    'pt-BR': { 'flow-editor': portuguese, environments: portugueseOwn },
+    en: { 'flow-editor': english, environments: englishOwn },
+  },
 });
 beforeAll(() => i18n.init());
 
 const nameIn = (language: string, ability: string) => abilityName(ability, i18n.getFixedT(language, 'environments'));
 
-test.each(Object.values(STEP_TYPES).map(({ ability }) => ability))(
+test.each([...Object.values(STEP_TYPES).map(({ ability }) => ability), ...Object.values(NON_STEP_ABILITIES)])(
   'the ability %s of an agent has a name in each language',
   (ability) => {
     for (const language of ['pt-BR', 'en']) expect(nameIn(language, ability)).not.toBe('');

@@ -1,6 +1,8 @@
 import type { TFunction } from 'i18next';
 
-/** The name of an ability in the flow editor, as far as it is a step type that this console knows. */
+/** The name of an ability: that of the step type in the flow editor, or of its own; empty for one of a later release. */
 export function abilityName(ability: string, t: TFunction<'environments'>): string {
-  return t(`flow-editor:types.${ability}.name`, { defaultValue: '' });
+  return t(`flow-editor:types.${ability}.name`, {
+    defaultValue: t(`agents.otherAbilities.${ability}`, { defaultValue: '' }),
+  });
 }

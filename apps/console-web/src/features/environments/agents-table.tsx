@@ -39,7 +39,7 @@ function useColumns(): Column<AgentAnswer>[] {
       render: ({ abilities }) => (
         <Group gap="4px 12px">
           {abilities.map((ability) => (
-            <Text key={ability} size="sm" component="span">
+            <Text key={ability} size="sm" ta="start" component="span">
               {abilityName(ability, t)} <Code>{ability}</Code>
             </Text>
           ))}
