@@ -21,8 +21,12 @@ async function findOrMakeProcess(manage, environmentID) {
   const { processes } = await manage('GET', '/processes');
   const found = processes.find(({ processName }) => processName === QUOTE_PROCESS.processName);
   const registration = { ...QUOTE_PROCESS, environmentID, matrix: QUOTE_MATRIX };
-  const { processID } = found ?? (await manage('POST', '/processes', registration));
-  return processID;
+  if (!found) return (await manage('POST', '/processes', registration)).processID;
+  const { environments } = await manage('GET', '/environments');
+  // Somebody may have removed the environment on which the process is registered.
+  const isReachable = environments.some((one) => one.environmentID === found.environmentID);
+  if (!isReachable) await manage('PATCH', `/processes/${found.processID}`, { environmentID });
+  return found.processID;
 }
 
 async function findOrMakeOrigin(manage, processID, wanted) {

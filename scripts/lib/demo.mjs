@@ -65,11 +65,13 @@ export async function untilAgentIsOnline({ gateway, credential, environmentID })
   }
 }
 
-async function demoStillWorks({ gateway, credential, processID, processKey }) {
-  const headers = { authorization: `Bearer ${credential}`, 'x-process-key': processKey };
+/** False when somebody has removed a part of the demo, such as its environment, since the last run. */
+async function demoStillWorks({ gateway, credential, processID, processKey, environmentID }) {
+  const call = client(`${gateway}/v1`, { authorization: `Bearer ${credential}`, 'x-process-key': processKey });
   try {
-    const { currentVersion } = await client(`${gateway}/v1`, headers)('GET', `/processes/${processID}`);
-    return currentVersion > 0;
+    const { currentVersion } = await call('GET', `/processes/${processID}`);
+    const { environments } = await call('GET', '/environments');
+    return currentVersion > 0 && environments.some((one) => one.environmentID === environmentID);
   } catch (error) {
     if (error instanceof RefusedRequest && error.status < 500) return false;
     throw error;

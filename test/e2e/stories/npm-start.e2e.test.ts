@@ -91,3 +91,24 @@ test('after a kill -9 the next npm start continues with the same data', async ()
   expect(started).toMatchObject({ status: 200, body: { status: 'started' } });
   expect(await interrupt(next)).toBe(0);
 });
+
+test('after the environment of the demo was removed, the next npm start makes another one, in which the demo runs', async () => {
+  const first = await local.startAndWait();
+  const before = await local.demo();
+  const login = await call('POST', `${before.console}/manage/v1/session`, { body: before.owner });
+  const bearer = String(Object(login.body).token);
+  const removed = await call('DELETE', `${before.console}/manage/v1/environments/${before.environmentID}`, { bearer });
+  expect(removed).toMatchObject({ status: 200 });
+  expect(await interrupt(first)).toBe(0);
+
+  const next = await local.startAndWait();
+  const after = await local.demo();
+  expect([after.environmentID === before.environmentID, after.processID]).toEqual([false, before.processID]);
+  const started = await call('POST', `${after.gateway}/v1/processes/${after.processID}/start`, {
+    bearer: after.credential,
+    processKey: after.processKey,
+  });
+  expect(started).toMatchObject({ status: 200, body: { status: 'started' } });
+  expect(await call('POST', after.prodUrl, { body: {} })).toMatchObject({ status: 200 });
+  expect(await interrupt(next)).toBe(0);
+});
