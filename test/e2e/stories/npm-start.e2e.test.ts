@@ -97,8 +97,12 @@ test('after the environment of the demo was removed, the next npm start makes an
   const before = await local.demo();
   const login = await call('POST', `${before.console}/manage/v1/session`, { body: before.owner });
   const bearer = String(Object(login.body).token);
-  const removed = await call('DELETE', `${before.console}/manage/v1/environments/${before.environmentID}`, { bearer });
-  expect(removed).toMatchObject({ status: 200 });
+  const environment = `${before.console}/manage/v1/environments/${before.environmentID}`;
+  // An environment cannot be removed before the executions of the earlier test have ended.
+  await waitUntil(
+    'the environment is removed',
+    async () => (await call('DELETE', environment, { bearer })).status === 200,
+  );
   expect(await interrupt(first)).toBe(0);
 
   const next = await local.startAndWait();
