@@ -3,11 +3,23 @@ import { endOnSignals, stopOnSignals } from './signals';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const logger = createLogger('test', 'silent');
-const exit = jest.spyOn(process, 'exit').mockImplementation();
+let exit: jest.SpyInstance;
+/** The listeners of the test runner, by signal. */
+let listenersBefore: Map<string, NodeJS.SignalsListener[]>;
 
-beforeEach(() => exit.mockClear());
-afterEach(() => SIGNALS.forEach((signal) => process.removeAllListeners(signal)));
-afterAll(() => exit.mockRestore());
+beforeEach(() => {
+  exit = jest.spyOn(process, 'exit').mockImplementation();
+  listenersBefore = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
+});
+
+afterEach(() => {
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal);
+    for (const listener of listenersBefore.get(signal) ?? []) process.on(signal, listener);
+  }
+  exit.mockRestore();
+});
 
 test.each([
   ['SIGTERM', 128 + 15],

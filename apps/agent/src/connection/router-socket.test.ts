@@ -6,9 +6,14 @@ import { listenOnFreePort } from '../../test/tls-world';
 import { RouterSocket } from './router-socket';
 
 const logger = createLogger('agent', 'silent');
-const warn = jest.spyOn(logger, 'warn');
-const info = jest.spyOn(logger, 'info');
-beforeEach(() => jest.clearAllMocks());
+let warn: jest.SpyInstance;
+let info: jest.SpyInstance;
+
+beforeEach(() => {
+  warn = jest.spyOn(logger, 'warn');
+  info = jest.spyOn(logger, 'info');
+});
+afterEach(() => jest.restoreAllMocks());
 
 /** Opens a connection and closes it once it is open, or at once; resolves when it has ended. */
 function untilClosed(url: string, { atOnce = false } = {}): Promise<void> {
