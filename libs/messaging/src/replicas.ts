@@ -20,19 +20,18 @@ export class Replicas {
   private readonly detours = new LRUCache<string, number>({ max: TENANTS_REMEMBERED });
 
   announce({ replica }: ReplicaNotice): void {
-    const now = performance.now();
     const isNew = !this.announcedAt.has(replica);
-    this.announcedAt.set(replica, now);
-    const gone = [...this.announcedAt].filter(([, at]) => now - at > REPLICA_LIFE_MS);
-    for (const [name] of gone) this.announcedAt.delete(name);
-    if (isNew || gone.length > 0) this.chosen.clear();
+    this.announcedAt.set(replica, performance.now());
+    if (isNew) this.chosen.clear();
   }
 
   /** Undefined when the requests of the tenant go to any replica. */
   of(tenant: string): string | undefined {
-    if (performance.now() < (this.detours.get(tenant) ?? 0)) return undefined;
+    const now = performance.now();
+    if (now < (this.detours.get(tenant) ?? 0)) return undefined;
     const known = this.chosen.get(tenant);
-    if (known !== undefined) return known;
+    if (known !== undefined && this.isThere(known, now)) return known;
+    for (const replica of this.announcedAt.keys()) if (!this.isThere(replica, now)) this.forget(replica);
     const [first] = [...this.announcedAt.keys()]
       .map((replica) => ({ replica, weight: weightOf(replica, tenant) }))
       .toSorted((one, other) => (one.weight < other.weight ? 1 : -1));
@@ -45,9 +44,19 @@ export class Replicas {
     if (this.announcedAt.delete(replica)) this.chosen.clear();
   }
 
+  /** Until replicas announce themselves again, requests go to any: what is known of them is from another connection. */
+  forgetAll(): void {
+    this.announcedAt.clear();
+    this.chosen.clear();
+  }
+
   /** The tenant's replica could not carry out a request, which another replica perhaps can. */
   avoid(tenant: string): void {
     this.detours.set(tenant, performance.now() + DETOUR_MS);
+  }
+
+  private isThere(replica: string, now: number): boolean {
+    return now - (this.announcedAt.get(replica) ?? -Infinity) <= REPLICA_LIFE_MS;
   }
 }
 

@@ -194,10 +194,15 @@ export class Rpc {
     return replicas;
   }
 
-  /** A server with the permissions of the previous release refuses these subscriptions; the one that takes its place may not. */
+  /**
+   * A server with the permissions of the previous release refuses these subscriptions, and requests to one replica without a reply; the one
+   * that takes its place may not, or is the first that does.
+   */
   private subscribeAgainToReplicas(): void {
-    for (const announced of this.announced.values())
+    for (const announced of this.announced.values()) {
+      announced.replicas.forgetAll();
       if (announced.subscription.isClosed()) announced.subscription = announced.subscribe();
+    }
   }
 
   private openSubscription<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): Subscription {
