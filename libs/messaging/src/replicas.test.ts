@@ -67,3 +67,22 @@ test('a tenant whose replica could not carry out a request has no replica for fi
   ['a', 'b'].forEach((replica) => replicas.announce({ replica }));
   expect(replicas.of('company')).toBe(chosen);
 });
+
+test('a tenant whose replica did not reply has another one for five seconds, and other tenants keep theirs', () => {
+  const replicas = replicasOf('a', 'b', 'c');
+  const before = choices(replicas);
+  const [tenant = '', silent = ''] = [TENANTS[0], before[0]];
+  replicas.avoid(tenant, silent);
+  expect(replicas.of(tenant)).not.toBe(silent);
+  expect(replicas.of(tenant)).toBeDefined();
+  expect(choices(replicas).slice(1)).toEqual(before.slice(1));
+  jest.advanceTimersByTime(5_001);
+  ['a', 'b', 'c'].forEach((replica) => replicas.announce({ replica }));
+  expect(choices(replicas)).toEqual(before);
+});
+
+test('a tenant whose only replica did not reply has none for five seconds', () => {
+  const replicas = replicasOf('a');
+  replicas.avoid('company', 'a');
+  expect(replicas.of('company')).toBeUndefined();
+});
