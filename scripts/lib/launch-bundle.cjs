@@ -4,6 +4,7 @@
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
+const { constants } = require('node:os');
 const path = require('node:path');
 const vm = require('node:vm');
 
@@ -12,9 +13,16 @@ const COMPILED = path.join(__dirname, 'main.compiled');
 /** The file begins with this SHA-256, because V8 compares only the length of the text, and runs damaged functions or those of another processor. */
 const HASH_BYTES = 32;
 
+/** The bundle loads for up to some seconds. A signal in that time, which process 1 of a container would ignore, waits for the bundle's own handler. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'];
+const end = (signal) => process.exit(128 + constants.signals[signal]);
+for (const signal of STOP_SIGNALS) process.on(signal, end);
+
 const run = compiledBundle();
 if (run) run.call(module.exports, module.exports, require, module, BUNDLE, __dirname);
 else require(BUNDLE);
+
+for (const signal of STOP_SIGNALS) process.off(signal, end);
 
 /** The function around the bundle. Undefined without compiled functions, and with damaged ones or those of another bundle, Node, processor or set of V8 flags. */
 function compiledBundle() {

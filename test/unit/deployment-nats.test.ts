@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { execution, notifications, type DesiredState, type HeldInstance } from '@batuta/contracts';
+import { execution } from '@batuta/contracts';
 import { Handles, natsMicroservice, Rpc } from '@batuta/messaging';
 import { connect } from '@nats-io/transport-node';
 import { Controller, Module } from '@nestjs/common';
@@ -17,7 +17,6 @@ import {
   INBOXES,
   subjectsUsedBy,
 } from '../support/deployment/contract-uses';
-import { waitUntil } from '../support/wait-until';
 import { renderOverlay } from '../support/deployment/kustomize';
 import type { Manifest } from '../support/deployment/manifest';
 import { accessOf, startShippedNats, type NatsAccess, type ShippedNats } from '../support/deployment/nats-access';
@@ -161,56 +160,6 @@ test('a service receives replies from a server of the previous release, which ad
     await before.stop();
     await rm(home, { recursive: true });
   }
-});
-
-@Controller()
-class Granting {
-  @Handles(execution.grant)
-  async grant(_request: HeldInstance & { sessionID: string }): Promise<{ granted: boolean; desired: DesiredState }> {
-    return { granted: true, desired: 'run' };
-  }
-}
-
-@Module({ controllers: [Granting] })
-class GrantingModule {}
-
-test('requests that go to one replica work before and after NATS is replaced by one with the permissions for them', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'batuta-earlier-nats-'));
-  const file = join(home, 'nats.conf');
-  const shipped = await readFile(CONFIG_FILE, 'utf8');
-  await writeFile(file, shipped.replaceAll(/"execution\.(\w+\.\*|replica)",? ?/g, ''));
-  const passwords = settingsOf(manifests, 'nats/nats');
-  const before = await startShippedNats(file, passwords);
-  const urlAt = (service: string) => addressAt(before, urlOf(service));
-  const app = await NestFactory.createMicroservice(GrantingModule, {
-    ...natsMicroservice(urlAt('execution'), 'execution', 'r1'),
-    logger: false,
-  });
-  await app.listen();
-  const router = await Rpc.connect(urlAt('router'), 'router');
-  const announcer = await Rpc.connect(urlAt('execution'), 'execution');
-  const observer = await connect(connectionOptions(urlAt('execution'), 'execution'));
-  const direct: string[] = [];
-  const grant = () =>
-    router.call(execution.grant, { instanceID: 'i', fence: 1, sessionID: 's' }, { tenant: 'company', timeout: 30_000 });
-  const announceAndGrant = () => {
-    announcer.notify(notifications.executionReplica, { replica: 'r1' });
-    return grant();
-  };
-  expect(await announceAndGrant()).toMatchObject({ granted: true });
-  await before.stop();
-  const after = await startShippedNats(CONFIG_FILE, passwords, before.port);
-  const callback = (_error: unknown, { subject }: { subject: string }) => void direct.push(subject);
-  observer.subscribe('execution.grant.*', { callback });
-  await waitUntil('a request goes to the replica', async () => {
-    const { granted } = await announceAndGrant().catch(() => ({ granted: false }));
-    return granted && direct.length > 0;
-  });
-  expect(new Set(direct)).toEqual(new Set(['execution.grant.r1']));
-  expect(await grant()).toMatchObject({ granted: true });
-  await Promise.all([router.close(), announcer.close(), observer.close(), app.close()]);
-  await after.stop();
-  await rm(home, { recursive: true });
 });
 
 test.each([

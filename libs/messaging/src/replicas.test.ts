@@ -48,6 +48,15 @@ test('a replica that no longer announces itself is gone after a few intervals, a
   expect(choices(replicas)).not.toContain('a');
 });
 
+test('a replica that no longer announces itself is gone also when no other one announces itself', () => {
+  const replicas = replicasOf('a');
+  expect(new Set(choices(replicas))).toEqual(new Set(['a']));
+  jest.advanceTimersByTime(4 * REPLICA_NOTICE_MS);
+  expect(new Set(choices(replicas))).toEqual(new Set([undefined]));
+  replicas.announce({ replica: 'a' });
+  expect(new Set(choices(replicas))).toEqual(new Set(['a']));
+});
+
 test('a tenant whose replica could not carry out a request has no replica for five seconds, unlike other tenants', () => {
   const replicas = replicasOf('a', 'b');
   const chosen = replicas.of('company');
@@ -55,5 +64,25 @@ test('a tenant whose replica could not carry out a request has no replica for fi
   expect(replicas.of('company')).toBeUndefined();
   expect(replicas.of('other company')).toBeDefined();
   jest.advanceTimersByTime(5_001);
+  ['a', 'b'].forEach((replica) => replicas.announce({ replica }));
   expect(replicas.of('company')).toBe(chosen);
+});
+
+test('a tenant whose replica did not reply has another one for five seconds, and other tenants keep theirs', () => {
+  const replicas = replicasOf('a', 'b', 'c');
+  const before = choices(replicas);
+  const [tenant = '', silent = ''] = [TENANTS[0], before[0]];
+  replicas.avoid(tenant, silent);
+  expect(replicas.of(tenant)).not.toBe(silent);
+  expect(replicas.of(tenant)).toBeDefined();
+  expect(choices(replicas).slice(1)).toEqual(before.slice(1));
+  jest.advanceTimersByTime(5_001);
+  ['a', 'b', 'c'].forEach((replica) => replicas.announce({ replica }));
+  expect(choices(replicas)).toEqual(before);
+});
+
+test('a tenant whose only replica did not reply has none for five seconds', () => {
+  const replicas = replicasOf('a');
+  replicas.avoid('company', 'a');
+  expect(replicas.of('company')).toBeUndefined();
 });

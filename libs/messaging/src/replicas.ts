@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 /** A replica that has not announced itself for so long is gone. */
 const REPLICA_LIFE_MS = 3.5 * REPLICA_NOTICE_MS;
-/** How long the requests of a tenant go to any replica, after its own one could not carry out a request. */
+/** How long the requests of a tenant do not go to its replica, after that one could not carry out a request. */
 const DETOUR_MS = 5_000;
 const TENANTS_REMEMBERED = 10_000;
 
@@ -16,38 +16,52 @@ export class Replicas {
   /** When each replica last announced itself, on the monotonic clock. */
   private readonly announcedAt = new Map<string, number>();
   private readonly chosen = new LRUCache<string, string>({ max: TENANTS_REMEMBERED });
-  /** Until when the requests of a tenant go to any replica, on the monotonic clock. */
-  private readonly detours = new LRUCache<string, number>({ max: TENANTS_REMEMBERED });
+  /** The tenants whose requests do not go to their replica: `until` on the monotonic clock, to any other one than `silent`. */
+  private readonly detours = new LRUCache<string, { until: number; silent?: string }>({ max: TENANTS_REMEMBERED });
 
   announce({ replica }: ReplicaNotice): void {
-    const now = performance.now();
     const isNew = !this.announcedAt.has(replica);
-    this.announcedAt.set(replica, now);
-    const gone = [...this.announcedAt].filter(([, at]) => now - at > REPLICA_LIFE_MS);
-    for (const [name] of gone) this.announcedAt.delete(name);
-    if (isNew || gone.length > 0) this.chosen.clear();
+    this.announcedAt.set(replica, performance.now());
+    if (isNew) this.chosen.clear();
   }
 
   /** Undefined when the requests of the tenant go to any replica. */
   of(tenant: string): string | undefined {
-    if (performance.now() < (this.detours.get(tenant) ?? 0)) return undefined;
-    const known = this.chosen.get(tenant);
-    if (known !== undefined) return known;
-    const [first] = [...this.announcedAt.keys()]
-      .map((replica) => ({ replica, weight: weightOf(replica, tenant) }))
-      .toSorted((one, other) => (one.weight < other.weight ? 1 : -1));
-    if (first) this.chosen.set(tenant, first.replica);
-    return first?.replica;
+    const now = performance.now();
+    for (const [replica, at] of this.announcedAt) if (now - at > REPLICA_LIFE_MS) this.forget(replica);
+    const detour = this.detours.get(tenant);
+    if (detour && now < detour.until)
+      return detour.silent === undefined ? undefined : this.first(tenant, detour.silent);
+    const chosen = this.chosen.get(tenant) ?? this.first(tenant);
+    if (chosen !== undefined) this.chosen.set(tenant, chosen);
+    return chosen;
   }
 
-  /** The replica does not reply: until it announces itself again, its tenants belong to others. */
+  /** The replica receives nothing: until it announces itself again, its tenants belong to others. */
   forget(replica: string): void {
     if (this.announcedAt.delete(replica)) this.chosen.clear();
   }
 
-  /** The tenant's replica could not carry out a request, which another replica perhaps can. */
-  avoid(tenant: string): void {
-    this.detours.set(tenant, performance.now() + DETOUR_MS);
+  /** Until replicas announce themselves again, requests go to any: what is known of them is from another connection. */
+  forgetAll(): void {
+    this.announcedAt.clear();
+    this.chosen.clear();
+  }
+
+  /**
+   * The tenant's replica could not carry out a request, which another one perhaps can: any, or one other than `silent`, which did not reply. Other
+   * tenants keep the replica, because the requests of the tenant itself may be what it has too many of.
+   */
+  avoid(tenant: string, silent?: string): void {
+    this.detours.set(tenant, { until: performance.now() + DETOUR_MS, silent });
+  }
+
+  private first(tenant: string, excluded?: string): string | undefined {
+    const [first] = [...this.announcedAt.keys()]
+      .filter((replica) => replica !== excluded)
+      .map((replica) => ({ replica, weight: weightOf(replica, tenant) }))
+      .toSorted((one, other) => (one.weight < other.weight ? 1 : -1));
+    return first?.replica;
   }
 }
 

@@ -162,7 +162,7 @@ export class Rpc {
     await this.connection.close();
   }
 
-  /** Sends a request to the replica of its tenant; to any replica when that one is gone or could not carry out another request of the tenant. */
+  /** Sends a request to the replica of its tenant; to another one when that one is gone or could not carry out another request of the tenant. */
   private async requestOfTenant<Reply>(
     contract: { subject: string },
     notification: EventSubject<ReplicaNotice>,
@@ -174,7 +174,7 @@ export class Rpc {
     if (tenant === undefined || replica === undefined) return this.request(contract.subject, sent);
     try {
       const reply = await this.request(subjectAt(replica, contract), sent);
-      if (!reply) replicas.forget(replica);
+      if (!reply) replicas.avoid(tenant, replica);
       else if (reply.err?.code === 'UNAVAILABLE') replicas.avoid(tenant);
       return reply;
     } catch (error) {
@@ -194,10 +194,15 @@ export class Rpc {
     return replicas;
   }
 
-  /** A server with the permissions of the previous release refuses these subscriptions; the one that takes its place may not. */
+  /**
+   * A server with the permissions of the previous release refuses these subscriptions, and requests to one replica without a reply; the one
+   * that takes its place may not, or is the first that does.
+   */
   private subscribeAgainToReplicas(): void {
-    for (const announced of this.announced.values())
+    for (const announced of this.announced.values()) {
+      announced.replicas.forgetAll();
       if (announced.subscription.isClosed()) announced.subscription = announced.subscribe();
+    }
   }
 
   private openSubscription<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): Subscription {
