@@ -142,6 +142,28 @@ test('a log that does not fit into one answer is read page by page, newest page 
   expect(await short.batuta.instance('i').logs({ limit: 1 })).toEqual([line(9)]);
 });
 
+test('more lines of a log than one answer may have are asked for in several answers', async () => {
+  const lines = Array.from({ length: 1_000 }, (_, n) => ({ message: `m${n}` }));
+  const newest = clientOf(
+    jsonResponse(200, { logs: lines, older: { before: 7 } }),
+    jsonResponse(200, { logs: [{ message: 'older' }] }),
+  );
+  expect(await newest.batuta.instance('i').logs({ limit: 1_001 })).toHaveLength(1_001);
+  expect(newest.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/instances/i/logs?limit=1000',
+    'GET /v1/instances/i/logs?before=7&limit=1',
+  ]);
+  const forward = clientOf(
+    jsonResponse(200, { logs: lines, newer: { after: 1_000 } }),
+    jsonResponse(200, { logs: lines }),
+  );
+  expect(await forward.batuta.instance('i').logs({ after: 0, limit: 1_001 })).toHaveLength(1_001);
+  expect(forward.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/instances/i/logs?after=0&limit=1000',
+    'GET /v1/instances/i/logs?after=1000&limit=1000',
+  ]);
+});
+
 test('schedules are listed over all pages', async () => {
   const { batuta, requests } = clientOf(
     jsonResponse(200, { schedules: [{ id: 'a' }], newer: { after: 'a' } }),

@@ -36,8 +36,8 @@ export class InstanceClient {
   }
 
   /**
-   * At most 1000 lines, oldest first: the newest lines of the log, or with `after` the first lines after that number. Lines that do not
-   * fit into one answer are read page by page.
+   * As many lines as `limit` says (1000), oldest first: the newest lines of the log, or with `after` the first lines after that number.
+   * Lines that do not fit into one answer are read page by page.
    */
   async logs(query: LogQuery = {}): Promise<LogLine[]> {
     return query.after === undefined ? this.newestLines(query) : this.nextLines(query);
@@ -87,7 +87,7 @@ export class InstanceClient {
     const lines: LogLine[] = [];
     let next: LogQuery | undefined = before === undefined ? {} : { before };
     while (next && lines.length < limit) {
-      const page: LogList = await this.logPage({ ...next, limit: limit - lines.length });
+      const page: LogList = await this.logPage({ ...next, limit: pageOf(limit - lines.length) });
       lines.unshift(...page.logs);
       next = page.older;
     }
@@ -96,10 +96,11 @@ export class InstanceClient {
 
   private async nextLines(query: LogQuery): Promise<LogLine[]> {
     const { limit = MAX_PAGE_LINES } = query;
+    const asked = { ...query, ...(query.limit !== undefined && { limit: pageOf(limit) }) };
     const lines: LogLine[] = [];
-    let next: LogQuery | undefined = query;
+    let next: LogQuery | undefined = asked;
     while (next && lines.length < limit) {
-      const page: LogList = await this.logPage({ ...query, ...next });
+      const page: LogList = await this.logPage({ ...asked, ...next });
       lines.push(...page.logs);
       next = page.newer;
     }
@@ -111,3 +112,6 @@ export class InstanceClient {
     await answerTo(this.http.POST('/v1/instances/{iid}/{action}', { params }));
   }
 }
+
+/** How many of the missing lines one answer may have. */
+const pageOf = (missing: number) => Math.min(missing, MAX_PAGE_LINES);

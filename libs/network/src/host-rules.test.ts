@@ -62,6 +62,12 @@ function refusesName(lists: HostLists, host: string): boolean {
 test.each<[string, HostLists, string, boolean]>([
   ['is denied', { deny: ['*.example.com'] }, 'a.example.com', true],
   ['is that of a metadata service', {}, 'metadata.google.internal', true],
+  [
+    'is that of a metadata service whose address is allowed',
+    { allow: ['*', '169.254.169.254'] },
+    'metadata.google.internal',
+    false,
+  ],
   ['is not in an allow list of names', { allow: ['erp.example', '*.example.org'] }, 'a.example.com', true],
   ['is in the allow list', { allow: ['erp.example', 'a.example.com'] }, 'a.example.com', false],
   ['may have an address in an allowed range', { allow: ['erp.example', '10.0.0.0/8'] }, 'a.example.com', false],

@@ -109,8 +109,10 @@ export class HostRules {
     const name = canonicalHost(host);
     if (name === undefined) throw this.refusal(`"${host}" is not the name or address of a host`);
     const target: HostTarget = { host: name, port, address: isIP(name) === 0 ? undefined : name };
-    this.checkDenied(target);
-    const mayBeAllowed = this.allow.some((rule) => rule.isOfAddresses === true || rule.matches(target));
+    const hasAddressEntry = this.allow.some((rule) => rule.isOfAddresses === true);
+    // An entry with the address of a metadata service allows its name too, once that resolves to the address.
+    this.checkDenied(target, target.address === undefined && hasAddressEntry);
+    const mayBeAllowed = hasAddressEntry || this.allow.some((rule) => rule.matches(target));
     if (this.allow.length > 0 && !this.publicOnly && !mayBeAllowed) throw this.refusalOf(target, this.whyNotAllowed());
   }
 
@@ -126,12 +128,12 @@ export class HostRules {
       : `is not in ${program}'s list of allowed hosts (setting ${allowSetting})`;
   }
 
-  private checkDenied(target: HostTarget): void {
+  private checkDenied(target: HostTarget, isMetadataDecidedLater = false): void {
     if (this.deny.some((rule) => rule.matches(target))) {
       const { program, denySetting } = this.words;
       throw this.refusalOf(target, `is in ${program}'s list of denied hosts (setting ${denySetting})`);
     }
-    if (!isMetadata(target) || this.allow.some((rule) => namesMetadata(rule, target))) return;
+    if (isMetadataDecidedLater || !isMetadata(target) || this.allow.some((rule) => namesMetadata(rule, target))) return;
     throw this.refusalOf(
       target,
       `is a metadata service or link-local address, which only an entry for exactly this host in the setting ${this.words.allowSetting} allows`,

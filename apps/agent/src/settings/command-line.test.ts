@@ -181,6 +181,13 @@ test('a service of this machine gets absolute paths, because it runs in another 
   });
 });
 
+test('a service that is printed for another system keeps the path of a file there', () => {
+  const path = String.raw`C:\batuta\authority.pem`;
+  const platform = process.platform === 'win32' ? 'linux' : 'win32';
+  const command = readCommand(['install-service', '--print', '--platform', platform, '--ca-file', path], env);
+  expect(command).toMatchObject({ settings: { environment: { BATUTA_AGENT_CA_FILE: path } } });
+});
+
 test.each<[string[], RegExp]>([
   [['install-service'], /BATUTA_ROUTER_URL: is missing/],
   [['install-service', '--print', '--platform', 'sunos'], /There are no services for "sunos"/],

@@ -85,8 +85,11 @@ function serviceOptions(
     HTTPS_PROXY_FILE: _https,
     ...given
   } = settingsOf(values, env);
-  const { key, drainSeconds, proxies } = readAgentConfig(settingsOf(values, env));
+  const settings = settingsOf(values, env);
   if (platform === process.platform) makePathsAbsolute(given);
+  // A path of another system is none of this machine, so that the file cannot be checked here.
+  else delete settings['BATUTA_AGENT_CA_FILE'];
+  const { key, drainSeconds, proxies } = readAgentConfig(settings);
   if (proxies.http !== undefined) given['HTTP_PROXY'] = proxies.http;
   if (proxies.https !== undefined) given['HTTPS_PROXY'] = proxies.https;
   const user = typeof values['user'] === 'string' ? values['user'] : undefined;

@@ -57,7 +57,9 @@ const WITH_CONDITION = /^(?<text>.*?), because (?<why>.*) holds$/s;
 
 /** A message in the user's language if the product wrote it; what a flow or another system wrote stays as it is. */
 export function logText(message: string, severity: Severity): string {
-  const { text, why } = WITH_CONDITION.exec(message)?.groups ?? {};
+  // Without this check the pattern would try the rest of a hostile line again at each of its commas.
+  const condition = message.endsWith(' holds') ? WITH_CONDITION.exec(message) : undefined;
+  const { text, why } = condition?.groups ?? {};
   const known = text === undefined ? undefined : translationOf(text, severity);
   if (known !== undefined) return known + i18n.t('runs:logTexts.because', { why });
   return translationOf(message, severity) ?? message;

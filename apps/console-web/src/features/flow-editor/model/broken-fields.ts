@@ -31,6 +31,15 @@ export function nameAfter(name: string, before: DraftFlow, after: DraftFlow): st
   return isRenamed ? renamed.name : name;
 }
 
+/** What a change of the flow does to the broken fields. */
+export type MoveFields = (fields: readonly BrokenField[]) => readonly BrokenField[];
+
+/** The fields without a second text for the same place: what undo brings back gives way to what was typed meanwhile. */
+export function firstOfEach(fields: readonly BrokenField[]): BrokenField[] {
+  const places = fields.map(({ step, field }) => JSON.stringify([step, field]));
+  return fields.filter((_, index) => places.indexOf(places[index] ?? '') === index);
+}
+
 /** Another order of the items of a list; items that the order lacks are removed. */
 export interface Reorder {
   step: string;

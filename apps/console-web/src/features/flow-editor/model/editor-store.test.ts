@@ -244,6 +244,29 @@ describe('text of a field that is not JSON', () => {
     expect(fields()).toEqual(['/params/2 [', '/params/0 {']);
   });
 
+  test('is there once after a rename was undone, as it was typed last', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{');
+    store.rename('a', 'c');
+    store.typeField('c', '/body', '{"n":');
+    store.undo();
+    expect(texts(store)).toEqual(['a: {"n":']);
+    store.redo();
+    expect(texts(store)).toEqual(['c: {"n":']);
+  });
+
+  test('comes back when another flow is undone, or a change in several letters', () => {
+    const store = storeOf(calls);
+    store.typeField('a', '/body', '{');
+    store.replace(calls);
+    store.undo();
+    expect(texts(store)).toEqual(['a: {']);
+    for (const body of [1, 12]) store.change({ ...calls, steps: [{ name: 'a', type: 'rest', body }] }, 'text');
+    expect(texts(store)).toEqual([]);
+    store.undo();
+    expect(texts(store)).toEqual(['a: {']);
+  });
+
   test('goes with its step, with another value of its field and with another flow', () => {
     const store = storeOf(calls);
     store.typeField('a', '/body', '{"n":');

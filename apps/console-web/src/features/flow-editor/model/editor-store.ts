@@ -9,7 +9,16 @@ import {
   type DraftStep,
   type RouteKind,
 } from '../../../flow/draft';
-import { nameAfter, orderRestored, reordered, staysBroken, type BrokenField, type Reorder } from './broken-fields';
+import {
+  firstOfEach,
+  nameAfter,
+  orderRestored,
+  reordered,
+  staysBroken,
+  type BrokenField,
+  type MoveFields,
+  type Reorder,
+} from './broken-fields';
 import { stateOf, type Drawing, type DrawnChange, type EditorState } from './editor-state';
 import { addStep, insertInRoute, renameStep, setStepField, stepNames } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
@@ -64,26 +73,21 @@ export class EditorStore {
 
   /** Replaces everything by another flow, such as that of an old version, as one undo step. */
   replace(flow: DraftFlow): void {
-    this.addState({ flow, moved: new Map() });
-    const nothing = {
-      selected: [],
-      selectedRoute: undefined,
-      open: undefined,
-      brokenText: undefined,
-      brokenFields: [],
-    };
+    this.addState({ flow, moved: new Map() }, { moveFields: () => [] });
+    const nothing = { selected: [], selectedRoute: undefined, open: undefined, brokenText: undefined };
     this.set({ ...this.state, ...nothing });
   }
 
   /** Replaces the flow as one undo step; changes of one `group`, such as typed letters, share an undo step. */
   change(flow: DraftFlow, group?: string): void {
-    this.addState({ flow, moved: this.drawing.moved }, group);
+    this.addState({ flow, moved: this.drawing.moved }, { group });
   }
 
   /** Puts the items of a list into another order, as an undo step of its own. `value` = the list then. */
   reorder(order: Reorder, value: unknown): void {
     const flow = setStepField(this.flow, order.step, order.list, value);
-    this.addState({ flow, moved: this.drawing.moved, reorder: order });
+    const change = { flow, moved: this.drawing.moved, reorder: order };
+    this.addState(change, { moveFields: (fields) => reordered(fields, order) });
   }
 
   /** Adds a step after the given one, or else after the selected one if that leads nowhere yet, so that steps become a chain. */
@@ -106,11 +110,11 @@ export class EditorStore {
     if (flow === this.flow) return;
     const moved = new Map([...this.drawing.moved].map(([name, position]) => [name === from ? to : name, position]));
     const renamed = (name: string) => (name === from ? to : name);
-    const { open, selected, brokenFields } = this.state;
-    this.addState({ flow, moved });
+    const { open, selected } = this.state;
+    const moveFields: MoveFields = (fields) => fields.map((field) => ({ ...field, step: renamed(field.step) }));
+    this.addState({ flow, moved }, { moveFields });
     this.set({
       ...this.state,
-      brokenFields: brokenFields.map((field) => ({ ...field, step: renamed(field.step) })),
       selected: selected.map(renamed),
       // Without the field, to which the form would jump again.
       open: open && { step: renamed(open.step) },
@@ -155,7 +159,7 @@ export class EditorStore {
     const { flow, moved } = this.drawing;
     this.addState(
       { flow, moved: new Map([...positionsOf(flow, moved), ...positions]) },
-      `move ${[...positions.keys()].join()}`,
+      { group: `move ${[...positions.keys()].join()}` },
     );
   }
 
@@ -248,26 +252,25 @@ export class EditorStore {
     return { flow, moved: positions };
   }
 
-  private addState(change: Drawing & { reorder?: Reorder }, group?: string): void {
+  /** Adds a state to the history; `moveFields` = what its change does to the broken fields. */
+  private addState(
+    change: Drawing & { reorder?: Reorder },
+    { group, moveFields = (fields) => fields }: { group?: string; moveFields?: MoveFields } = {},
+  ): void {
     const { flow, moved } = this.drawing;
     if (change.flow === flow && change.moved === moved) return;
     const { history, brokenFields } = this.state;
-    const { reorder } = change;
     const kept = (fields: readonly BrokenField[]) =>
-      (reorder ? reordered(fields, reorder) : fields).filter((field) => staysBroken(field, change.flow));
+      moveFields(fields).filter((field) => staysBroken(field, change.flow));
     const dropped = brokenFields.filter((field) => kept([field]).length === 0);
-    this.set({
-      ...this.state,
-      history: addState(history, { ...change, dropped }, { group, at: this.now() }),
-      brokenFields: kept(brokenFields),
-    });
+    const added = addState(history, { ...change, dropped }, { group, at: this.now() });
+    const isJoined = added.past === history.past;
+    const present = { ...change, dropped: [...((isJoined && history.present.dropped) || []), ...dropped] };
+    this.set({ ...this.state, history: { ...added, present }, brokenFields: kept(brokenFields) });
   }
 
   /** Shows another state of the history; `moveFields` = what its change does to the broken fields. */
-  private travel(
-    history: History<DrawnChange>,
-    moveFields: (fields: readonly BrokenField[]) => readonly BrokenField[],
-  ): void {
+  private travel(history: History<DrawnChange>, moveFields: MoveFields): void {
     if (history.present === this.drawing) return;
     const { flow } = history.present;
     const names = stepNames(flow);
@@ -280,7 +283,7 @@ export class EditorStore {
       ...this.state,
       history,
       brokenText: undefined,
-      brokenFields: moveFields(renamed).filter((field) => staysBroken(field, flow)),
+      brokenFields: firstOfEach(moveFields(renamed).filter((field) => staysBroken(field, flow))),
       selected: selected.filter((name) => names.has(name)),
       open: open && names.has(open.step) ? open : undefined,
     });
