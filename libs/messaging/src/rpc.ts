@@ -3,18 +3,11 @@ import { subjectAt, type EventSubject, type ReplicaNotice, type RpcSubject } fro
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
-import {
-  errors,
-  headers,
-  type Msg,
-  type MsgHdrs,
-  type NatsConnection,
-  type Subscription,
-} from '@nats-io/transport-node';
+import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { closeStale, connectPatiently, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
 import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
-import { Replicas } from './replicas';
+import { ReplicaAnnouncements } from './replica-announcements';
 import { ReplyInbox } from './reply-inbox';
 
 /** W3C Trace Context. */
@@ -62,12 +55,6 @@ interface RpcCallOptions<Reply> {
   raw?: boolean;
 }
 
-interface AnnouncedReplicas {
-  replicas: Replicas;
-  subscription: Subscription;
-  subscribe: () => Subscription;
-}
-
 type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeout: number };
 
 /**
@@ -76,8 +63,7 @@ type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeo
  */
 export class Rpc {
   private up = true;
-  /** By the subject of the notification that announces them. */
-  private readonly announced = new Map<string, AnnouncedReplicas>();
+  private readonly announcements: ReplicaAnnouncements;
 
   private constructor(
     private readonly connection: NatsConnection,
@@ -86,6 +72,7 @@ export class Rpc {
     private readonly logger?: Logger,
     private readonly onFailure?: FailureListener,
   ) {
+    this.announcements = new ReplicaAnnouncements(connection);
     void this.trackConnection();
   }
 
@@ -152,8 +139,12 @@ export class Rpc {
   }
 
   /** Subscribes to a notification outside of a Nest controller. Returns a function that unsubscribes. */
-  subscribe<Body>(notification: EventSubject<Body>, listener: (body: Body) => void): () => void {
-    const subscription = this.openSubscription(notification, listener);
+  subscribe<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): () => void {
+    const subscription = this.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) listener(message.json<{ data: Body }>().data);
+      },
+    });
     return () => subscription.unsubscribe();
   }
 
@@ -169,7 +160,7 @@ export class Rpc {
     sent: SentRequest<Reply>,
   ): Promise<ReplyPacket<Reply> | undefined> {
     const { tenant } = sent;
-    const replicas = this.replicasThatAnnounce(notification);
+    const replicas = this.announcements.by(notification);
     const replica = tenant === undefined ? undefined : replicas.of(tenant);
     if (tenant === undefined || replica === undefined) return this.request(contract.subject, sent);
     try {
@@ -182,35 +173,6 @@ export class Rpc {
       replicas.forget(replica);
       return this.request(contract.subject, sent);
     }
-  }
-
-  /** Subscribes at the first request: a service that sends none has no right to receive the notification. */
-  private replicasThatAnnounce(notification: EventSubject<ReplicaNotice>): Replicas {
-    const known = this.announced.get(notification.subject);
-    if (known) return known.replicas;
-    const replicas = new Replicas();
-    const subscribe = () => this.openSubscription(notification, (notice) => replicas.announce(notice));
-    this.announced.set(notification.subject, { replicas, subscribe, subscription: subscribe() });
-    return replicas;
-  }
-
-  /**
-   * A server with the permissions of the previous release refuses these subscriptions, and requests to one replica without a reply; the one
-   * that takes its place may not, or is the first that does.
-   */
-  private subscribeAgainToReplicas(): void {
-    for (const announced of this.announced.values()) {
-      announced.replicas.forgetAll();
-      if (announced.subscription.isClosed()) announced.subscription = announced.subscribe();
-    }
-  }
-
-  private openSubscription<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): Subscription {
-    return this.connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (!error) listener(message.json<{ data: Body }>().data);
-      },
-    });
   }
 
   /**
@@ -257,7 +219,7 @@ export class Rpc {
       }
       if (status.type === 'reconnect') {
         this.up = true;
-        this.subscribeAgainToReplicas();
+        this.announcements.subscribeAgain();
         this.logger?.warn({ server: status.server }, 'the connection to NATS is back');
       }
     }
