@@ -1,6 +1,9 @@
 import { makeProcess } from '../support/tenants/factories';
 import { statusOf, untilStatus } from '../support/tenants/instances';
 import { ChaosStack, type PlacedOrders } from '../support/faults/chaos-stack';
+import { effectFlow, ORDER_MATRIX } from '../support/faults/effect-counter';
+import { Integrator } from '../support/faults/integrator';
+import type { Program } from '../support/stack/program';
 import type { ServiceName, ServiceProcess } from '../support/stack/service-process';
 import { until } from '../support/until';
 
@@ -49,11 +52,14 @@ test('both replicas of every service take part in the work', async () => {
     expect(await process.start()).toMatchObject({ status: 202, body: { status: 'queued' } });
   }
 
-  // Chance selects the replica, so orders continue until each replica has done each kind of work.
+  // Chance selects the replica, except that one company has only one of execution, so orders of companies at both continue until each replica
+  // has done each kind of work.
   const orders = await chaos.makeOrderProcess();
+  const others = await ordersAtIdleReplica();
+  agents.push(await joinAgentOf(others));
   const done = await until(
     async () => {
-      await orders.integrator.place(10);
+      await Promise.all([orders.integrator.place(10), others.integrator.place(10)]);
       return metricsOfReplicas();
     },
     (all) => all.every(({ value }) => value > 0),
@@ -128,6 +134,35 @@ test('an agent that moves to another router and back continues its instances', a
 });
 
 /** The metrics of each replica. */
+/** Orders of another company, whose requests go to the replica of execution that has handed out nothing yet. */
+async function ordersAtIdleReplica(): Promise<PlacedOrders> {
+  const { stack, gateways, effects } = chaos;
+  const claimed = await Promise.all(
+    stack.services.execution.map((replica) => replica.metric('batuta_instances_claimed_total')),
+  );
+  const idle = stack.services.execution[claimed.indexOf(0)];
+  const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
+  return until(
+    async () => {
+      const process = await makeProcess(world, { matrix: ORDER_MATRIX, flow: effectFlow(effects) });
+      const integrator = new Integrator(process);
+      const before = await idle?.metric('batuta_starts_accepted_total');
+      await integrator.place(1);
+      const isThere = idle === undefined || (await idle.metric('batuta_starts_accepted_total')) !== before;
+      return { isThere, process, integrator };
+    },
+    ({ isThere }) => isThere,
+  );
+}
+
+async function joinAgentOf({ process }: PlacedOrders): Promise<Program> {
+  const { activationKey } = process.environment;
+  const env = { BATUTA_AGENT_NAME: 'other company' };
+  const agent = await chaos.stack.startAgent({ activationKey, router: chaos.routers.url, env });
+  await chaos.connected('other company');
+  return agent;
+}
+
 function metricsOfReplicas(): Promise<{ replica: string; metric: string; value: number }[]> {
   return Promise.all(
     Object.values(chaos.stack.services)
