@@ -19,6 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
+/** Followed by the replica that receives the requests of the company, once it has announced itself. */
+const START_SUBJECT: unknown = expect.stringMatching(/^execution\.start(\.|$)/);
 const VAULT_VALUE = 'v4ult-of-the-owner';
 const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 const MATRIX = [{ name: 'token', type: 'Secreto' }];
@@ -145,10 +147,10 @@ test('neither NATS nor the router can read the secret values on their way to the
     { ...seen, 'x-open': 'first-open' },
     { ...seen, 'x-open': 'second-open' },
   ]);
-  expect(await tap.subjectsOf('first-open')).toEqual(expect.arrayContaining(['execution.start', 'to the client']));
+  expect(await tap.subjectsOf('first-open')).toEqual(expect.arrayContaining([START_SUBJECT, 'to the client']));
   expect(await tap.subjectsOf(VAULT_VALUE)).toEqual([]);
   // The values of a caller reach execution in clear, because only execution seals them.
-  expect(await tap.subjectsOf(REAL_VALUES.token)).toEqual(['execution.start']);
+  expect(await tap.subjectsOf(REAL_VALUES.token)).toEqual([START_SUBJECT]);
   const logs = JSON.stringify(await Promise.all(ids.map((id) => owner.api('GET', `/instances/${id}/logs`))));
   expect(logs + (await agent.log())).not.toMatch(new RegExp(`${VAULT_VALUE}|${REAL_VALUES.token}`));
   const { agents } = Object(await owner.manage('GET', `/environments/${environment.environmentID}/agents`));
