@@ -28,7 +28,7 @@ const TEST_FOLDERS = { unit: ['apps', 'libs', 'test/unit'], e2e: ['test/e2e', 't
  * gigabyte of memory; a worker of e2e tests, with up to ten services, MariaDB and NATS, takes 2 GB.
  */
 const UNIT_WORKERS = 6;
-const MAX_E2E_WORKERS = 5;
+const MAX_E2E_WORKERS = 4;
 const E2E_WORKER_BYTES = 3 * 2 ** 30;
 const E2E_WORKERS = Math.max(3, Math.min(MAX_E2E_WORKERS, Math.floor(totalmem() / E2E_WORKER_BYTES)));
 /**
