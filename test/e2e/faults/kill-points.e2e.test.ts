@@ -30,8 +30,8 @@ afterAll(() => chaos?.stop());
 const RULE = 'a kill at %s loses no accepted start and runs none twice';
 
 test.each(['after-commit', 'after-claim', 'after-grant', 'mid-report'])(`execution: ${RULE}`, async (point) => {
-  const doomed = await chaos.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${KILL_AT_PASS}` });
   const orders = await chaos.makeOrderProcess();
+  const doomed = await addExecutionOfCompany(orders, { BATUTA_FAULT: `execution:${point}@${KILL_AT_PASS}` });
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
   expect((await chaos.check(orders)).violations).toEqual([]);
 });
@@ -74,6 +74,19 @@ test.each([
   expect(violations).toEqual([]);
   expect(endStates.filter(({ outcome }) => outcome === 'CRASHED').length).toBeGreaterThanOrEqual(leastLost);
 });
+
+/**
+ * Adds a replica of execution that receives the requests of the company. Which of two replicas a company has depends on their random names, so
+ * replicas are added until one of them has accepted its starts.
+ */
+async function addExecutionOfCompany(orders: PlacedOrders, env: Record<string, string>): Promise<ServiceProcess> {
+  for (;;) {
+    const added = await chaos.stack.addReplica('execution', env);
+    await orders.integrator.place(KILL_AT_PASS - 1);
+    if (!added.isAlive || (await added.metric('batuta_starts_accepted_total')) > 0) return added;
+    await added.end();
+  }
+}
 
 /** Places orders until the program has died at its fault point, and returns the signal; throws if it does not die in time. */
 async function orderUntilDead({ integrator }: PlacedOrders, doomed: Program | ServiceProcess): Promise<string | null> {

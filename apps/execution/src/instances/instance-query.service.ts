@@ -64,14 +64,14 @@ export class InstanceQueryService {
     return this.logLines.page(await this.visible(request.instanceID, request.viewer), request);
   }
 
-  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). Throws BAD_REQUEST for an unknown `before`. */
+  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). Nothing comes after a `before` that the history does not have. */
   async history(
     processID: string,
     { from, to, limit, before }: { from: string; to: string; limit: number; before?: string },
   ): Promise<{ executions: HistoryItem[]; older?: { before: string } }> {
     const last = before === undefined ? undefined : await historyPlaceOf(this.store, processID, before);
-    if (before !== undefined && !last)
-      throw new ApiError('BAD_REQUEST', 'before: is not the id of an execution in the history');
+    // Retention may have deleted it, and with it everything older.
+    if (before !== undefined && !last) return { executions: [] };
     const days = { from: dayStart(from, 0), until: dayStart(to, 1) };
     const rows = await history(this.store, processID, { ...days, last, count: limit + 1 });
     const executions = rows.slice(0, limit).map(toHistoryItem);
