@@ -49,8 +49,8 @@ export class Replicas {
   }
 
   /**
-   * The tenant's replica could not carry out a request, which another one perhaps can: any, or one other than `silent`, which did not reply. Other
-   * tenants keep the replica, because the requests of the tenant itself may be what it has too many of.
+   * Called when the tenant's replica could not carry out a request. For five seconds the tenant's requests go to any replica, or to one other
+   * than `silent`, the replica that did not reply. Other tenants keep their replica: this tenant's own requests may be what overloads it.
    */
   avoid(tenant: string, silent?: string): void {
     this.detours.set(tenant, { until: performance.now() + DETOUR_MS, silent });

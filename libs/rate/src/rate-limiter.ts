@@ -125,7 +125,7 @@ export class RateLimiter {
   }
 }
 
-/** The requests that the limit of now leaves, which may be another one than at the last lease. */
+/** The requests that are left under `limit`, which may have changed since the last lease. */
 function remainingOf({ tokens, leased }: LeasedBlock, limit: number): number {
   const most = Math.min(limit, MAX_LEASED_REQUESTS);
   return Math.min(most, tokens + Math.max(0, most - leased));

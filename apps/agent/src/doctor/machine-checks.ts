@@ -68,7 +68,7 @@ export async function checkDisk(check: string, folder: string): Promise<Finding>
   }
 }
 
-/** The folder itself, or the nearest one above it that exists: the agent makes what is missing. */
+/** The folder if it exists, else its nearest parent that exists. The agent creates the missing folders when it starts. */
 export function existingFolder(folder: string): string {
   const path = resolve(folder);
   return existsSync(path) || path === dirname(path) ? path : existingFolder(dirname(path));

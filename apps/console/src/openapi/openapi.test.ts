@@ -72,7 +72,7 @@ test('every route but the login names both ways to send the token, and describes
   }
 });
 
-test('what is read with an ETag is 304 while it has not changed, and the document says so', async () => {
+test('a GET with the ETag of an unchanged resource is answered 304, as the document says', async () => {
   const owner = await world.person();
   const { processID } = await owner.must('POST', '/processes', { processName: 'Tagged' });
   for (const path of [`/processes/${String(processID)}/flow`, `/processes/${String(processID)}/matrix`]) {

@@ -59,7 +59,7 @@ test('a higher limit applies at once, a lower one to requests that are not lease
   expect(allowedOf(await takeMany([limiter], 'raised', 3, 1))).toBe(0);
 });
 
-test('the requests left are those that the limit of now leaves, whatever it was when they were leased', async () => {
+test('after a change of the limit, remaining is computed with the new limit and includes requests that the replica leased under the earlier one', async () => {
   const limiter = createLimiter();
   const take = (limit: number) => limiter.take({ subject: 'changed', limit });
   expect(await take(100)).toMatchObject({ limit: 100, remaining: 99 });

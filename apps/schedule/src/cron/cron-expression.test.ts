@@ -45,7 +45,7 @@ test.each([
   expect(firstLocalTimes(expression, times.length)).toEqual(times);
 });
 
-/** Every refusal: what is wrong, of which field, and what it takes. */
+/** The form of every refusal: it names the wrong field, its wrong text, and the values that the field takes. */
 const REFUSAL =
   /^cronExpression: (?:must have five fields: minute, hour, day of month, month, day of week$|is longer than 255 characters$|matches no date: |the field "(?:minute|hour|day of month|month|day of week)" (?:takes|has) )/;
 

@@ -34,7 +34,7 @@ export function nameAfter(name: string, before: DraftFlow, after: DraftFlow): st
 /** What a change of the flow does to the broken fields. */
 export type MoveFields = (fields: readonly BrokenField[]) => readonly BrokenField[];
 
-/** The fields without a second text for the same place: what undo brings back gives way to what was typed meanwhile. */
+/** The first entry for each field of each step. The text that was typed last comes first, before texts that undo brings back. */
 export function firstOfEach(fields: readonly BrokenField[]): BrokenField[] {
   const places = fields.map(({ step, field }) => JSON.stringify([step, field]));
   return fields.filter((_, index) => places.indexOf(places[index] ?? '') === index);
