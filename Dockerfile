@@ -8,9 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm pkg delete optionalDependencies
 
 FROM packages AS build
-# Not `npm ci`: the lock lacks other platforms' optional binaries, and npm ci takes that for a lock out of step with
-# package.json. `npm install --no-save` installs the locked versions as well and leaves the lock as it is.
-RUN npm install --no-save --include=dev
+RUN npm ci --include=dev
 COPY nest-cli.json tsconfig.json ./
 COPY scripts scripts
 COPY libs libs
@@ -18,7 +16,7 @@ COPY apps apps
 RUN npm run build
 
 FROM packages AS production
-RUN npm install --no-save --omit=dev
+RUN npm ci --omit=dev
 
 # The agent alone, for customers: `docker build --target agent`. It is the npm package with what it depends on.
 FROM packages AS agent-packages

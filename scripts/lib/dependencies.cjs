@@ -38,7 +38,7 @@ function packagesIn(file) {
   }
 }
 
-/** Runs `npm install`, because `npm ci` refuses a lock file that lacks the optional binaries of other platforms. */
+/** Runs `npm install --no-save`, not `npm ci`, which would first remove a folder of packages that another run may be using. */
 function installFromLock() {
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'];
   const { command, first } = npmCommand();

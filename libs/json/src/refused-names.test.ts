@@ -146,7 +146,8 @@ test('after any accepted name JSON.parse reads every name as it is written', () 
         const written = namesInJson(`{${name}:1}`);
         if (!written.isWhole) continue;
         const read = Object.entries(Object(JSON.parse(`{"${first}":1,${name}:2}`))).find(([, value]) => value === 2);
-        expect(read?.[0]).toBe(written.names[0]);
+        // A name with quotation marks can make several fields, of which the last has the value.
+        expect(read?.[0]).toBe(written.names.at(-1));
       }
     }),
     { numRuns: 3_000 },
