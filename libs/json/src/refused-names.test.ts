@@ -150,7 +150,7 @@ test('after any accepted name JSON.parse reads every name as it is written', () 
         expect(read?.[0]).toBe(written.names.at(-1));
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000, examples: [['":0,"é', '', '""']] },
   );
 });
 
