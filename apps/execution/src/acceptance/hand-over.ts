@@ -1,14 +1,14 @@
 import { jsonWeight } from '@batuta/async';
-import { notifications, type InstanceWork } from '@batuta/contracts';
+import type { InstanceWork } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { RawJson } from '@batuta/json';
-import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { canRun } from '../abilities/mixed-queues';
 import { ClaimShare } from '../claims/claim-share';
 import type { PendingClaim } from '../claims/pending-claim';
 import { PendingClaims } from '../claims/pending-claims';
+import { QueueNotifier } from '../claims/queue-notifier';
 import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault } from '../flows/vault';
 import { FIRST_FENCE, type AcceptedStart } from './acceptance.repository';
@@ -46,12 +46,12 @@ export class HandOverFactory {
     private readonly pending: PendingClaims,
     private readonly flows: FlowCache,
     private readonly keys: KeyRing,
-    private readonly rpc: Rpc,
+    private readonly notifier: QueueNotifier,
   ) {}
 
   /** Begins the hand-over of one batch to pending claims. */
   create(): HandOver {
-    return new HandOver(this.pending, this.flows, this.keys, this.rpc);
+    return new HandOver(this.pending, this.flows, this.keys, this.notifier);
   }
 }
 
@@ -69,7 +69,7 @@ export class HandOver {
     private readonly pending: PendingClaims,
     private readonly flows: FlowCache,
     private readonly keys: KeyRing,
-    private readonly rpc: Rpc,
+    private readonly notifier: QueueNotifier,
   ) {}
 
   /** The sessions that get a start, by instance id. */
@@ -102,7 +102,7 @@ export class HandOver {
     this.checkedOut.clear();
     const queued = accepted.filter(({ start }) => !this.assigned.has(start.request.instanceID));
     for (const environmentID of withoutDuplicates(queued.map(({ start }) => start.environment.environmentID))) {
-      this.rpc.notify(notifications.work, { environmentID });
+      this.notifier.onQueued(environmentID);
     }
     return this.assigned.size;
   }
