@@ -5,13 +5,16 @@ import { waitUntil } from '../../../test/support/wait-until';
 import { PeriodicTasks } from './periodic-tasks';
 
 let app: TestingModule;
+let lines: string[];
 let tasks: PeriodicTasks;
 let registry: SchedulerRegistry;
 
 beforeEach(async () => {
+  lines = [];
+  const logger = createLogger('test', 'warn', { write: (line) => void lines.push(line) });
   app = await Test.createTestingModule({
     imports: [ScheduleModule.forRoot()],
-    providers: [PeriodicTasks, { provide: LOGGER, useValue: createLogger('test', 'silent') }],
+    providers: [PeriodicTasks, { provide: LOGGER, useValue: logger }],
   }).compile();
   await app.init();
   tasks = app.get(PeriodicTasks);
@@ -27,6 +30,17 @@ test('a planned task is a timeout of its name in the SchedulerRegistry', () => {
 test('two tasks of one name are refused', () => {
   tasks.every('lost leases', 60_000, async () => {});
   expect(() => tasks.every('lost leases', 60_000, async () => {})).toThrow('lost leases');
+});
+
+test('a task that fails at each run is logged at its first failure, and a minute later with the number of failures since', async () => {
+  let runs = 0;
+  tasks.every('failing', 1, () => Promise.reject(new Error(`failure ${(runs += 1)}`)));
+  await waitUntil('five runs', () => runs >= 5);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ task: 'failing', err: { message: 'failure 1' } }]);
+  const later = performance.now() + 60_000;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
+  await waitUntil('it is logged again', () => lines.length === 2).finally(() => clock.mockRestore());
+  expect(JSON.parse(lines[1] ?? '').failures).toBeGreaterThan(1);
 });
 
 test('a task that takes longer than its interval does not overlap itself', async () => {

@@ -3,6 +3,8 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { SchedulerRegistry } from '@nestjs/schedule';
 
 const JITTER_SHARE = 0.2;
+/** Time after a logged failure within which further failures of the same task are only counted. */
+const FAILURE_LOG_MS = 60_000;
 
 interface PeriodicTaskOptions {
   /**
@@ -22,7 +24,7 @@ export interface PeriodicTask {
 /**
  * The periodic tasks of a service, each a timeout in Nest's SchedulerRegistry under its own name. A task never overlaps
  * itself in this process: its next run is planned when the last one ends, with jitter so that replicas do not run in step.
- * A failed run is logged and the next one follows. Shutdown cancels what is planned and waits for the runs in progress.
+ * A failed run is logged, at most one a minute of each task, and the next one follows. Shutdown cancels what is planned and waits for the runs in progress.
  */
 @Injectable()
 export class PeriodicTasks implements BeforeApplicationShutdown {
@@ -42,10 +44,8 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     { whileDraining = false }: PeriodicTaskOptions = {},
   ): PeriodicTask {
     if (this.tasks.has(name)) throw new Error(`There is a periodic task "${name}" already`);
-    const run = () =>
-      withRequestID(undefined, task).catch((error: unknown) =>
-        this.logger.warn({ err: error, task: name }, 'periodic task failed; it runs again'),
-      );
+    const failures = new FailureLog(name, this.logger);
+    const run = () => withRequestID(undefined, task).catch((error: unknown) => failures.add(error));
     const registered = new RegisteredTask(name, milliseconds, run, whileDraining, this.registry);
     this.tasks.set(name, registered);
     if (this.stopped) registered.drain();
@@ -75,6 +75,27 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
 
   beforeApplicationShutdown(): Promise<void> {
     return this.stop();
+  }
+}
+
+/** Logs the failures of one task: a task that runs every second may fail for hours. */
+class FailureLog {
+  private nextAt = -Infinity;
+  /** The number of failures since the last line. */
+  private failures = 0;
+
+  constructor(
+    private readonly task: string,
+    private readonly logger: Logger,
+  ) {}
+
+  add(error: unknown): void {
+    this.failures += 1;
+    const now = performance.now();
+    if (now < this.nextAt) return;
+    this.logger.warn({ err: error, task: this.task, failures: this.failures }, 'periodic task failed; it runs again');
+    this.nextAt = now + FAILURE_LOG_MS;
+    this.failures = 0;
   }
 }
 
