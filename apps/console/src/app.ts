@@ -3,8 +3,10 @@ import {
   accessLog,
   awaitPreviousAnswer,
   EnvelopeFilter,
+  ignoreAnyEntityTag,
   privateAnswers,
   requestID,
+  requireHost,
   routePattern,
   traceRequest,
   validationPipe,
@@ -77,7 +79,15 @@ async function listen(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(awaitPreviousAnswer, requestID, traceRequest, logAnswers(logger, metrics), privateAnswers);
+  app.use(
+    awaitPreviousAnswer,
+    requestID,
+    traceRequest,
+    logAnswers(logger, metrics),
+    privateAnswers,
+    ignoreAnyEntityTag,
+  );
+  requireHost(app);
   app.useGlobalPipes(validationPipe());
   const errors = metrics.counter('console_errors_total', 'Errors by code and route', ['code', 'route']);
   const onError: EnvelopeOptions['onError'] = ({ code }, request) => errors.inc({ code, route: routePattern(request) });

@@ -2,8 +2,10 @@ import {
   accessLog,
   awaitPreviousAnswer,
   EnvelopeFilter,
+  ignoreAnyEntityTag,
   privateAnswers,
   requestID,
+  requireHost,
   routePattern,
   traceRequest,
   type EnvelopeOptions,
@@ -83,7 +85,8 @@ async function listen(
     record: (answer) => metrics.countResponse(answer),
     tenantOf: ({ caller, hook }) => ({ account: caller?.accountID, origin: hook?.originID }),
   });
-  app.use(awaitPreviousAnswer, requestID, traceRequest, logAnswers, privateAnswers);
+  app.use(awaitPreviousAnswer, requestID, traceRequest, logAnswers, privateAnswers, ignoreAnyEntityTag);
+  requireHost(app);
   allowOrigins(app, config.CORS_ORIGINS);
   const onError: EnvelopeOptions['onError'] = ({ code }, request) => metrics.countError(code, routePattern(request));
   app.useGlobalFilters(new EnvelopeFilter(logger, { ...ENVELOPE_OPTIONS, onError }));

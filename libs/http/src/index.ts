@@ -2,6 +2,8 @@ export { accessLog, routePattern, type LoggedAnswer } from './access-log';
 export { AnswerInterceptor } from './answer.interceptor';
 export { MAX_BODY_BYTES, readRawBody, type BodyLimit } from './raw-body';
 export { privateAnswers } from './private-answers';
+export { ignoreAnyEntityTag } from './any-entity-tag';
+export { requireHost } from './missing-host';
 export { awaitPreviousAnswer } from './pipelined-requests';
 export { readInflatedBody } from './inflated-body';
 export { parseJson, requireUtf8 } from './json';

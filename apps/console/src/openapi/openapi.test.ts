@@ -89,6 +89,12 @@ test('a GET with the ETag of an unchanged resource is answered 304, as the docum
   expect(described.toSorted()).toEqual([`GET /processes/${SOME_ID}/flow`, `GET /processes/${SOME_ID}/matrix`]);
 });
 
+test('an answer without an ETag is sent also to a client that asks for it only if nothing exists', async () => {
+  const owner = await world.person();
+  const headers = { Authorization: `Bearer ${owner.token}`, 'If-None-Match': '*', 'Cache-Control': 'max-age=0' };
+  expect((await fetch(`${world.url}/manage/v1/processes`, { headers })).status).toBe(200);
+});
+
 test('every route without query parameters refuses one that is sent', async () => {
   const admin = await world.person({ role: 'administrator' });
   const withoutQuery = routes().filter(

@@ -34,6 +34,19 @@ const asTenant = (more: GatewayCallOptions = {}): GatewayCallOptions => ({
 });
 const startPath = () => `/v1/processes/${tenant.processID}/start`;
 
+/** The answer to these bytes, once the gateway has closed the connection. */
+async function answerTo(text: string): Promise<string> {
+  const { hostname, port } = new URL(world.gateway.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(text);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += String(chunk);
+  });
+  await once(socket, 'close');
+  return answer;
+}
+
 /** Sends a start with these bytes as its body, either with a Content-Length or chunked. */
 async function startBytes(bytes: Uint8Array, headers: Record<string, string> = {}, chunked = false) {
   const length = { 'Content-Length': String(bytes.length) };
@@ -162,18 +175,21 @@ test('every answer forbids content sniffing and caching and does not name the se
   }
 });
 
+test('an answer without an ETag is sent also to a client that asks for it only if nothing exists', async () => {
+  const answer = await callGateway(world.gateway.url, 'get', '/v1/ping', { headers: { 'If-None-Match': '*' } });
+  expect([answer.status, answer.body]).toEqual([200, { ok: true, version: '1' }]);
+});
+
+test('HTTP/1.0 needs no Host', async () => {
+  expect(await answerTo('GET /v1/ping HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 test.each([
   ['bytes that are not HTTP', 'nonsense\r\n\r\n', '400'],
+  ['HTTP/1.1 without a Host', 'GET /v1/ping HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
   ['headers that are too large', `GET /v1/ping HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
 ])('the gateway refuses %s in the envelope', async (_, text, status) => {
-  const { hostname, port } = new URL(world.gateway.url);
-  const socket = connect(Number(port), hostname);
-  socket.write(text);
-  let answer = '';
-  socket.on('data', (chunk) => {
-    answer += String(chunk);
-  });
-  await once(socket, 'close');
+  const answer = await answerTo(text);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(refusalBody('BAD_REQUEST'));
