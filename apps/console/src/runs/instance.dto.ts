@@ -50,7 +50,8 @@ export class QueuePosition {
 
   @ApiProperty({
     enum: WAIT_REASONS,
-    description: 'What it waits for now: a connected agent, one with room, or one that runs every step of the version.',
+    description:
+      'What it waits for now: a connected agent, one that has room and does not reject it, or one that runs every step of the version.',
   })
   reason!: (typeof WAIT_REASONS)[number];
 

@@ -36,7 +36,8 @@ export class QueuePositionDto {
 
   @ApiProperty({
     enum: ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'],
-    description: 'What it waits for: a connected agent, one with room, or one that runs every step of the version.',
+    description:
+      'What it waits for: a connected agent, one that has room and does not reject it, or one that runs every step of the version.',
   })
   reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING';
 

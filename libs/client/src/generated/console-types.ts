@@ -3081,7 +3081,7 @@ export interface components {
             /** @description Its place in the environment's queue; 1,001 when at least 1,000 others are before it. */
             position: number;
             /**
-             * @description What it waits for now: a connected agent, one with room, or one that runs every step of the version.
+             * @description What it waits for now: a connected agent, one that has room and does not reject it, or one that runs every step of the version.
              * @enum {string}
              */
             reason: "AGENT_OFFLINE" | "AGENT_BUSY" | "ABILITY_MISSING";
