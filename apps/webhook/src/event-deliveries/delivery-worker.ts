@@ -20,6 +20,7 @@ import { DeliveryMetrics } from './delivery.metrics';
 import { messageOfEvent } from './event-message';
 import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
+import { whyClosed } from './why-closed';
 
 /**
  * Maximum requests in flight at one replica: a slow address occupies at most four, and a company at most an eighth of
@@ -159,13 +160,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       return { status: null, error: 'the signing secret cannot be read', durationMs: 0 };
     }
   }
-}
-
-/** Why a subscription gets no events any more; its waiting deliveries end with it. */
-function whyClosed(target: DeliveryTarget | undefined): string | undefined {
-  if (!target) return 'the subscription was removed';
-  if (target.enabled !== 1) return 'the subscription is switched off';
-  return target.suspended === 1 ? 'the company is blocked' : undefined;
 }
 
 function idsOf(target: DeliveryTarget): { subscriptionID: string; companyID: string } {

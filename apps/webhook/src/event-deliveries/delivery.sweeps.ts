@@ -5,6 +5,8 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { cutBacklog, deleteOldDeliveries, nextSubscription, OrphanedDeliveries } from './delivery-retention.repository';
 import { DeliveryMetrics } from './delivery.metrics';
+import { deliveryTargets, endWaiting } from './delivery.repository';
+import { whyClosed } from './why-closed';
 
 /** Maximum number of subscriptions that one sweep handles; the next sweep continues after them. */
 const SUBSCRIPTIONS_PER_SWEEP = 200;
@@ -12,7 +14,7 @@ const MAX_ROWS_PER_SUBSCRIPTION = 20_000;
 
 /**
  * Deletes deliveries that are past their retention, and all deliveries of subscriptions and processes that were
- * removed. Gives up the oldest waiting deliveries above the backlog limit of their subscription.
+ * removed. Gives up the oldest waiting deliveries above the backlog limit of their subscription, and all of them when it is closed.
  */
 @Injectable()
 export class DeliverySweeps implements OnApplicationBootstrap {
@@ -41,9 +43,16 @@ export class DeliverySweeps implements OnApplicationBootstrap {
       this.position = id ?? '';
       if (id === undefined) break;
       deleted += await deleteOldDeliveries(this.store, id, options);
+      dropped += await this.endClosed(id, options.isStopping);
       dropped += await cutBacklog(this.store, id, this.config.EVENT_BACKLOG, options);
     }
     this.metrics.countDropped(dropped);
     if (deleted + dropped > 0) this.logger.info({ deleted, dropped }, 'old deliveries of events were removed');
+  }
+
+  /** Ends the waiting deliveries that a replica left which died after it had switched their subscription off. */
+  private async endClosed(id: string, isStopping: () => boolean): Promise<number> {
+    const closed = whyClosed((await deliveryTargets(this.store, [id])).get(id));
+    return closed === undefined ? 0 : endWaiting(this.store, id, closed, isStopping);
   }
 }
