@@ -1,4 +1,6 @@
-import { deleteInBites, inBites, type BiteOptions, type Store } from '@batuta/database';
+import { deleteInBites, type BiteOptions, type Store } from '@batuta/database';
+import { endOfWaiting } from './delivery.repository';
+import { changeAllWaiting } from './waiting-deliveries.repository';
 
 const DELIVERED_DAYS = 7;
 const DEAD_DAYS = 30;
@@ -33,15 +35,8 @@ export async function cutBacklog(store: Store, id: string, limit: number, option
     [id, limit],
   );
   if (!newestToCut) return 0;
-  return inBites(async (rows) => {
-    const { affectedRows } = await store.write(
-      `UPDATE event_delivery SET status = 'dead', next_attempt_at = NULL, settled_at = UTC_TIMESTAMP(3),
-              last_error = 'too many deliveries of the subscription were waiting'
-        WHERE subscription_id = ? AND status = 'waiting' AND created_at <= ? ORDER BY created_at, instance_id LIMIT ?`,
-      [id, newestToCut.created_at, rows],
-    );
-    return affectedRows;
-  }, options);
+  const end = endOfWaiting('too many deliveries of the subscription were waiting');
+  return changeAllWaiting(store, id, { ...end, where: ['created_at <= ?', newestToCut.created_at] }, options);
 }
 
 /**

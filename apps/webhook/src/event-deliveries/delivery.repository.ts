@@ -1,6 +1,7 @@
 import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type Store } from '@batuta/database';
 import { FIRST_DEFERRAL_MS } from './attempt-plan';
+import { changeAllWaiting, changeWaiting, type WaitingChange } from './waiting-deliveries.repository';
 
 /** `instance_id` is the id of the instance that ended or, if the event is a firing that started none, the id of the event. */
 export interface DeliveryKey {
@@ -107,21 +108,26 @@ const fenceOf = (delivery: LeasedDelivery) => [
   delivery.lease_until,
 ];
 
-/** Returns false when the lease was lost; the success of the subscription is recorded nevertheless. */
+/**
+ * Returns false when the lease was lost; the success of the subscription is recorded nevertheless. Like every transaction, it locks the
+ * subscription before the delivery, which avoids deadlocks.
+ */
 export function saveDelivered(store: Store, delivery: LeasedDelivery, status: number | null): Promise<boolean> {
   return store.transaction(async (tx) => {
-    const { affectedRows } = await tx.write(
-      `UPDATE event_delivery SET status = 'delivered', next_attempt_at = NULL, last_status = ?, last_error = NULL,
-              settled_at = UTC_TIMESTAMP(3)
-        WHERE ${IS_LEASED}`,
-      [status, ...fenceOf(delivery)],
-    );
-    tx.atCommit(
-      `UPDATE event_subscription SET last_success_at = UTC_TIMESTAMP(3), first_failure_at = NULL
-        WHERE subscription_id = ? AND (first_failure_at IS NOT NULL OR last_success_at IS NULL
-           OR last_success_at < UTC_TIMESTAMP(3) - INTERVAL ${SUCCESS_INTERVAL_SECONDS} SECOND)`,
-      [delivery.subscription_id],
-    );
+    const [, { affectedRows }] = await Promise.all([
+      tx.write(
+        `UPDATE event_subscription SET last_success_at = UTC_TIMESTAMP(3), first_failure_at = NULL
+          WHERE subscription_id = ? AND (first_failure_at IS NOT NULL OR last_success_at IS NULL
+             OR last_success_at < UTC_TIMESTAMP(3) - INTERVAL ${SUCCESS_INTERVAL_SECONDS} SECOND)`,
+        [delivery.subscription_id],
+      ),
+      tx.write(
+        `UPDATE event_delivery FORCE INDEX (PRIMARY) SET status = 'delivered', next_attempt_at = NULL, last_status = ?, last_error = NULL,
+                settled_at = UTC_TIMESTAMP(3)
+          WHERE ${IS_LEASED}`,
+        [status, ...fenceOf(delivery)],
+      ),
+    ]);
     return affectedRows === 1;
   });
 }
@@ -140,18 +146,20 @@ export function saveFailed(
 ): Promise<boolean> {
   const isLast = pauseMs === undefined;
   return store.transaction(async (tx) => {
-    const { affectedRows } = await tx.write(
-      `UPDATE event_delivery SET status = ?, last_status = ?, last_error = ?,
-              next_attempt_at = ${isLast ? 'NULL' : `UTC_TIMESTAMP(3) + ${PAUSE}`},
-              settled_at = ${isLast ? 'UTC_TIMESTAMP(3)' : 'NULL'}
-        WHERE ${IS_LEASED}`,
-      [isLast ? 'dead' : 'waiting', status, error, ...(isLast ? [] : [pauseMs * 1_000]), ...fenceOf(delivery)],
-    );
-    tx.atCommit(
-      `UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3)
-        WHERE subscription_id = ? AND first_failure_at IS NULL`,
-      [delivery.subscription_id],
-    );
+    const [, { affectedRows }] = await Promise.all([
+      // It locks the subscription also when it changes nothing, so that nobody switches it off before the commit.
+      tx.write(
+        'UPDATE event_subscription SET first_failure_at = COALESCE(first_failure_at, UTC_TIMESTAMP(3)) WHERE subscription_id = ?',
+        [delivery.subscription_id],
+      ),
+      tx.write(
+        `UPDATE event_delivery FORCE INDEX (PRIMARY) SET status = ?, last_status = ?, last_error = ?,
+                next_attempt_at = ${isLast ? 'NULL' : `UTC_TIMESTAMP(3) + ${PAUSE}`},
+                settled_at = ${isLast ? 'UTC_TIMESTAMP(3)' : 'NULL'}
+          WHERE ${IS_LEASED}`,
+        [isLast ? 'dead' : 'waiting', status, error, ...(isLast ? [] : [pauseMs * 1_000]), ...fenceOf(delivery)],
+      ),
+    ]);
     return isGone && affectedRows === 1 && disable(tx, delivery.subscription_id, 'gone');
   });
 }
@@ -170,19 +178,15 @@ export async function disable(store: Store, id: string, reason: DisabledReason):
   return affectedRows === 1;
 }
 
+/** The change that ends the waiting deliveries, the oldest first. */
+export const endOfWaiting = (why: string): WaitingChange => ({
+  set: [`status = 'dead', next_attempt_at = NULL, last_error = ?, settled_at = UTC_TIMESTAMP(3)`, why],
+  isOldestFirst: true,
+});
+
 /** Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked; returns their number. */
 export function endWaiting(store: Store, id: string, why: string, isStopping?: () => boolean): Promise<number> {
-  return inBites(
-    async (limit) => {
-      const { affectedRows } = await store.write(
-        `UPDATE event_delivery SET status = 'dead', next_attempt_at = NULL, last_error = ?, settled_at = UTC_TIMESTAMP(3)
-          WHERE subscription_id = ? AND status = 'waiting' ORDER BY created_at, instance_id LIMIT ?`,
-        [why, id, limit],
-      );
-      return affectedRows;
-    },
-    { isStopping },
-  );
+  return changeAllWaiting(store, id, endOfWaiting(why), { isStopping });
 }
 
 /**
@@ -199,29 +203,23 @@ export function deferDue(store: Store, id: string, pauseMs: number, isStopping?:
       [id],
     );
     if (subscription?.enabled !== 1) return 0;
-    const { affectedRows } = await tx.write(
-      `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
-        WHERE subscription_id = ? AND status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3) LIMIT ?`,
-      [Math.min(pauseMs, FIRST_DEFERRAL_MS + (subscription.failingMs ?? 0)) * 1_000, id, limit],
-    );
-    return affectedRows;
+    const microseconds = Math.min(pauseMs, FIRST_DEFERRAL_MS + (subscription.failingMs ?? 0)) * 1_000;
+    const deferral: WaitingChange = {
+      set: ['next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', microseconds],
+      where: ['next_attempt_at <= UTC_TIMESTAMP(3)'],
+    };
+    return (await changeWaiting(tx, id, deferral, limit)).found;
   };
   return inBites((limit) => store.transaction((tx) => defer(tx, limit)), { isStopping });
 }
 
 /** Makes the deliveries that were deferred before their first attempt due at once, because the address works again. */
 export function endDeferral(store: Store, id: string, isStopping?: () => boolean): Promise<number> {
-  return inBites(
-    async (limit) => {
-      const { affectedRows } = await store.write(
-        `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3)
-          WHERE subscription_id = ? AND status = 'waiting' AND attempts = 0 AND next_attempt_at > UTC_TIMESTAMP(3) LIMIT ?`,
-        [id, limit],
-      );
-      return affectedRows;
-    },
-    { isStopping },
-  );
+  const change: WaitingChange = {
+    set: ['next_attempt_at = UTC_TIMESTAMP(3)'],
+    where: ['attempts = 0 AND next_attempt_at > UTC_TIMESTAMP(3)'],
+  };
+  return changeAllWaiting(store, id, change, { isStopping });
 }
 
 /** Makes dead deliveries wait again, beginning with their first attempt: at most `limit`, the oldest first. Returns their number. */

@@ -1,6 +1,7 @@
 import type { DisabledReason } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
+import { changeWaiting } from '../event-deliveries/waiting-deliveries.repository';
 
 export interface SubscriptionRow {
   subscription_id: string;
@@ -115,11 +116,7 @@ export async function replaceSecret(
 
 /** Makes the oldest waiting delivery due, so that a worker finds it within a moment and ends all of a subscription that is switched off. */
 export async function makeOldestDue(tx: Store, id: string): Promise<void> {
-  await tx.write(
-    `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3)
-      WHERE subscription_id = ? AND status = 'waiting' ORDER BY created_at, instance_id LIMIT 1`,
-    [id],
-  );
+  await changeWaiting(tx, id, { set: ['next_attempt_at = UTC_TIMESTAMP(3)'], isOldestFirst: true }, 1);
 }
 
 /** Deletes the subscription; a sweep removes its deliveries. */

@@ -1,0 +1,106 @@
+import type { Store } from '@batuta/database';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { EventReceiver } from '../../test/event-receiver';
+import { EVENT_SETTINGS, subscribe, writeDelivery } from '../../test/events';
+import { startWorld, type WebhookWorld } from '../../test/world';
+import { lockSubscription, makeOldestDue } from '../event-subscriptions/event-subscription.repository';
+import {
+  deferDue,
+  dueDeliveries,
+  endWaiting,
+  leaseDeliveries,
+  saveDelivered,
+  saveFailed,
+  type LeasedDelivery,
+} from './delivery.repository';
+
+let world: WebhookWorld;
+let receiver: EventReceiver;
+beforeEach(async () => {
+  [world, receiver] = await Promise.all([startWorld({ settings: EVENT_SETTINGS }), EventReceiver.start()]);
+});
+afterEach(async () => {
+  await receiver?.stop();
+  await world?.close();
+});
+
+interface Scope {
+  companyID: string;
+  id: string;
+}
+
+/** The scope of a subscription, and its one delivery, whose lease ends at once; no replica runs. */
+async function leasedDelivery(): Promise<Scope & { delivery: LeasedDelivery }> {
+  const at = await subscribe(world, receiver.url);
+  await world.stopServices();
+  await writeDelivery(world, at);
+  const [delivery] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 10), 0);
+  if (!delivery) throw new Error('No due delivery');
+  return { companyID: at.companyID, id: at.subscription.id, delivery };
+}
+
+/** MariaDB reads the transactions anew only when nobody has asked for them for 100 ms. */
+const POLL = { everyMs: 200 };
+
+const waitingTransactions = async () =>
+  (
+    await world.store.rows(
+      `SELECT 1 FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+        WHERE p.db = DATABASE() AND t.trx_state = 'LOCK WAIT'`,
+    )
+  ).length;
+
+/** Begins the works one after the other while the delivery is locked; returns how often they had to begin in all: once each, and again after a deadlock. */
+async function runsWhileLocked(
+  { subscription_id, instance_id }: LeasedDelivery,
+  works: ((tx: Store) => Promise<unknown>)[],
+): Promise<number> {
+  let runs = 0;
+  const begin = (work: (tx: Store) => Promise<unknown>) =>
+    world.store.transaction((tx) => {
+      runs += 1;
+      return work(tx);
+    });
+  const { begun } = await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id = ? FOR UPDATE', [
+      subscription_id,
+      instance_id,
+    ]);
+    const begunWorks: Promise<unknown>[] = [];
+    for (const work of works) {
+      begunWorks.push(begin(work));
+      await waitUntil('it waits for a lock', async () => (await waitingTransactions()) === begunWorks.length, POLL);
+    }
+    return { begun: begunWorks };
+  });
+  await Promise.all(begun);
+  return runs;
+}
+
+const FAILURE = { status: 500, error: 'HTTP 500', pauseMs: 60_000, isGone: false };
+const ATTEMPTS = {
+  failed: (tx: Store, delivery: LeasedDelivery) => saveFailed(tx, delivery, FAILURE),
+  successful: (tx: Store, delivery: LeasedDelivery) => saveDelivered(tx, delivery, 200),
+};
+const CHANGES = {
+  deferral: (tx: Store, { id }: Scope) => deferDue(tx, id, 60_000),
+  'switching off': async (tx: Store, { companyID, id }: Scope) => {
+    await lockSubscription(tx, companyID, id);
+    await makeOldestDue(tx, id);
+  },
+};
+
+test.each([
+  ['failed', 'deferral'],
+  ['failed', 'switching off'],
+  ['successful', 'deferral'],
+  ['successful', 'switching off'],
+] as const)('a %s attempt, the %s and the end of its deliveries do not deadlock', async (attempt, change) => {
+  const { delivery, ...scope } = await leasedDelivery();
+  const runs = await runsWhileLocked(delivery, [
+    (tx) => ATTEMPTS[attempt](tx, delivery),
+    (tx) => CHANGES[change](tx, scope),
+    (tx) => endWaiting(tx, scope.id, 'the subscription is switched off'),
+  ]);
+  expect(runs).toBe(3);
+});
