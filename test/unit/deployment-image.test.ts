@@ -119,6 +119,16 @@ const BREAKAGES: Breakage[] = [
     'the script is missing',
     (image) => changeInstruction(image, 'COPY', 'scripts/healthcheck.mjs ./', 'dist/x ./'),
   ],
+  [
+    'agentKeyFolder',
+    'the folder of the agent belongs to another user',
+    (image) => changeInstruction(image, 'RUN', '-o 10001', '-o root'),
+  ],
+  [
+    'agentKeyFolder',
+    'the agent uses another folder',
+    (image) => changeInstruction(image, 'ENV', '/var/lib/batuta-agent', '/agent/state'),
+  ],
   ['buildContext', 'everything is sent to the builder', (image) => image.ignored.shift()],
   [
     'buildContext',
