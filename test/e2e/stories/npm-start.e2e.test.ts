@@ -116,3 +116,24 @@ test('after the environment of the demo was removed, the next npm start makes an
   expect(await call('POST', after.prodUrl, { body: {} })).toMatchObject({ status: 200 });
   expect(await interrupt(next)).toBe(0);
 });
+
+test("after the activation key of the demo's environment was rotated, the next npm start gives its agent another one", async () => {
+  const first = await local.startAndWait();
+  const before = await local.demo();
+  const login = await call('POST', `${before.console}/manage/v1/session`, { body: before.owner });
+  const rotate = `${before.console}/manage/v1/environments/${before.environmentID}/rotate-key`;
+  expect(await call('POST', rotate, { bearer: String(Object(login.body).token) })).toMatchObject({
+    body: { activationKey: expect.any(String) },
+  });
+  expect(await interrupt(first)).toBe(0);
+
+  const next = await local.startAndWait();
+  expect(next.output()).toContain("Somebody has rotated the key of the demo's environment");
+  const { credential, environmentID, processKey } = await local.demo();
+  expect({ credential, environmentID, processKey }).toEqual({
+    credential: before.credential,
+    environmentID: before.environmentID,
+    processKey: before.processKey,
+  });
+  expect(await interrupt(next)).toBe(0);
+});
