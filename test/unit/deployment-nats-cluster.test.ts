@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkServerIdentity } from 'node:tls';
 import { promisify } from 'node:util';
+import { hostsOf } from '@batuta/network';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { renderOverlay } from '../support/deployment/kustomize';
+import { containersIn, environmentOf } from '../support/deployment/manifest-parts';
 import { startShippedNats, type ShippedNats } from '../support/deployment/nats-access';
 import { waitUntil } from '../support/wait-until';
 import { copyWithSecrets, exampleKeys } from '../../scripts/lib/kustomize.cjs';
@@ -85,6 +90,18 @@ test('a file without a line end after its last line keeps its values and certifi
   expect(renewed).toContain(authorities);
   expect(renewed.match(/^-----BEGIN CERTIFICATE-----$/gm)).toHaveLength(2);
   expect(await secretFiles()).not.toContain('authorities.pem.new');
+});
+
+test('the certificate of NATS is valid for the name of every node, as Node checks it', async () => {
+  const certificate = new X509Certificate(await readFile(join(overlay, 'secrets', 'nats.crt')));
+  const { manifests } = await renderOverlay('production');
+  const urls = containersIn(manifests).flatMap(
+    ({ container }) => environmentOf(container, manifests).values['NATS_URL'] ?? [],
+  );
+  const names = new Set(urls.flatMap(hostsOf).map((host) => host.replace(/:\d+$/, '')));
+  expect([...names]).toHaveLength(NODES.length);
+  const refusals = [...names].map((name) => checkServerIdentity(name, certificate.toLegacyObject())?.message);
+  expect(refusals).toEqual(NODES.map(() => undefined));
 });
 
 async function startNodes(): Promise<ShippedNats[]> {
