@@ -25,7 +25,9 @@ COPY --from=build /app/dist/packages/agent ./
 RUN npm install --omit=dev --no-package-lock
 
 FROM node:24-bookworm-slim AS agent
-ENV NODE_ENV=production
+# The folder of the agent's own key belongs to the user of the agent, and so does a new volume that Docker mounts there.
+ENV NODE_ENV=production BATUTA_AGENT_STATE_FOLDER=/var/lib/batuta-agent
+RUN install -d -m 700 -o 10001 -g 10001 /var/lib/batuta-agent
 WORKDIR /agent
 COPY --from=agent-packages /agent ./
 USER 10001:10001

@@ -29,7 +29,9 @@ if grep -q secrets/nats.crt ../kustomization.yaml && [ ! -e nats.crt ]; then
     -addext 'basicConstraints=critical,CA:true' -addext 'keyUsage=critical,keyCertSign' \
     -keyout authority.key -out authority.pem 2>/dev/null
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=nats' -keyout nats.key -out nats.csr 2>/dev/null
-  printf '%s\n' 'subjectAltName=DNS:nats,DNS:*.nats-nodes' 'extendedKeyUsage=serverAuth,clientAuth' >nats.ext
+  # Each name by itself: Node accepts no wildcard that has only one label after it.
+  printf '%s\n' 'subjectAltName=DNS:nats,DNS:nats-0.nats-nodes,DNS:nats-1.nats-nodes,DNS:nats-2.nats-nodes' \
+    'extendedKeyUsage=serverAuth,clientAuth' >nats.ext
   openssl x509 -req -in nats.csr -CA authority.pem -CAkey authority.key -days 825 -extfile nats.ext -out nats.crt.new 2>/dev/null
   { [ ! -e authorities.pem ] || awk 1 authorities.pem; cat authority.pem; } >authorities.pem.new
   mv authorities.pem.new authorities.pem

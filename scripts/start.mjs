@@ -60,7 +60,7 @@ async function startEverything() {
 
   const at = (name) => `http://127.0.0.1:${ports[name]}`;
   const addresses = { gateway: at('gateway'), console: at('console'), router: at('router') };
-  const { demo, activationKey } = await seedDemo({ ...addresses, ...settings, ordersUrl: orders.url });
+  const { demo, activationKey } = await seedDemo({ ...addresses, ...settings, ordersUrl: orders.url, say });
   const agentEnv = {
     BATUTA_ROUTER_URL: demo.router,
     BATUTA_AGENT_KEY: activationKey,

@@ -198,8 +198,11 @@ class Template {
         '.Values.ingress.namespace | quote',
       );
     }
-    if (VALUE_OF_NETWORK_POLICY[name])
-      spec.egress[0].to[0].ipBlock.cidr = this.value(`.Values.networks.${VALUE_OF_NETWORK_POLICY[name]} | quote`);
+    const destination = VALUE_OF_NETWORK_POLICY[name];
+    if (!destination) return;
+    const [{ to, ports }] = spec.egress;
+    to[0].ipBlock.cidr = this.value(`.Values.networks.${destination} | quote`);
+    ports[0].port = this.value(`.Values.networks.${destination}Port`);
   }
 }
 

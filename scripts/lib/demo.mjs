@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { DEMO_FLOW, DEMO_PROCESS, demoMatrix } from './demo-process.mjs';
 import { seedDemoWebhooks } from './demo-webhooks.mjs';
@@ -24,12 +26,13 @@ const DEMO_ENVIRONMENT = {
 };
 const DEMO_ORDERS_URL = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
 const AGENT_ONLINE_TIME_LIMIT_MS = 30_000;
+const HANDSHAKE_TIME_LIMIT_MS = 15_000;
 
 /**
  * Creates the demo company over HTTP and writes `.local/demo.json`. Parts that exist already are used again, so that the next run completes the
  * work of a run that was killed. Returns the content of the file and the activation key for the agent.
  */
-export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl }) {
+export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl, say }) {
   const addresses = { gateway, console, router, operator, owner };
   const manage = await logInOwner({ console, operator, owner });
   const known = await readLocal('demo.json');
@@ -39,7 +42,7 @@ export async function seedDemo({ gateway, console, router, operator, owner, orde
     const urls = await seedDemoWebhooks(manage, known.environmentID);
     const demo = { ...known, ...addresses, ...urls };
     await writeLocal('demo.json', demo);
-    return { demo, activationKey: agent.activationKey };
+    return { demo, activationKey: await workingActivationKey({ manage, router, agent, say }) };
   }
   const { environmentID, activationKey } = await makeEnvironment(manage);
   const processID = await makeProcess(manage, environmentID, ordersUrl);
@@ -76,6 +79,36 @@ async function demoStillWorks({ gateway, credential, processID, processKey, envi
     if (error instanceof RefusedRequest && error.status < 500) return false;
     throw error;
   }
+}
+
+/** The activation key of the agent; another one when somebody has rotated it since the last run. */
+async function workingActivationKey({ manage, router, agent: { environmentID, activationKey }, say }) {
+  if (await isKnownTo(router, activationKey)) return activationKey;
+  say("Somebody has rotated the key of the demo's environment: rotating it again, for the agent that runs here …");
+  const rotated = await manage('POST', `/environments/${environmentID}/rotate-key`);
+  await writeLocal('agent.json', { environmentID, activationKey: rotated.activationKey });
+  return rotated.activationKey;
+}
+
+/** Whether the router opens a WebSocket for an agent with this activation key. */
+function isKnownTo(router, activationKey) {
+  const headers = {
+    authorization: `Bearer ${activationKey}`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+  };
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${router}/agent/v1`, { headers, timeout: HANDSHAKE_TIME_LIMIT_MS });
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve(true);
+    });
+    request.once('response', (response) => resolve(response.resume().statusCode !== 401));
+    request.once('timeout', () => request.destroy(new Error('the router does not answer')));
+    request.once('error', reject).end();
+  });
 }
 
 /** Returns a function for calls as the owner of the demo; the first run creates the company and the account. */

@@ -7,6 +7,7 @@ const { ROOT } = require('./find-servers.cjs');
 
 const REQUIRED_NODE_MAJOR = 24;
 const CHILD_STOP_GRACE_MS = 60_000;
+const PARENT_CHECK_MS = 500;
 /**
  * The package with the pinned Node for this machine. The npm package `node` installs it by a script, which npm may skip; therefore package.json
  * names the packages of all platforms as optional dependencies, of which npm installs the one for this machine.
@@ -18,9 +19,21 @@ const PINNED_NODE = path.join('node_modules', `node-${process.platform}-${proces
  * older Node it runs the script again in a child on the pinned Node 24, exits with the child's exit code and never returns.
  */
 async function prepareRuntime({ say = () => {} } = {}) {
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
   const isOld = Number.parseInt(process.versions.node, 10) < REQUIRED_NODE_MAJOR;
   await ensureDependencies({ say, required: isOld ? [PINNED_NODE] : [] });
   if (isOld) await continueOnPinnedNode();
+}
+
+/** Stops this script like a SIGTERM when its parent has ended: npm passes a SIGTERM on to the shell of the script only, and a SIGHUP to nobody. */
+function stopWithParent() {
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(check);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  check.unref();
 }
 
 async function continueOnPinnedNode() {

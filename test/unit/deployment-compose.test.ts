@@ -262,3 +262,13 @@ test('the documented commands make every secret and `.env`, and repeated they ma
     await rm(folder, { recursive: true });
   }
 });
+
+test('an upgrade restarts the services that read their settings from a file of the checkout', () => {
+  const document = readFileSync(join(ROOT, 'docs', 'deployment.md'), 'utf8');
+  const [, restarted = ''] =
+    /`docker compose restart ([\w ]+)`/.exec(document.split('### Upgrading with compose')[1] ?? '') ?? [];
+  const withFiles = Object.entries(readCompose().services).filter(([, { volumes }]) =>
+    volumes.some((volume) => volume.startsWith('./')),
+  );
+  expect(restarted.split(' ').toSorted()).toEqual(withFiles.map(([name]) => name).toSorted());
+});

@@ -71,6 +71,26 @@ test('the script sets the image of an overlay by its digest, and refuses an imag
   await rm(folder, { recursive: true });
 });
 
+test('the script that sets an image leaves the overlay whole when it cannot write the new file to its end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-image-'));
+  const file = join(folder, 'kustomization.yaml');
+  const shipped = await readFile(join(ROOT, 'k8s', 'overlays', 'production', 'kustomization.yaml'), 'utf8');
+  await writeFile(file, shipped);
+  const script = join(ROOT, 'k8s', 'set-image.sh');
+  const onFullDisk = [
+    '-c',
+    'ulimit -f 1 && exec sh "$@"',
+    'sh',
+    script,
+    folder,
+    'nats',
+    `nats@sha256:${'5'.repeat(64)}`,
+  ];
+  await expect(promisify(execFile)('sh', onFullDisk)).rejects.toThrow('Command failed');
+  expect(await readFile(file, 'utf8')).toBe(shipped);
+  await rm(folder, { recursive: true });
+});
+
 const changeInstruction = (image: Image, word: string, before: string, after: string) => {
   const instruction = image.instructions.findLast((one) => one.word === word && one.rest.includes(before));
   if (!instruction) throw new Error(`the Dockerfile has no ${word} with ${before}`);
@@ -98,6 +118,16 @@ const BREAKAGES: Breakage[] = [
     'healthCheck',
     'the script is missing',
     (image) => changeInstruction(image, 'COPY', 'scripts/healthcheck.mjs ./', 'dist/x ./'),
+  ],
+  [
+    'agentKeyFolder',
+    'the folder of the agent belongs to another user',
+    (image) => changeInstruction(image, 'RUN', '-o 10001', '-o root'),
+  ],
+  [
+    'agentKeyFolder',
+    'the agent uses another folder',
+    (image) => changeInstruction(image, 'ENV', '/var/lib/batuta-agent', '/agent/state'),
   ],
   ['buildContext', 'everything is sent to the builder', (image) => image.ignored.shift()],
   [

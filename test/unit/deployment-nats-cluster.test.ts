@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { checkServerIdentity } from 'node:tls';
 import { promisify } from 'node:util';
+import { hostsOf } from '@batuta/network';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { renderOverlay } from '../support/deployment/kustomize';
+import { containersIn, environmentOf } from '../support/deployment/manifest-parts';
 import { startShippedNats, type ShippedNats } from '../support/deployment/nats-access';
 import { waitUntil } from '../support/wait-until';
 import { copyWithSecrets, exampleKeys } from '../../scripts/lib/kustomize.cjs';
-import { freePort } from '../../scripts/lib/servers.cjs';
+import { ensureServers, freePort } from '../../scripts/lib/servers.cjs';
 
 const run = promisify(execFile);
 const NODES = [0, 1, 2];
@@ -87,6 +92,18 @@ test('a file without a line end after its last line keeps its values and certifi
   expect(await secretFiles()).not.toContain('authorities.pem.new');
 });
 
+test('the certificate of NATS is valid for the name of every node, as Node checks it', async () => {
+  const certificate = new X509Certificate(await readFile(join(overlay, 'secrets', 'nats.crt')));
+  const { manifests } = await renderOverlay('production');
+  const urls = containersIn(manifests).flatMap(
+    ({ container }) => environmentOf(container, manifests).values['NATS_URL'] ?? [],
+  );
+  const names = new Set(urls.flatMap(hostsOf).map((host) => host.replace(/:\d+$/, '')));
+  expect([...names]).toHaveLength(NODES.length);
+  const refusals = [...names].map((name) => checkServerIdentity(name, certificate.toLegacyObject())?.message);
+  expect(refusals).toEqual(NODES.map(() => undefined));
+});
+
 async function startNodes(): Promise<ShippedNats[]> {
   const shipped = await readFile(join(overlay, 'nats-cluster.conf'), 'utf8');
   const ports = await Promise.all(NODES.map(() => freePort()));
@@ -137,3 +154,51 @@ test('three shipped nodes form a cluster over TLS, and a service at one of them 
     await Promise.all(nodes.map((node) => node.stop()));
   }
 });
+
+/** Runs the command by which Kubernetes begins the stop of a node, for the node with this pid. */
+async function beginStop(pid: number): Promise<void> {
+  const { manifests } = await renderOverlay('production');
+  const nats = containersIn(manifests).find(({ at }) => at === 'nats/nats')?.container;
+  const [program, ...args] = nats?.lifecycle?.preStop.exec.command ?? [];
+  if (program === undefined) throw new Error('Kubernetes begins with a SIGTERM');
+  const { natsServer } = await ensureServers();
+  const env = { PATH: `${dirname(natsServer)}:${process.env['PATH']}` };
+  await run(
+    program,
+    args.map((word) => word.replace('ldm=1', `ldm=${pid}`)),
+    { env },
+  );
+}
+
+test('a node that Kubernetes stops announces it, hands its clients over to other nodes, and ends by itself', async () => {
+  const nodes = await startNodes();
+  const [first, ...others] = nodes;
+  if (!first) throw new Error('the cluster has no node');
+  try {
+    const ca = await readFile(join(overlay, 'secrets', 'authorities.pem'), 'utf8');
+    const servers = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    const pass = passwords['NATS_GATEWAY_PASSWORD'];
+    const options = { servers, noRandomize: true, user: 'gateway', pass, tls: { ca }, reconnectTimeWait: 20 };
+    const clients = await Promise.all([connect(options), connect(options)]);
+    const announced = Promise.all(clients.map(statusOfStop));
+
+    await beginStop(first.pid);
+    expect(await announced).toEqual(['ldm', 'ldm']);
+    // Kubernetes sends it right after the command.
+    process.kill(first.pid, 'SIGTERM');
+    expect(await first.exited).toMatchObject({ code: 0 });
+    await waitUntil('the clients are at other nodes', async () => {
+      await Promise.all(clients.map((client) => client.rtt()));
+      return clients.every((client) => others.some(({ port }) => client.getServer().endsWith(`:${port}`)));
+    });
+    await Promise.all(clients.map((client) => client.close()));
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+  }
+});
+
+/** The first thing that a client notices of the stop of its node. */
+async function statusOfStop(client: NatsConnection): Promise<string | undefined> {
+  for await (const { type } of client.status()) if (type === 'ldm' || type === 'disconnect') return type;
+  return undefined;
+}

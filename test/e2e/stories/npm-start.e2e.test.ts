@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRunning } from '../../../scripts/lib/process-identity.cjs';
+import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
 import { call } from '../support/tenants/api';
 import { hasExited, interrupt, LocalBatuta } from '../support/stack/local-batuta';
+
+const processShape = s.object({ pid: s.number, identity: s.text() });
 
 let local: LocalBatuta;
 
@@ -115,4 +119,42 @@ test('after the environment of the demo was removed, the next npm start makes an
   expect(started).toMatchObject({ status: 200, body: { status: 'started' } });
   expect(await call('POST', after.prodUrl, { body: {} })).toMatchObject({ status: 200 });
   expect(await interrupt(next)).toBe(0);
+});
+
+test("after the activation key of the demo's environment was rotated, the next npm start gives its agent another one", async () => {
+  const first = await local.startAndWait();
+  const before = await local.demo();
+  const login = await call('POST', `${before.console}/manage/v1/session`, { body: before.owner });
+  const rotate = `${before.console}/manage/v1/environments/${before.environmentID}/rotate-key`;
+  expect(await call('POST', rotate, { bearer: String(Object(login.body).token) })).toMatchObject({
+    body: { activationKey: expect.any(String) },
+  });
+  expect(await interrupt(first)).toBe(0);
+
+  const next = await local.startAndWait();
+  expect(next.output()).toContain("Somebody has rotated the key of the demo's environment");
+  const { credential, environmentID, processKey } = await local.demo();
+  expect({ credential, environmentID, processKey }).toEqual({
+    credential: before.credential,
+    environmentID: before.environmentID,
+    processKey: before.processKey,
+  });
+  expect(await interrupt(next)).toBe(0);
+});
+
+test('a SIGTERM to npm alone stops everything that npm start runs', async () => {
+  const npm = await local.startAndWait(['npm', 'start']);
+  const [script, programs] = await Promise.all(
+    ['start.lock', 'running.json'].map(async (name): Promise<unknown> =>
+      JSON.parse(await readFile(join(local.folder, name), 'utf8')),
+    ),
+  );
+  const { pid, identity } = processShape.parse(script);
+  npm.child.kill('SIGTERM');
+  await waitUntil('the script has ended', () => !isRunning(pid, identity));
+  const left = s
+    .list(processShape, 1)
+    .parse(programs)
+    .filter((program) => isRunning(program.pid, program.identity));
+  expect(left).toEqual([]);
 });

@@ -281,6 +281,8 @@ export const BREAKAGES: Breakage[] = [
   ['natsCluster', 'NATS is alone', (all) => (manifestNamed(all, 'StatefulSet', 'nats').spec.replicas = 1)],
   ['natsCluster', 'NATS shares a machine', (all) => delete podOf(all, 'nats').affinity],
   ['natsCluster', 'all NATS nodes may go', (all) => removeManifest(all, 'PodDisruptionBudget', 'nats')],
+  ['natsCluster', 'a node closes all connections at once', (all) => delete mainContainerOf(all, 'nats').lifecycle],
+  ['natsCluster', 'a node is killed early', (all) => (podOf(all, 'nats').terminationGracePeriodSeconds = 30)],
   [
     'natsCluster',
     'a service speaks in clear',

@@ -79,6 +79,25 @@ const healthCheckRule: ImageRule = (image) => {
   return script !== '' && taken ? [] : ['the image has no health check, or one without its script'];
 };
 
+function stageOf({ instructions }: Image, name: string): Instruction[] {
+  const begin = instructions.findIndex(({ word, rest }) => word === 'FROM' && rest.endsWith(` AS ${name}`));
+  const length = instructions.slice(begin + 1).findIndex(({ word }) => word === 'FROM');
+  return instructions.slice(begin, begin + 1 + length);
+}
+
+/** The image of the agent has a folder for the agent's own key that only the user of the agent may use. */
+const agentKeyFolderRule: ImageRule = (image) => {
+  const stage = stageOf(image, 'agent');
+  const wordsOf = (instruction: string) => stage.find(({ word }) => word === instruction)?.rest.split(' ') ?? [];
+  const [user, group] = wordsOf('USER')[0]?.split(':') ?? [];
+  const setting = 'BATUTA_AGENT_STATE_FOLDER=';
+  const folder = wordsOf('ENV')
+    .find((word) => word.startsWith(setting))
+    ?.slice(setting.length);
+  const wanted = `install -d -m 700 -o ${user} -g ${group} ${folder}`;
+  return folder && wordsOf('RUN').join(' ') === wanted ? [] : [`the image of the agent does not run ${wanted}`];
+};
+
 /** `.dockerignore` lets through the paths that COPY takes from the checkout, and no others. */
 const buildContextRule: ImageRule = ({ instructions, ignored }) => {
   const taken = instructions
@@ -136,6 +155,7 @@ export const imageRules = {
   baseImages: baseImagesRule,
   finalStageOnly: finalStageOnlyRule,
   healthCheck: healthCheckRule,
+  agentKeyFolder: agentKeyFolderRule,
   buildContext: buildContextRule,
   packages: packagesRule,
 };

@@ -12,6 +12,8 @@ export interface ShippedNats {
   port: number;
   /** The address of the monitoring that the shipped configuration switches on; here on a free port. */
   monitoring: URL;
+  pid: number;
+  exited: Promise<{ code: number | null }>;
   stop(): Promise<void>;
 }
 
@@ -47,7 +49,8 @@ export async function startShippedNats(
     throw new Error(`nats-server refuses ${configFile}: ${said}`);
   }
   const [nats = '', monitoring = ''] = [ports.nats[0], ports.monitoring[0]];
-  return { port: Number(new URL(nats).port), monitoring: new URL(monitoring), stop };
+  const { pid, exited } = child;
+  return { port: Number(new URL(nats).port), monitoring: new URL(monitoring), pid, exited, stop };
 }
 
 export interface NatsAccess {

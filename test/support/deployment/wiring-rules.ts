@@ -184,6 +184,18 @@ const autoscalingRule: Rule = (manifests) =>
 
 const NATS_NODES = [0, 1, 2].map((number) => `nats-${number}.nats-nodes:4222`).join();
 
+/** A node of NATS that stops begins its lame duck mode, and has the time that this mode may take. */
+function lameDuckProblems(manifests: Manifest[]): string[] {
+  const nats = workloadsIn(manifests).find(({ name }) => name === 'nats')?.spec;
+  const maps = ofKind(manifests, 'ConfigMap').map(({ data }) => data['nats-cluster.conf'] ?? '');
+  const [, seconds] = /^lame_duck_duration: "(\d+)s"$/m.exec(maps.join('\n')) ?? [];
+  const command = nats?.containers[0]?.lifecycle?.preStop.exec.command.join(' ');
+  return [
+    ...(command?.includes('nats-server --signal ldm=1') ? [] : ['a NATS node closes all connections at once']),
+    ...(Number(nats?.terminationGracePeriodSeconds) > Number(seconds) ? [] : ['a NATS node is killed early']),
+  ];
+}
+
 /**
  * NATS is a cluster of three nodes on three machines, of which one at a time may be away; every service knows all of them, and every
  * connection is encrypted.
@@ -206,6 +218,7 @@ const natsClusterRule: Rule = (manifests) => {
       ? []
       : ['NATS nodes share a machine']),
     ...(budget?.spec.maxUnavailable === 1 ? [] : ['several NATS nodes may go at once']),
+    ...lameDuckProblems(manifests),
     ...open,
   ];
 };

@@ -7,7 +7,8 @@ import { PATIENT_SETTINGS } from './servers';
 import { PATIENT_AGENT_SETTINGS } from './stack';
 import { waitUntil } from '../../../support/wait-until';
 
-const START_SCRIPT = join(__dirname, '..', '..', '..', '..', 'scripts', 'start.mjs');
+const ROOT = join(__dirname, '..', '..', '..', '..');
+const START_SCRIPT = join(ROOT, 'scripts', 'start.mjs');
 const demoFileShape = s.exactObject({
   gateway: s.url,
   console: s.url,
@@ -39,8 +40,11 @@ export class LocalBatuta {
     return new LocalBatuta(await mkdtemp(join(tmpdir(), 'batuta-start-')));
   }
 
-  start(): StartRun {
-    const child = spawn(process.execPath, [START_SCRIPT], {
+  /** `command` = what runs the script; by default the script is run without npm, so that a signal reaches it. */
+  start(command = [process.execPath, START_SCRIPT]): StartRun {
+    const [program = '', ...args] = command;
+    const child = spawn(program, args, {
+      cwd: ROOT,
       env: { ...process.env, ...PATIENT_SETTINGS, ...PATIENT_AGENT_SETTINGS, BATUTA_LOCAL: this.folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -52,8 +56,8 @@ export class LocalBatuta {
     return { child, output: () => output };
   }
 
-  async startAndWait(): Promise<StartRun> {
-    const run = this.start();
+  async startAndWait(command?: string[]): Promise<StartRun> {
+    const run = this.start(command);
     await waitUntil('the commands are printed', () => hasExited(run) || run.output().includes('Ctrl-C stops'), {
       timeoutMs: 180_000,
     });
