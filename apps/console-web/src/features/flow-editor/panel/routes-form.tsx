@@ -6,7 +6,7 @@ import { useEditor } from '../editor-context';
 import { changeStep, routesOf, withRoutes, type DraftRoute, type DraftStep, type RouteKind } from '../../../flow/draft';
 import { problemsAt } from '../model/problems';
 import { MAX_ROUTES, unreachableRoutes } from '../model/routes';
-import { ItemButtons } from './structure-fields';
+import { ItemButtons } from './item-buttons';
 
 const END = 'end';
 const TERMINATE = 'terminate';
