@@ -83,6 +83,11 @@ function ListEditor(props: FieldProps<'list'>) {
   const reorder = (order: number[]) => {
     store.reorder({ step, list: pointer, order }, valueOf(order.map((index) => items[index])));
   };
+  const add = () => {
+    change([...items, initialValueOf(field.item)]);
+    // The fields of the new item are above the button, which keeps the focus otherwise.
+    store.show(step, `${pointer}/${items.length}`);
+  };
   const isFull = field.maxItems !== undefined && items.length >= field.maxItems;
   return (
     <Fieldset legend={label} data-field={pointer}>
@@ -100,15 +105,17 @@ function ListEditor(props: FieldProps<'list'>) {
               </Text>
               <ItemButtons count={items.length} index={index} label={label} reorder={reorder} />
             </Group>
-            <SchemaField
-              step={step}
-              field={field.item}
-              pointer={`${pointer}/${index}`}
-              value={item}
-              parent={items}
-              label={t('form.item', { list: label, number: index + 1 })}
-              onChange={(next) => change(items.with(index, next ?? ''))}
-            />
+            <div data-field={`${pointer}/${index}`}>
+              <SchemaField
+                step={step}
+                field={field.item}
+                pointer={`${pointer}/${index}`}
+                value={item}
+                parent={items}
+                label={t('form.item', { list: label, number: index + 1 })}
+                onChange={(next) => change(items.with(index, next ?? ''))}
+              />
+            </div>
           </div>
         ))}
         <Button
@@ -116,7 +123,7 @@ function ListEditor(props: FieldProps<'list'>) {
           size="xs"
           leftSection={<IconPlus size={14} aria-hidden />}
           disabled={isFull}
-          onClick={() => change([...items, initialValueOf(field.item)])}
+          onClick={add}
         >
           {t('form.add', {
             what: t(`one.${field.key}`, { defaultValue: label }),
