@@ -99,6 +99,7 @@ export const CONNECTION_TEXTS = {
   noNameServer: 'getaddrinfo EAI_AGAIN {{address}}',
   reset: 'read ECONNRESET',
   closed: 'other side closed',
+  badPort: 'bad port',
   hungUp: 'socket hang up',
   selfSigned: 'self-signed certificate',
   expired: 'certificate has expired',
