@@ -55,7 +55,6 @@ interface PooledConnectionState {
   statementMs: number;
   /** Whether the connection must be destroyed when it is released. */
   stale: boolean;
-  discarded: boolean;
 }
 
 /** A caller that asks for a connection. */
@@ -141,12 +140,12 @@ export class BoundedPool {
   /** Closes a connection at once and drops its unsent bytes, so that a COMMIT that timed out cannot arrive later. */
   discard(connection: DriverConnection): void {
     const state = this.states.get(connection);
-    // The failure of its statements may lead to a second call of this function, which returns here.
-    if (!state || state.discarded) return;
-    state.discarded = true;
+    if (!state) return;
+    // Deleted first, because the failure of its statements may lead to a second call of this function.
+    this.states.delete(connection);
     cutOff(connection, awayError('PROTOCOL_CONNECTION_LOST', 'The connection was discarded.'));
     connection.destroy();
-    this.onConnectionLost(connection);
+    this.endUse(state);
   }
 
   /** Replaces every connection: idle ones now, those in use when they are released. */
@@ -222,7 +221,6 @@ export class BoundedPool {
       takenAt: performance.now(),
       statementMs,
       stale: false,
-      discarded: false,
     };
     this.states.set(connection, state);
     withholdValues(connection);
@@ -261,17 +259,18 @@ export class BoundedPool {
 
   private onReleased(connection: DriverConnection): void {
     const state = this.states.get(connection);
-    if (!state?.inUse) return;
-    state.inUse = false;
-    this.freed(state.tenant);
-    if (state.stale) this.discard(connection);
-    this.serveWaiting();
+    if (state?.stale) this.discard(connection);
+    else if (state) this.endUse(state);
   }
 
   private onConnectionLost(connection: DriverConnection): void {
     const state = this.states.get(connection);
     if (!state) return;
     this.states.delete(connection);
+    this.endUse(state);
+  }
+
+  private endUse(state: PooledConnectionState): void {
     if (!state.inUse) return;
     state.inUse = false;
     this.freed(state.tenant);

@@ -43,6 +43,18 @@ test('a dialog with typed text closes only after the user confirms that the text
   await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
 });
 
+test('a closed dialog that was open from its first render gives the focus back to its button', async () => {
+  const { open, owner } = web();
+  const page = await open('/processes', { as: owner, language: 'en' });
+  const button = page.getByRole('button', { name: 'Import', exact: true });
+  await button.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await button.and(page.locator(':focus')).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
 test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

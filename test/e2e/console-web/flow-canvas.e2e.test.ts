@@ -42,6 +42,22 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await page.mouse.up();
 }
 
+test('the keyboard goes on in the first field of an added variable or route', async () => {
+  const { page, save } = await openCanvas();
+  await step(page, 'First').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Variables' }).click();
+  await page.getByRole('button', { name: 'Add variable' }).press('Enter');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('total');
+  await page.getByRole('tab', { name: 'Routes' }).click();
+  await page.getByRole('button', { name: 'Add a route' }).first().press('Enter');
+  await page.getByRole('textbox', { name: 'Condition of route 1' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('true');
+  const first = { name: 'First', rows: [{ name: 'total' }], routes: [{ when: 'true' }] };
+  expect(await save()).toMatchObject({ flow: { steps: [first, { name: 'Second' }] } });
+});
+
 test('routes are drawn with the mouse, for success and for errors, and several steps are copied with their routes', async () => {
   const { page, save } = await openCanvas();
   const target = step(page, 'Second').locator('.react-flow__handle.target');

@@ -25,6 +25,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   const page = await open('/schedules', { as: owner });
   await page.getByRole('button', { name: 'Novo agendamento' }).first().click();
   const dialog = page.getByRole('dialog');
+  await field(dialog, 'Processo').and(page.locator(':focus')).waitFor();
   await field(dialog, 'Processo').selectOption('Faturamento');
   await field(dialog, 'Nome').fill('Fim do dia');
   await dialog.getByText('Às 08:00, de segunda-feira a sexta-feira').waitFor();

@@ -153,6 +153,25 @@ test('a share grants each of the six permissions, and its person sees the parts 
   await theirs.getByText('This process does not exist, was deleted, or is no longer shared with you.').waitFor();
 });
 
+test('the overview of a process says whether it has no environment, or one that the account does not reach', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const guest = await makeOwner(stack, { company: owner.company });
+  const { processID } = await makeProcess(stack, { owner });
+  const path = `/processes/${processID}`;
+  const share = { execute: true, edit: false, schedule: false, api: false, share: false, delete: false };
+  await owner.manage('PUT', `${path}/shares/${encodeURIComponent(guest.email)}`, share);
+  const page = await open(path, { as: guest, language: 'en' });
+  const none = page.getByText('None', { exact: true });
+  const unreached = page.getByText('Out of your reach', { exact: true });
+  await unreached.waitFor();
+  expect(await none.count()).toBe(0);
+  await owner.manage('PATCH', path, { environmentID: null });
+  await page.reload();
+  await none.waitFor();
+  expect(await unreached.count()).toBe(0);
+});
+
 test('two versions are compared, the next one is published, and the switches of a process act at once', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

@@ -1,26 +1,36 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  CONNECTION_TEXTS,
+  FAILURE_TEXTS,
+  failureOf,
+  failureText,
+} from '../../../apps/console-web/src/features/runs/failure-texts';
 import { BECAUSE, LOG_TEXTS, logText } from '../../../apps/console-web/src/features/runs/log-texts';
 import { i18n } from '../../../apps/console-web/src/i18n/instance';
+import common from '../../../apps/console-web/src/common/locales/pt-BR.json';
 import english from '../../../apps/console-web/src/features/runs/locales/en.json';
 import portuguese from '../../../apps/console-web/src/features/runs/locales/pt-BR.json';
 
 const ROOT = join(__dirname, '../../..');
-const texts = Object.entries({ because: BECAUSE, ...LOG_TEXTS.INFO, ...LOG_TEXTS.WARNING, ...LOG_TEXTS.ERROR });
+const texts = Object.entries({ because: BECAUSE, ...LOG_TEXTS.INFO, ...LOG_TEXTS.WARNING });
+const failures = Object.entries(FAILURE_TEXTS);
 
 beforeEach(() =>
   i18n.init({
     lng: 'pt-BR',
-    resources: { 'pt-BR': { runs: portuguese }, en: { runs: english } },
+    defaultNS: 'common',
+    resources: { 'pt-BR': { runs: portuguese, common }, en: { runs: english } },
     interpolation: { escapeValue: false },
   }),
 );
 
 /** The code composes a text of parts: values, plural forms, and a reason or a subject of its own. */
-const PART_END = /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|:|(?= gave)/;
+const PART_END =
+  /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \(line|\bthis connection needs|\b(?:route|onError)\b/;
 
 /** The source files that write lines of the log and errors of runs. */
-const sources = globSync('apps/{agent,execution}/src/**/*.ts', { cwd: ROOT })
+const sources = globSync('{apps/{agent,execution},libs/network}/src/**/*.{ts,js}', { cwd: ROOT })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 
@@ -30,8 +40,15 @@ test.each(texts)('the product still writes the text of the log that the translat
   expect(sources.some((code) => parts.every((part) => code.includes(part)))).toBe(true);
 });
 
+test.each(failures)('the product still writes the failure that the translation "%s" expects', (_, text) => {
+  const parts = text.split(PART_END).map((part) => part.trim());
+  expect(parts.filter((part) => !sources.some((code) => code.includes(part)))).toEqual([]);
+});
+
 test('the English text of each line of the log is the one that the product writes', () => {
   expect(english.logTexts).toEqual(Object.fromEntries(texts));
+  expect(english.failureTexts).toEqual(FAILURE_TEXTS);
+  expect(english.connectionTexts).toEqual(CONNECTION_TEXTS);
 });
 
 test.each([
@@ -46,6 +63,11 @@ test.each([
     'postgres: 2 comandos deram 7 linhas e alteraram 1, em 4 ms',
   ],
   ['WARNING', 'no answer; attempt 2 of 3 in 1.5 s', 'no answer; tentativa 2 de 3 em 1.5 s'],
+  [
+    'WARNING',
+    'GET x did not answer within 30 s; attempt 2 of 3 in 1.5 s',
+    'GET x não respondeu em 30 s; tentativa 2 de 3 em 1.5 s',
+  ],
   ['ERROR', 'The execution failed: $t(started) {{n}}', 'A execução falhou: $t(started) {{n}}'],
 ] as const)(
   'a line of the log that the product wrote is in the language of the user: %s %s',
@@ -61,4 +83,37 @@ test.each([
   ['WARNING', 'a later release wrote this'],
 ] as const)('a line of the log that a flow or another system wrote stays as it is: %s %s', (severity, message) => {
   expect(logText(message, severity)).toBe(message);
+});
+
+test.each([
+  [
+    'action 3 (click): not done within 5 s: the selector finds nothing',
+    'ação 3 (click): não foi feito em 5 s: o seletor não encontra nada',
+  ],
+  [
+    'GET https://a.example/ failed: connect ECONNREFUSED 10.0.0.1:443',
+    'GET https://a.example/ falhou: conexão recusada por 10.0.0.1:443',
+  ],
+  ['condition of route 2 (line 1): it ran longer than 5 s', 'condição da rota 2 (linha 1): rodou por mais de 5 s'],
+  ['variable total: "1,2,3" is not an amount of money', 'variável total: "1,2,3" não é um valor em dinheiro'],
+  [
+    'GET https://a.example/ answered 500: the selector finds nothing',
+    'GET https://a.example/ respondeu 500: the selector finds nothing',
+  ],
+  ['statement 2: Unknown column "x" in "SELECT"', 'comando 2: Unknown column "x" in "SELECT"'],
+  ['script (line 4): nobody is here', 'script (linha 4): nobody is here'],
+  [
+    'GET https://a.example/ through the proxy http://10.0.0.2:3128 failed: the proxy answered with status 502',
+    'GET https://a.example/ falhou pelo proxy http://10.0.0.2:3128: o proxy respondeu com o status 502',
+  ],
+  ['a later release wrote this', 'a later release wrote this'],
+] as const)('a failure is in the language of the user as far as the product wrote it: %s', (message, shown) => {
+  expect(failureText(message)).toBe(shown);
+});
+
+test('the reason of a failed run leaves out the name of its step, which the page shows beside it', () => {
+  expect(failureOf({ errorStep: 'Pagar', errorMessage: 'Step "Pagar": the page was not loaded' })).toBe(
+    'a página não foi carregada',
+  );
+  expect(failureOf({ errorStep: null, errorMessage: null })).toBeUndefined();
 });

@@ -91,7 +91,9 @@ function readSource(module: string): string | undefined {
 
 function namespacesIn(code: string): string[] {
   const calls = [...code.matchAll(/useTranslation\(([^)]*)\)/g)].map(([, names = '']) => names);
-  return calls.flatMap((names) => [...names.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => name));
+  const named = calls.flatMap((names) => [...names.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => name));
+  const ofKeys = [...code.matchAll(/['`]([\w-]+):[\w$]/g)].map(([, name = '']) => name);
+  return [...named, ...ofKeys.filter((name) => folders.some(({ namespace }) => namespace === name))];
 }
 
 function keysOf(namespace: string): string[] {

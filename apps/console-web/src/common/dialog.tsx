@@ -19,6 +19,7 @@ interface DialogProps {
  */
 export function Dialog({ opened = true, title, size, onClose, children }: DialogProps) {
   const { t } = useTranslation();
+  useFocusReturn(opened);
   const typedField = useRef<Element>(null);
   const [isClosing, setIsClosing] = useState(false);
   // Text is unsaved only while its field is on the page: a form that is saved leaves the page, or its result, such as a
@@ -55,6 +56,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
         // Without this, Escape in the question would also close this dialog.
         closeOnEscape={!isAsking}
         trapFocus={!isAsking}
+        returnFocus={false}
         closeButtonProps={{ 'aria-label': t('actions.close') }}
       >
         <div onInput={({ target }) => (typedField.current = target instanceof Element ? target : null)}>{children}</div>
@@ -62,4 +64,19 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
       {opened && isAsking && <LeaveDialog onLeave={leave} onStay={stay} />}
     </>
   );
+}
+
+/** Gives the focus back to what had it before the dialog; Mantine forgets it when a dialog is open from its first render or leaves the page at once. */
+function useFocusReturn(opened: boolean): void {
+  useEffect(() => {
+    if (!opened) return undefined;
+    const before = document.activeElement;
+    return () => {
+      const atClose = document.activeElement;
+      setTimeout(() => {
+        const isUnclaimed = [document.body, atClose].includes(document.activeElement);
+        if (isUnclaimed && before instanceof HTMLElement) before.focus({ preventScroll: true });
+      });
+    };
+  }, [opened]);
 }

@@ -37,6 +37,11 @@ describe('values of flow variables', () => {
     expect(problemsOf(withRows(...rows))).toEqual([]);
   });
 
+  test('a name that exists nowhere is one problem, also while a row below has no name yet', () => {
+    const problems = problemsOf(withRows(textRow('a', '{nobody}'), row('')));
+    expect(problems.filter(({ path }) => path === '/steps/0/rows/0/value')).toHaveLength(1);
+  });
+
   test('a step has at most 50 flow variables', () => {
     const rows = Array.from({ length: 51 }, (_, index) => row(`v${index}`));
     expect(problemsOf(withRows(...rows.slice(0, 50)))).toEqual([]);

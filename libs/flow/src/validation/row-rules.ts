@@ -56,8 +56,8 @@ export function isEmptyFormula(mode: Row['mode'], value: string): boolean {
 function orderProblems(value: StepText, position: RowPosition, names: KnownNames): FlowProblem[] {
   const references = referencesIn(value, (name) => names.variableOf(name) !== undefined);
   const createdLater = references.flatMap(({ name }) => {
-    const variable = names.variableOf(name) ?? '';
-    const created = names.rows.get(variable);
+    const variable = names.variableOf(name);
+    const created = variable === undefined ? undefined : names.rows.get(variable);
     return created && created.step === position.step && created.row >= position.row ? [variable] : [];
   });
   return [...new Set(createdLater)].flatMap((name) =>

@@ -77,11 +77,12 @@ function ActorText({ by }: { by: ManagementEventAnswer['by'] }) {
 /** The cell of the object: the detail of the event, and the object's id as a link to all its events. */
 function ObjectCell({ event: { object, detail } }: { event: ManagementEventAnswer }) {
   const { t } = useTranslation('company');
-  // A newer console may record items that these pages do not know.
+  // A newer console may record items and words that these pages do not know.
   const nameOf = (item: string) => t(`audit.details.${item}`, { defaultValue: item });
+  const wordOf = (word: string) => t(`audit.words.${word}`, { defaultValue: word });
   return (
     <div style={{ overflowWrap: 'anywhere', maxWidth: '24rem' }}>
-      <Text size="sm">{detailText(detail, nameOf)}</Text>
+      <Text size="sm">{detailText(detail, nameOf, wordOf)}</Text>
       <Anchor
         size="xs"
         aria-label={`${t('audit.allOf')}: ${object}`}

@@ -10,12 +10,15 @@ const BIA = {
   label: '',
 };
 
-test('a detail is one line of plain text with the names of its items translated', () => {
+test('a detail is one line of plain text with its items and the words of the product translated', () => {
   const nameOf = (item: string) => (item === 'name' ? 'nome' : item);
-  expect(detailText({ name: '<b>Orders</b>', changed: ['paused', 'name'] }, nameOf)).toBe(
-    'nome: <b>Orders</b>; changed: paused, name',
+  const wordOf = (word: string) => ({ paused: 'pausa', none: 'nenhuma' })[word] ?? word;
+  const textOf = (detail: Parameters<typeof detailText>[0]) => detailText(detail, nameOf, wordOf);
+  expect(textOf({ name: '<b>paused</b>', changed: ['paused', 'later'] })).toBe(
+    'nome: <b>paused</b>; changed: pausa, later',
   );
-  expect(detailText({}, nameOf)).toBe('');
+  expect(textOf({ name: 'paused', permissions: [] })).toBe('nome: paused; permissions: nenhuma');
+  expect(textOf({})).toBe('');
 });
 
 test('an actor is shown by its name, an account of another company by its address, a credential with its label', () => {

@@ -1,12 +1,23 @@
 import type { ManagementEventAnswer } from '../../api/generated/console-api';
 
+/** Items whose values are words of the product; the values of the others are what people have typed, numbers or ids. */
+const ITEMS_WITH_WORDS = ['changed', 'permissions', 'role', 'url'];
+
 /**
- * The detail of an event as one line of plain text, such as `nome: Orders; alterado: paused`. `nameOf` translates the name of
- * an item.
+ * The detail of an event as one line of plain text, such as `nome: Orders; alterado: agendamentos pausados`. `nameOf` translates the
+ * name of an item, and `wordOf` a word of the product.
  */
-export function detailText(detail: ManagementEventAnswer['detail'], nameOf: (item: string) => string): string {
+export function detailText(
+  detail: ManagementEventAnswer['detail'],
+  nameOf: (item: string) => string,
+  wordOf: (word: string) => string,
+): string {
   return Object.entries(detail)
-    .map(([item, value]) => `${nameOf(item)}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+    .map(([item, value]) => {
+      const values = (Array.isArray(value) ? value : [value]).map(String);
+      const shown = ITEMS_WITH_WORDS.includes(item) ? values.map(wordOf) : values;
+      return `${nameOf(item)}: ${shown.length === 0 ? wordOf('none') : shown.join(', ')}`;
+    })
     .join('; ');
 }
 

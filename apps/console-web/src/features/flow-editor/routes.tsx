@@ -13,7 +13,7 @@ const flowEditorRoute = createRoute({
   path: '/processes/$pid/flow',
   staticData: { prefetch: ({ pid }) => pid !== undefined && prefetchAll(pid) },
   loader: ({ params: { pid } }) => prefetchAllButFlow(pid),
-  component: lazyScreen(() => import('./flow-editor-page'), 'FlowEditorPage', 'flow-editor', 'processes'),
+  component: lazyScreen(() => import('./flow-editor-page'), 'FlowEditorPage', 'flow-editor', 'processes', 'runs'),
 });
 
 function prefetchAll(pid: string): void {

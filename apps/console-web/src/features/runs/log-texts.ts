@@ -1,12 +1,11 @@
 import type { LogLineAnswer } from '../../api/generated/console-api';
 import { i18n } from '../../i18n/instance';
+import { failureText } from './failure-texts';
+import { patternsOf, translateMessage } from './message-patterns';
 
 type Severity = LogLineAnswer['severity'];
 
-/**
- * What the agent and the services themselves write, without the name of the step, by the name of the translation in `logTexts`.
- * Placeholders: `n`, `m`, `k` and `l` are numbers, `word` and `address` have no spaces, others are any text.
- */
+/** What the agent and the services themselves write, without the name of the step, by the name of the translation in `logTexts`; failures are in `failure-texts.ts`. */
 export const LOG_TEXTS = {
   INFO: {
     started: 'started',
@@ -34,22 +33,14 @@ export const LOG_TEXTS = {
   WARNING: {
     stopped: 'The execution was stopped',
     killed: 'The execution was stopped; its process did not end by itself',
-    retry: '{{text}}; attempt {{n}} of {{m}} in {{k}} s',
+    retry: '{{reason}}; attempt {{n}} of {{m}} in {{k}} s',
   },
-  ERROR: {
-    limit: 'The limit of {{n}} executed steps was reached',
-    failed: 'The execution failed: {{text}}',
-    lost: 'The agent that ran the execution was lost.',
-    answeredError: '{{word}} {{address}} answered {{n}}: {{text}}',
-  },
-} as const satisfies Record<Severity, Record<string, string>>;
+} as const satisfies Record<Exclude<Severity, 'ERROR'>, Record<string, string>>;
 
-const PATTERNS = Object.fromEntries(
-  Object.entries(LOG_TEXTS).map(([severity, texts]) => [
-    severity,
-    Object.entries(texts).map(([name, text]) => ({ name, pattern: patternOf(text) })),
-  ]),
-);
+const PATTERNS = {
+  INFO: patternsOf(LOG_TEXTS.INFO, 'logTexts'),
+  WARNING: patternsOf(LOG_TEXTS.WARNING, 'logTexts'),
+};
 
 /** How the agent adds to a message the condition that holds. */
 export const BECAUSE = ', because {{why}} holds';
@@ -57,6 +48,7 @@ const WITH_CONDITION = /^(?<text>.*?), because (?<why>.*) holds$/s;
 
 /** A message in the user's language if the product wrote it; what a flow or another system wrote stays as it is. */
 export function logText(message: string, severity: Severity): string {
+  if (severity === 'ERROR') return failureText(message);
   // Without this check the pattern would try the rest of a hostile line again at each of its commas.
   const condition = message.endsWith(' holds') ? WITH_CONDITION.exec(message) : undefined;
   const { text, why } = condition?.groups ?? {};
@@ -65,21 +57,6 @@ export function logText(message: string, severity: Severity): string {
   return translationOf(message, severity) ?? message;
 }
 
-function translationOf(message: string, severity: Severity): string | undefined {
-  for (const { name, pattern } of PATTERNS[severity] ?? []) {
-    const found = pattern.exec(message);
-    if (found) return i18n.t(`runs:logTexts.${name}`, { ...found.groups });
-  }
-  return undefined;
-}
-
-function patternOf(text: string): RegExp {
-  const escaped = text.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  const named = escaped.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => `(?<${name}>${formOf(name)})`);
-  return new RegExp(`^${named}$`, 's');
-}
-
-function formOf(placeholder: string): string {
-  if (placeholder.length === 1) return String.raw`\d[\d.]*`;
-  return placeholder === 'word' || placeholder === 'address' ? String.raw`\S+` : '.*';
+function translationOf(message: string, severity: keyof typeof PATTERNS): string | undefined {
+  return translateMessage(message, PATTERNS[severity], failureText);
 }

@@ -11,13 +11,12 @@ import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { environmentChoicesQuery } from '../processes/queries';
 import { ConnectionText } from './connection-state';
-import { logText } from './log-texts';
+import { failureOf } from './failure-texts';
 import { detailsQuery } from './queries';
 import { QueueReason } from './queue-reason';
 import { Rerun } from './rerun-dialog';
 import { RunControls } from './run-controls';
 import { RunDuration } from './run-duration';
-import { logMessageOf } from './run-log';
 import { RunLogView } from './run-log-view';
 import { RunPathView } from './run-path-view';
 import { RunPictures } from './run-pictures';
@@ -97,12 +96,12 @@ function statusNow(run: RunAnswerItem, { body }: RunStream): RunAnswerItem {
 
 function Outcome({ run }: { run: RunAnswerItem }) {
   const { t } = useTranslation('runs');
-  if (run.errorMessage === null || run.errorMessage === '') return null;
-  const message = logMessageOf({ message: run.errorMessage, stepID: run.errorStep ?? '' });
+  const failure = failureOf(run);
+  if (failure === undefined) return null;
   return (
     <Stack gap={2}>
       <Text fw={500}>{run.errorStep ? t('failedAt', { step: run.errorStep }) : t('failed')}</Text>
-      <Text style={{ whiteSpace: 'pre-wrap' }}>{logText(message, 'ERROR')}</Text>
+      <Text style={{ whiteSpace: 'pre-wrap' }}>{failure}</Text>
     </Stack>
   );
 }

@@ -72,7 +72,12 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate autoComplete="off">
       <Stack>
         {!schedule && <ProcessField value={pid} {...form.getInputProps('process')} />}
-        <TextInput label={labels.name} required {...form.getInputProps('name')} />
+        <TextInput
+          label={labels.name}
+          required
+          data-autofocus={schedule ? true : undefined}
+          {...form.getInputProps('name')}
+        />
         <TextInput
           label={labels.cronExpression}
           description={t('form.cronWhy')}
@@ -144,6 +149,7 @@ function ProcessField({ error, ...props }: { value: string; error?: ReactNode })
       label={t('columns.process')}
       description={stateHint(chosen, t) || undefined}
       required
+      data-autofocus
       error={error ?? unread}
       data={[{ value: '', label: t('form.choose') }, ...processOptions(processes.data ?? [], t)]}
       {...props}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
 import { StatusBadge, type Look } from '../../../common/status-badge';
+import { failureOf } from '../../runs/failure-texts';
 import { useEditor } from '../editor-context';
 import type { useRun } from './use-run';
 
@@ -29,7 +30,7 @@ export function RunBar({
   const { t } = useTranslation('flow-editor');
   const { visits, store } = useEditor();
   const status = run.data?.instance.status ?? 'queued';
-  const message = run.data && 'errorMessage' in run.data.instance ? run.data.instance.errorMessage : undefined;
+  const failure = run.data && 'errorMessage' in run.data.instance ? failureOf(run.data.instance) : undefined;
   return (
     <Paper withBorder p="xs" component="section" aria-label={t('debug.runLabel')} className="run-bar">
       <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
@@ -59,9 +60,9 @@ export function RunBar({
         ))}
       </ol>
       {run.error && <ErrorMessage error={run.error} />}
-      {typeof message === 'string' && message !== '' && (
+      {failure !== undefined && (
         <Alert color="red" p="xs" mt="xs">
-          {message}
+          {failure}
         </Alert>
       )}
     </Paper>

@@ -1,6 +1,6 @@
 import { takenRoutes, visitsOf, type PathLogLine } from './run-path';
 
-const line = (stepID: string, message: string, severity = 'INFO'): PathLogLine => ({
+const line = (stepID: string, message: string, severity: PathLogLine['severity'] = 'INFO'): PathLogLine => ({
   timestamp: '2026-01-01T00:00:00.000Z',
   severity,
   message: stepID === '' ? message : `Step "${stepID}": ${message}`,

@@ -1,11 +1,7 @@
-/** The fields of an instance's log line from which the path through the flow is made. `stepID` is the name of the step. */
-export interface PathLogLine {
-  timestamp: string;
-  severity: string;
-  message: string;
-  stepID: string;
-  evidence: string | null;
-}
+import type { LogLineAnswer } from '../../../api/generated/console-api';
+import { logMessageOf } from '../../runs/run-log';
+
+export type PathLogLine = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'message' | 'stepID' | 'evidence'>;
 
 /** One visit of a step in a run; a loop visits a step several times. */
 export interface Visit {
@@ -27,7 +23,7 @@ export function visitsOf(lines: readonly PathLogLine[], hasEnded: boolean): Visi
   const visits: Visit[] = [];
   for (const line of lines) {
     if (line.stepID === '') continue;
-    const message = messageOf(line);
+    const message = logMessageOf(line);
     const current = visits.at(-1);
     if (message === STARTED || current?.step !== line.stepID) {
       visits.push({
@@ -52,12 +48,6 @@ export function visitsOf(lines: readonly PathLogLine[], hasEnded: boolean): Visi
       state: visit.state === 'running' && isOver ? 'done' : visit.state,
     };
   });
-}
-
-/** The message without the name of the step, with which the agent begins every line of a step. */
-function messageOf({ stepID, message }: PathLogLine): string {
-  const prefix = `Step "${stepID}": `;
-  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
 /** The routes that a run took from a step to the next one, and whether the step had failed. */

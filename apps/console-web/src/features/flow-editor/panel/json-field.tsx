@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
 import { useEditor, useEditorState } from '../editor-context';
 import { parseFlowText, flowTextOf } from '../model/flow-text';
-import { useFieldTexts, type SchemaFieldProps } from './schema-field';
+import { useFieldTexts, type SchemaFieldProps } from './field-texts';
 
 /** A field that may hold any JSON: as a template text, or as JSON whose texts are templates. */
 export function JsonEditor(props: SchemaFieldProps) {

@@ -6,7 +6,7 @@ import { useEditor } from '../editor-context';
 import { changeStep, routesOf, withRoutes, type DraftRoute, type DraftStep, type RouteKind } from '../../../flow/draft';
 import { problemsAt } from '../model/problems';
 import { MAX_ROUTES, unreachableRoutes } from '../model/routes';
-import { ItemButtons } from './structure-fields';
+import { ItemButtons } from './item-buttons';
 
 const END = 'end';
 const TERMINATE = 'terminate';
@@ -24,6 +24,11 @@ export function RoutesForm({ step, kind }: { step: DraftStep; kind: RouteKind })
       changeStep(store.flow, step.name, (each) => withRoutes(each, kind, next)),
       group,
     );
+  const add = () => {
+    change([...routes, {}]);
+    // The fields of the new route are above the button, which keeps the focus otherwise.
+    store.show(step.name, `/${kind}/${routes.length}/when`);
+  };
   return (
     <Stack gap="sm" data-field={`/${kind}`}>
       <Text size="sm" c="dimmed">
@@ -62,7 +67,7 @@ export function RoutesForm({ step, kind }: { step: DraftStep; kind: RouteKind })
           variant="default"
           leftSection={<IconPlus size={14} aria-hidden />}
           disabled={routes.length >= MAX_ROUTES}
-          onClick={() => change([...routes, {}])}
+          onClick={add}
         >
           {t('routes.add')}
         </Button>

@@ -1,31 +1,20 @@
-import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CodeField } from '../code/code-field';
-import { stepNamed } from '../../../flow/draft';
+import { isRecord } from '../../../flow/draft';
+import { pointerOf, withValueAt } from '../../../flow/pointer';
 import { useEditor } from '../editor-context';
 import type { FormField } from '../model/form-model';
-import { problemsAt } from '../model/problems';
-import { useFormats } from '../../../i18n/formats';
-import { syntaxOf } from './field-syntax';
+import { initialValueOf, toVariant } from '../model/new-step';
+import { useFieldTexts, type SchemaFieldProps } from './field-texts';
+import { ItemButtons } from './item-buttons';
 import { JsonEditor } from './json-field';
-import { EntriesEditor, ListEditor, ObjectEditor, TextsEditor, VariantsEditor } from './structure-fields';
+import { SimpleField } from './simple-field';
 
-export interface SchemaFieldProps {
-  /** Name of the step that has the field. */
-  step: string;
-  field: FormField;
-  /** JSON Pointer of the field within the step. */
-  pointer: string;
-  value: unknown;
-  /** The object or list that has the field. */
-  parent: unknown;
-  /** `undefined` removes the field. */
-  onChange: (value: unknown) => void;
-  /** A label that replaces the field's own name, such as the number of an item. */
-  label?: string;
-  /** The label is for screen readers only, because the heading of the item says the same. */
-  hideLabel?: boolean;
-}
+type FieldProps<Kind extends FormField['kind']> = SchemaFieldProps & {
+  field: Extract<FormField, { kind: Kind }>;
+};
 
 /** A field of a step, made from its schema. */
 export function SchemaField(props: SchemaFieldProps) {
@@ -50,121 +39,222 @@ export function SchemaField(props: SchemaFieldProps) {
   }
 }
 
-/** Label, help and problem of a field. */
-export function useFieldTexts({
-  step,
-  field,
-  pointer,
-  label,
-}: Pick<SchemaFieldProps, 'step' | 'field' | 'pointer' | 'label'>) {
-  const { t } = useTranslation('flow-editor');
-  const { problems, store } = useEditor();
-  const type = stepNamed(store.flow, step)?.type ?? '';
-  const formats = useFormats();
-  const rangeOf = (least: number, most: number) =>
-    t('form.range', { least: formats.number(least), most: formats.number(most) });
-  // Fields of two step types may have the same key and different meanings.
-  const ofType = (kind: 'fields' | 'help') => t(`ofType.${type}.${kind}.${field.key}`, { defaultValue: '' });
-  const own = problemsAt(problems, step, pointer).filter(
-    (problem) => problem.field === pointer || field.kind === 'json',
+/** The fields of an object, each in its own row. */
+function ObjectEditor({ step, field, pointer, value, onChange, label }: FieldProps<'object'>) {
+  const fields = (
+    <Stack gap="sm">
+      <FieldsOf step={step} fields={field.fields} pointer={pointer} value={value} onChange={onChange} />
+    </Stack>
   );
-  return {
-    label: label ?? (ofType('fields') || t(`fields.${field.key}`, { defaultValue: field.key })),
-    description: ofType('help') || t(`help.${field.key}`, { defaultValue: '' }) || rangeText(field, rangeOf),
-    error: own.length > 0 ? own.map(({ message }) => message).join('; ') : undefined,
-  };
+  const texts = useFieldTexts({ step, field, pointer, label });
+  return field.key === '' ? fields : <Fieldset legend={texts.label}>{fields}</Fieldset>;
 }
 
-/** The numbers that a field accepts. */
-function rangeText(field: FormField, textOf: (least: number, most: number) => string): string | undefined {
-  if (field.kind !== 'number' || field.minimum === undefined || field.maximum === undefined) return undefined;
-  return textOf(field.minimum, field.maximum);
+function FieldsOf(props: {
+  step: string;
+  fields: readonly FormField[];
+  pointer: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}) {
+  const { step, fields, pointer, value, onChange } = props;
+  return fields.map((each) => (
+    <SchemaField
+      key={each.key}
+      step={step}
+      field={each}
+      pointer={`${pointer}${pointerOf([each.key])}`}
+      value={isRecord(value) ? value[each.key] : undefined}
+      parent={value}
+      onChange={(next) => onChange(withValueAt(value, pointerOf([each.key]), next))}
+    />
+  ));
 }
 
-function SimpleField(props: SchemaFieldProps) {
-  const { field, value, pointer, onChange } = props;
+/** A list whose order has a meaning: items can be added, removed and moved. */
+function ListEditor(props: FieldProps<'list'>) {
+  const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
-  const texts = {
-    ...useFieldTexts(props),
-    required: field.required,
-    'data-field': pointer,
+  const { store } = useEditor();
+  const { label, error } = useFieldTexts(props);
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  const valueOf = (next: unknown[]) => (next.length === 0 && !field.required ? undefined : next);
+  const change = (next: unknown[]) => onChange(valueOf(next));
+  const reorder = (order: number[]) => {
+    store.reorder({ step, list: pointer, order }, valueOf(order.map((index) => items[index])));
   };
-  switch (field.kind) {
-    case 'number':
-      return (
-        <NumberInput
-          {...texts}
-          value={typeof value === 'number' ? value : ''}
-          onChange={(next) => onChange(next === '' ? undefined : Number(next))}
-          min={field.minimum}
-          max={field.maximum}
-          allowDecimal={!field.isInteger}
-          clampBehavior="none"
-          stepHoldDelay={400}
-          stepHoldInterval={80}
-        />
-      );
-    case 'boolean':
-      return (
-        <Switch
-          {...texts}
-          checked={value === true}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked || undefined)}
-        />
-      );
-    case 'choice':
-      return (
-        <NativeSelect
-          {...texts}
-          value={value === undefined ? '' : JSON.stringify(value)}
-          onChange={({ currentTarget }) =>
-            onChange(currentTarget.value === '' ? undefined : JSON.parse(currentTarget.value))
-          }
-          data={[
-            ...(field.required ? [] : [{ value: '', label: t('form.notSet') }]),
-            ...field.options
-              .filter((option) => option !== null)
-              .map((option) => ({
-                value: JSON.stringify(option),
-                label: t(`choices.${option}`, { defaultValue: String(option) }),
-              })),
-          ]}
-        />
-      );
-    default:
-      return <TextField {...props} />;
-  }
+  const add = () => {
+    change([...items, initialValueOf(field.item)]);
+    // The fields of the new item are above the button, which keeps the focus otherwise.
+    store.show(step, `${pointer}/${items.length}`);
+  };
+  const isFull = field.maxItems !== undefined && items.length >= field.maxItems;
+  return (
+    <Fieldset legend={label} data-field={pointer}>
+      <Stack gap="sm">
+        {error !== undefined && (
+          <Text size="xs" c="red.8" role="alert">
+            {error}
+          </Text>
+        )}
+        {items.map((item, index) => (
+          <div key={index} className="form-item">
+            <Group justify="space-between" gap={4} wrap="nowrap">
+              <Text size="xs" fw={600}>
+                {index + 1}
+              </Text>
+              <ItemButtons count={items.length} index={index} label={label} reorder={reorder} />
+            </Group>
+            <div data-field={`${pointer}/${index}`}>
+              <SchemaField
+                step={step}
+                field={field.item}
+                pointer={`${pointer}/${index}`}
+                value={item}
+                parent={items}
+                label={t('form.item', { list: label, number: index + 1 })}
+                onChange={(next) => change(items.with(index, next ?? ''))}
+              />
+            </div>
+          </div>
+        ))}
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          disabled={isFull}
+          onClick={add}
+        >
+          {t('form.add', {
+            what: t(`one.${field.key}`, { defaultValue: label }),
+          })}
+        </Button>
+      </Stack>
+    </Fieldset>
+  );
 }
 
-function TextField(props: SchemaFieldProps) {
-  const { step, field, pointer, value, parent, onChange } = props;
-  const { variablesAt } = useEditor();
-  const texts = { ...useFieldTexts(props), required: field.required };
-  const shown = typeof value === 'string' ? value : '';
-  const tell = (next: string) => onChange(next === '' && !field.required ? undefined : next);
-  const syntax = syntaxOf(field.key, parent);
-  const isLong = field.kind === 'text' && field.isLong;
-  const maxLength = field.kind === 'text' ? field.maxLength : undefined;
-  if (syntax === 'plain') {
-    const input = { ...texts, value: shown, maxLength, 'data-field': pointer };
-    return isLong ? (
-      <Textarea {...input} autosize minRows={2} onChange={({ currentTarget }) => tell(currentTarget.value)} />
-    ) : (
-      <TextInput {...input} onChange={({ currentTarget }) => tell(currentTarget.value)} />
-    );
-  }
+/** An object with keys of the author's own. */
+function EntriesEditor(props: FieldProps<'entries'>) {
+  const { step, field, pointer, value, onChange } = props;
+  const { t } = useTranslation('flow-editor');
+  const { label } = useFieldTexts(props);
+  const [newKey, setNewKey] = useState('');
+  const entries: [string, unknown][] = isRecord(value) ? Object.entries(value) : [];
+  const change = (next: [string, unknown][]) => onChange(next.length === 0 ? undefined : Object.fromEntries(next));
+  const canAdd = newKey.trim() !== '' && !entries.some(([key]) => key === newKey);
+  const add = () => {
+    if (!canAdd) return;
+    change([...entries, [newKey, initialValueOf(field.value)]]);
+    setNewKey('');
+  };
   return (
-    <CodeField
-      key={`${step} ${pointer} ${syntax}`}
-      {...texts}
-      hideLabel={props.hideLabel}
-      field={pointer}
-      value={shown}
-      onChange={tell}
-      syntax={syntax}
-      singleLine={!isLong && syntax === 'text'}
-      maxLength={maxLength}
-      variables={() => variablesAt(step, pointer)}
+    <Fieldset legend={label} data-field={pointer}>
+      <Stack gap="sm">
+        {entries.map(([key, entry], index) => (
+          <div key={key} className="form-item">
+            <Group justify="space-between" gap={4} wrap="nowrap">
+              <Text size="xs" fw={600} truncate title={key}>
+                {key}
+              </Text>
+              <ActionIcon
+                variant="subtle"
+                color="red"
+                size="sm"
+                aria-label={t('form.removeKey', { list: label, key })}
+                onClick={() => change(entries.toSpliced(index, 1))}
+              >
+                <IconTrash size={14} aria-hidden />
+              </ActionIcon>
+            </Group>
+            <SchemaField
+              step={step}
+              field={field.value}
+              pointer={`${pointer}${pointerOf([key])}`}
+              value={entry}
+              parent={value}
+              label={key}
+              hideLabel
+              onChange={(next) => change(entries.with(index, [key, next ?? '']))}
+            />
+          </div>
+        ))}
+        <Group gap="xs" wrap="nowrap" align="flex-end">
+          <TextInput
+            size="xs"
+            flex={1}
+            label={t('form.newKey')}
+            value={newKey}
+            onChange={({ currentTarget }) => setNewKey(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') add();
+            }}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!canAdd}
+            onClick={add}
+            leftSection={<IconPlus size={14} aria-hidden />}
+          >
+            {t('form.add', {
+              what: t(`one.${field.key}`, { defaultValue: '' }),
+            })}
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** The fields of an object with variants, in which the value of one field decides which other fields exist. */
+function VariantsEditor({ step, field, pointer, value, onChange, label }: FieldProps<'variants'>) {
+  const { t } = useTranslation('flow-editor');
+  const current = isRecord(value) ? value[field.discriminator] : undefined;
+  const variant = field.variants.find((each) => each.value === current) ?? field.variants[0];
+  if (!variant || variant.form.kind !== 'object') return null;
+  // Only the actions of a browser step have translated labels; other variants are shown as the flow names them.
+  const labelOf = (key: string) =>
+    field.discriminator === 'action' ? t(`actions.${key}`, { defaultValue: key }) : key;
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        aria-label={`${label ?? ''} ${t(`fields.${field.discriminator}`, { defaultValue: field.discriminator })}`}
+        value={variant.value}
+        data-field={`${pointer}/${field.discriminator}`}
+        onChange={({ currentTarget }) => {
+          const next = field.variants.find((each) => each.value === currentTarget.value);
+          if (next) onChange(toVariant(value, next.form));
+        }}
+        data={field.variants.map((each) => ({
+          value: each.value,
+          label: labelOf(each.value),
+        }))}
+      />
+      <FieldsOf step={step} fields={variant.form.fields} pointer={pointer} value={value} onChange={onChange} />
+    </Stack>
+  );
+}
+
+/** A field with one text or a list of texts: several lines become a list. */
+function TextsEditor(props: FieldProps<'texts'>) {
+  const { value, onChange, field } = props;
+  const lines = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join('\n') : value;
+  const asText: FormField = {
+    ...field,
+    kind: 'text',
+    maxLength: undefined,
+    isLong: true,
+  };
+  return (
+    <SchemaField
+      {...props}
+      field={asText}
+      value={lines}
+      onChange={(next) => {
+        const texts = typeof next === 'string' ? next.split('\n') : [];
+        onChange(texts.length > 1 ? texts : texts[0]);
+      }}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { logText } from '../../runs/log-texts';
 import { useEditor } from '../editor-context';
 
 /** Shows the log of a debug run at a step, visit by visit. The agent has hidden the secrets in it. */
@@ -16,7 +17,7 @@ export function StepRun({ step }: { step: string }) {
             </Text>
             {visit.lines.map((line, number) => (
               <Code block key={number} className={line.severity === 'ERROR' ? 'run-error' : undefined}>
-                {line.message}
+                {logText(line.message, line.severity)}
               </Code>
             ))}
             {visit.lines.length === 0 && <Text size="sm">{t('run.noLines')}</Text>}

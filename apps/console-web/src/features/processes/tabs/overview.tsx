@@ -86,14 +86,12 @@ function NextStep({ pid, editable }: { pid: string; editable: boolean }) {
 
 function Facts({ process }: { process: ProcessAnswer }) {
   const { t } = useTranslation('processes');
-  const { data: environments } = useQuery(environmentChoicesQuery);
   const { processID, environmentID, currentVersion, owned, ownerName, createdAt, avgHumanTime, avgOperatorCost } =
     process;
-  const environment = environments?.find((one) => one.environmentID === environmentID);
   const facts: [string, ReactNode][] = [
     ['id', <ProcessID key="id" value={processID} />],
     ['version', currentVersion === 0 ? t('states.unpublished') : currentVersion],
-    ['environment', environment ? <EnvironmentLink key="environment" {...environment} /> : t('overview.noEnvironment')],
+    ['environment', <EnvironmentName key="environment" id={environmentID} />],
     ['owner', owned ? t('you') : ownerName || t('otherCompany')],
     ['created', <DateTime key="created" value={createdAt} />],
     ['humanTime', avgHumanTime],
@@ -125,13 +123,16 @@ function ProcessID({ value }: { value: string }) {
   );
 }
 
-function EnvironmentLink({ environmentID, name }: { environmentID: string; name: string }) {
+/** The name of an environment, which leads to its page; an account that was given a share may not reach it. */
+function EnvironmentName({ id }: { id: string | null }) {
+  const { t } = useTranslation('processes');
+  const { data } = useQuery(environmentChoicesQuery);
+  if (id === null) return t('overview.noEnvironment');
+  const found = data?.find(({ environmentID }) => environmentID === id);
+  if (!found) return data ? t('overview.unreachedEnvironment') : '–';
   return (
-    <Anchor
-      underline="always"
-      renderRoot={(props) => <Link to="/environments/$id" params={{ id: environmentID }} {...props} />}
-    >
-      {name}
+    <Anchor underline="always" renderRoot={(props) => <Link to="/environments/$id" params={{ id }} {...props} />}>
+      {found.name}
     </Anchor>
   );
 }

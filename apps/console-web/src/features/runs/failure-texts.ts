@@ -1,0 +1,135 @@
+import type { RunAnswerItem } from '../../api/generated/console-api';
+import { refusalText } from '../../common/refusal-text';
+import { patternsOf, translateMessage } from './message-patterns';
+import { logMessageOf } from './run-log';
+
+/** What the agent and the services write about the failure of a step or a run, by the name of the translation in `failureTexts`; placeholders as in `message-patterns.ts`. */
+export const FAILURE_TEXTS = {
+  failed: 'The execution failed: {{reason}}',
+  answeredError: '{{word}} {{address}} answered {{n}}: {{text}}',
+  actionFailed: 'action {{n}} ({{word}}): {{reason}}',
+  statementFailed: 'statement {{n}}: {{reason}}',
+  databaseFailed: 'the database: {{reason}}',
+  databaseUnreached: 'cannot connect to the database at {{address}}: {{reason}}',
+  commitFailed: 'COMMIT failed, and if the connection was lost, the changes may have taken effect: {{reason}}',
+  mailMaybeSent: '{{reason}}; the server may have accepted the message, so it is not sent again',
+  mailFailed: 'mail server {{address}}: {{reason}}',
+  mailLate: 'mail server {{address}} did not answer within {{n}} s {{text}}',
+  mailNoLogin: 'mail server {{address}} offers no login, but its address has a user',
+  conditionLine: 'condition of route {{n}} (line {{m}}): {{reason}}',
+  condition: 'condition of route {{n}}: {{reason}}',
+  errorConditionLine: 'condition of onError {{n}} (line {{m}}): {{reason}}',
+  errorCondition: 'condition of onError {{n}}: {{reason}}',
+  variableLine: 'variable {{word}} (line {{n}}): {{reason}}',
+  variable: 'variable {{word}}: {{reason}}',
+  fieldLine: 'field {{word}} (line {{n}}): {{reason}}',
+  field: 'field {{word}}: {{reason}}',
+  fieldValidationLine: 'validation of the field {{word}} (line {{n}}): {{reason}}',
+  fieldValidation: 'validation of the field {{word}}: {{reason}}',
+  validationLine: 'validation (line {{n}}): {{reason}}',
+  validation: 'validation: {{reason}}',
+  scriptLine: 'script (line {{n}}): {{reason}}',
+  script: 'script: {{reason}}',
+  ranTooLong: 'it ran longer than {{n}} s',
+  scriptMemory: 'it needs more memory than a script may have',
+  tooDeep: 'it calls itself or nests values too deeply',
+  sandboxFailed: 'the sandbox failed while it ran',
+  resultTooLarge: 'the result is larger than {{n}} bytes',
+  notSettable: 'is a system variable and cannot be set',
+  notDefined: 'is assigned but does not exist',
+  callFailed: '{{word}} {{address}} failed: {{reason}}',
+  callLate: '{{word}} {{address}} did not answer within {{n}} s',
+  callTooLarge: '{{word}} {{address}} answered with more than {{n}} bytes',
+  notWebAddress: '"{{text}}" is not an http or https address',
+  notAddress: '"{{text}}" is not an address',
+  noAddressBecause: 'the name "{{word}}" has no address: {{reason}}',
+  noAddress: 'the name "{{word}}" has no address',
+  hostNotAllowed:
+    "the agent does not connect to {{text}}, port {{n}}: it is not in the agent's list of allowed hosts (setting {{word}})",
+  hostDenied:
+    "the agent does not connect to {{text}}, port {{n}}: it is in the agent's list of denied hosts (setting {{word}})",
+  hostLocal:
+    'the agent does not connect to {{text}}, port {{n}}: it is a metadata service or link-local address, which only an entry for exactly this host in the setting {{word}} allows',
+  databaseLate: 'the database did not finish within {{n}} s',
+  databaseTooLarge: 'the database answered with more than {{n}} bytes: read less at a time',
+  tooManyRows: 'the result has more than {{n}} rows (maxRows): read fewer, or raise it',
+  notDoneBecause: 'not done within {{n}} s: {{reason}}',
+  notDone: 'not done within {{n}} s',
+  covered: 'another element covers it',
+  notVisible: 'the element is not visible',
+  disabled: 'the element is disabled',
+  moving: 'the element keeps moving',
+  notEditable: 'the element cannot be edited',
+  outside: 'the element is outside of the window',
+  noOption: 'the list has no such option',
+  found: 'the element was found',
+  nothingFound: 'the selector finds nothing',
+  manyFound: 'the selector finds {{n}} elements: make it more precise, or say which by nth',
+  pageSilent: 'the page did not react within {{n}} s',
+  pageNotLoaded: 'the page was not loaded',
+  noDownload: 'no download began within {{n}} s',
+  noBrowser: 'this machine has no browser: install Chromium, or name one by {{word}} of the agent',
+  missingDriver:
+    "the agent's machine lacks the package {{word}}, which this connection needs: install it beside the agent (npm install {{address}})",
+  missingBrowserPackage:
+    "the agent's machine lacks the package {{word}}, which browser steps need: install it beside the agent (npm install {{address}})",
+  fileTooLarge: 'the file {{text}} has more than {{n}} bytes',
+  filesTooLarge: 'the files of this execution would have more than {{n}} bytes',
+  unknownType: 'step type {{word}} is not supported by this agent version',
+  agentFailed: 'the agent failed unexpectedly',
+  processMemory: 'the process of the execution needed more than its share of {{n}} MB of memory (setting {{word}})',
+  processTime: 'the process of the execution needed more than {{n}} s of processor time (setting {{word}})',
+  processKilled: 'the process of the execution was killed (SIGKILL), as an operating system short of memory does',
+  processEnded: 'the process of the execution ended by itself with exit code {{n}}',
+  processDied: 'the process of the execution died ({{word}})',
+  processUnstarted: 'The agent could not start a process for the execution',
+  shutDown: 'The agent was shut down before the execution ended',
+  limit: 'The limit of {{n}} executed steps was reached',
+  lost: 'The agent that ran the execution was lost.',
+} as const;
+
+/** The words of Node, its HTTP client and agents for a failed connection, by the name of the translation in `connectionTexts`. */
+export const CONNECTION_TEXTS = {
+  refused: 'connect ECONNREFUSED {{address}}',
+  severalRefused: 'ECONNREFUSED',
+  late: 'connect ETIMEDOUT {{address}}',
+  unreachable: 'connect EHOSTUNREACH {{text}}',
+  noNetwork: 'connect ENETUNREACH {{text}}',
+  unknownName: 'getaddrinfo ENOTFOUND {{address}}',
+  noNameServer: 'getaddrinfo EAI_AGAIN {{address}}',
+  reset: 'read ECONNRESET',
+  closed: 'other side closed',
+  badPort: 'bad port',
+  hungUp: 'socket hang up',
+  selfSigned: 'self-signed certificate',
+  expired: 'certificate has expired',
+  untrusted: 'unable to verify the first certificate',
+  unknownIssuer: 'unable to get local issuer certificate',
+  nameWithoutAddress: 'the name "{{word}}" has no address (ENOTFOUND)',
+  nameUnresolved: 'no name server says which address the name "{{word}}" has (EAI_AGAIN)',
+  closedEarly: 'the connection was closed before the answer was complete',
+  connectionClosed: 'the connection was closed',
+  notTrusted: 'the certificate is not trusted ({{word}}); --ca-file of the agent adds the authorities to trust',
+  noTls: 'no TLS with this server: {{text}}',
+  failedThroughProxy: '{{word}} {{address}} through the proxy {{text}} failed: {{reason}}',
+  lateThroughProxy: '{{word}} {{address}} through the proxy {{text}} did not answer within {{n}} s',
+  proxyLogin:
+    'the proxy answered with status 407; the address of the proxy in the settings of the agent needs its user and password',
+  proxyStatus: 'the proxy answered with status {{n}}',
+  noAnswer: 'no answer within {{n}} s',
+} as const;
+
+type Failure = Pick<RunAnswerItem, 'errorMessage' | 'errorStep'>;
+
+const PATTERNS = [...patternsOf(FAILURE_TEXTS, 'failureTexts'), ...patternsOf(CONNECTION_TEXTS, 'connectionTexts')];
+
+/** The failure in the user's language; what the code of a flow, a database or another system wrote stays as it is. */
+export function failureText(message: string): string {
+  return translateMessage(message, PATTERNS, failureText) ?? refusalText(message);
+}
+
+/** Why a run failed; undefined for a run that has not failed. The name of the step is left out. */
+export function failureOf({ errorMessage, errorStep }: Failure): string | undefined {
+  if (errorMessage === null || errorMessage === '') return undefined;
+  return failureText(logMessageOf({ message: errorMessage, stepID: errorStep ?? '' }));
+}
