@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
+import { MAX_WAITING_LOG_BYTES } from '@batuta/logging';
 import type { DestinationStream } from 'pino';
 
 export interface LogFileSettings {
@@ -25,6 +26,7 @@ export async function openLogFiles({ path, megabytes, kept }: LogFileSettings): 
     mkdir: true,
     // Writes synchronously, so that no line is lost when the process ends.
     sync: true,
+    maxLength: MAX_WAITING_LOG_BYTES,
   }).catch((error: unknown) => {
     throw new Error(`BATUTA_AGENT_LOG_FILE: ${path} cannot be written: ${messageOf(error)}`, { cause: error });
   });

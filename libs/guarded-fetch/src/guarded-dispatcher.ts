@@ -1,4 +1,4 @@
-import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import {
   checkProxiedHost,
   guardedSocket,
@@ -8,6 +8,8 @@ import {
   type ProxySettings,
   type ResolveHost,
 } from '@batuta/network';
+import { plainError } from './plain-error';
+import { proxyDispatcher } from './proxy-dispatcher';
 
 /** A dispatcher of fetch that opens connections only to hosts that the rules permit, directly or through the proxy for the address. */
 export function guardedDispatcher(
@@ -23,9 +25,9 @@ export function guardedDispatcher(
       const proxy = proxyFor(url, proxies);
       if (proxy === undefined) return connectDirectly(options, handler);
       checkNameForFetch(rules, url);
-      const agent = viaProxy.get(proxy) ?? new ProxyAgent({ uri: proxy, proxyTunnel: false });
-      viaProxy.set(proxy, agent);
-      return agent.dispatch(options, handler);
+      const dispatcher = viaProxy.get(proxy) ?? proxyDispatcher(proxy);
+      viaProxy.set(proxy, dispatcher);
+      return dispatcher.dispatch(options, handler);
     };
   });
 }
@@ -56,9 +58,4 @@ function guardedConnector(rules: HostRules, resolve: ResolveHost | undefined): b
       callback(plainError(error), null);
     }
   };
-}
-
-/** Wraps an error, because fetch keeps a plain Error as the cause of its own, but may replace errors of other classes by their text. */
-function plainError(error: unknown): Error {
-  return new Error('the connection was not made', { cause: error });
 }

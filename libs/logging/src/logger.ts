@@ -3,11 +3,22 @@ import { loggedContext } from './request-context';
 
 export type { Logger } from 'pino';
 
+const STANDARD_ERROR = 2;
+/** Bytes of lines that wait while the disk is full; further lines are dropped. */
+export const MAX_WAITING_LOG_BYTES = 1024 * 1024;
+
+/** A log in an open file. While its disk is full, lines wait and nothing else happens: the program does its work without a log. */
+export function logTo(fd: number): ReturnType<typeof pino.destination> {
+  const destination = pino.destination({ dest: fd, sync: true, maxLength: MAX_WAITING_LOG_BYTES });
+  // Without this listener an error of the disk would end the program.
+  return destination.on('error', () => undefined);
+}
+
 /** Writes JSON lines with the service's name and the ids of the current request and trace, to standard error unless a destination is given. */
 export function createLogger(
   service: string,
   level: string,
-  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+  destination: DestinationStream = logTo(STANDARD_ERROR),
 ): Logger {
   return pino(
     {

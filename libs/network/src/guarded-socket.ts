@@ -46,10 +46,9 @@ export function guardedSocket(
       });
     },
   });
-  const timer = setTimeout(
-    () => socket.destroy(new Error(`no connection to ${host} within ${CONNECT_MS} ms`)),
-    CONNECT_MS,
-  );
+  const late = () =>
+    Object.assign(new Error(`no connection to ${host} within ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => socket.destroy(late()), CONNECT_MS);
   // Without this listener, an error after the caller has stopped listening would end the program.
   socket.on('error', () => undefined);
   socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));

@@ -1,5 +1,6 @@
-export { CONNECT_MS, guardedSocket, type ResolveHost } from './guarded-socket';
+export { guardedSocket, type ResolveHost } from './guarded-socket';
 export { parseHostRule } from './host-rule';
 export { checkProxiedHost, HostRefusedError, HostRules, refusalIn, type HostLists, type HostWords } from './host-rules';
 export { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
+export { openTunnel, ProxyStatusError, proxyServer, shownProxy } from './proxy-tunnel';
 export { hostsOf, joinHosts, splitHosts, type ClusterAddress } from './several-hosts';

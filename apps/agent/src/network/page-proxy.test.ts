@@ -103,6 +103,18 @@ test('the proxy of the agent is used for pages too, and is not asked for a refus
   expect(upstream.requests).toEqual(['GET http://erp.example/orders', `CONNECT erp.example:${port} ${credentials}`]);
 });
 
+test('the reason why a page is not reached names the proxy of the agent without its credentials', async () => {
+  const refusing = createServer().on('connect', (_request, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'));
+  const address = `127.0.0.1:${await listenOnFreePort(refusing)}`;
+  const proxies = { http: undefined, https: `http://user:word@${address}`, none: [] };
+  proxy = await PageProxy.open(hostAccess(agentHostRules(), proxies));
+  expect(await tunnelThroughProxy('erp.example:443', '')).toMatch(/^HTTP\/1\.1 502 /);
+  expect(proxy.problems.get('erp.example:443')?.message).toBe(
+    `cannot connect to erp.example:443 through the proxy http://${address}: the proxy answered with status 407`,
+  );
+  refusing.close();
+});
+
 test('a request that is not addressed to a proxy is refused', async () => {
   proxy = await PageProxy.open(hostAccess(agentHostRules()));
   expect(await tunnelThroughProxy('nonsense', '')).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,4 +1,4 @@
-import { CONNECT_MS, refusalIn } from '@batuta/network';
+import { openTunnel, proxyServer, refusalIn, shownProxy } from '@batuta/network';
 import { once } from 'node:events';
 import {
   createServer,
@@ -79,14 +79,14 @@ export class PageProxy {
       socket.on('error', () => client.destroy()).once('close', () => client.destroy());
       client.once('close', () => socket.destroy());
     } catch (error) {
-      this.note(target, error);
+      this.note(target, error, tunnelURL(target));
       client.end(`HTTP/1.1 ${refusalIn(error) ? '403 Forbidden' : '502 Bad Gateway'}\r\n\r\n`);
     }
   }
 
   private async connect({ host, port }: PageTarget): Promise<Duplex> {
-    const proxy = this.hosts.proxyFor(`${port === 80 ? 'http' : 'https'}://${authorityOf({ host, port })}`);
-    if (proxy !== undefined) return connectThrough(proxy, authorityOf({ host, port }));
+    const proxy = this.hosts.proxyFor(tunnelURL({ host, port }));
+    if (proxy !== undefined) return openTunnel(proxy, authorityOf({ host, port }));
     const socket = this.hosts.openSocket(host, port);
     await untilConnected(socket);
     return socket.setNoDelay(true);
@@ -98,7 +98,7 @@ export class PageProxy {
     if (url?.protocol !== 'http:') return void response.writeHead(400).end();
     const target = { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port) || 80 };
     const failed = (error: unknown) => {
-      this.note(target, error);
+      this.note(target, error, url);
       // An answer of the proxy would be shown as the page, so the connection is destroyed instead.
       request.socket.destroy();
     };
@@ -138,9 +138,14 @@ export class PageProxy {
     return (isTls ? httpsRequest : httpRequest)({ ...common, ...at, agent: false, path: url.href, headers: sent });
   }
 
-  private note(target: PageTarget, error: unknown): void {
-    const reason = refusalIn(error) ?? new Error(`cannot connect to ${authorityOf(target)}: ${messageOf(error)}`);
+  private note(target: PageTarget, error: unknown, url: string | URL): void {
+    const reason = refusalIn(error) ?? new Error(`cannot connect to ${this.nameOf(target, url)}: ${messageOf(error)}`);
     if (this.problems.size < MAX_PROBLEMS) this.problems.set(authorityOf(target), reason);
+  }
+
+  private nameOf(target: PageTarget, url: string | URL): string {
+    const proxy = this.hosts.proxyFor(url);
+    return authorityOf(target) + (proxy === undefined ? '' : ` through the proxy ${shownProxy(proxy)}`);
   }
 
   private track<Stream extends Duplex>(socket: Stream): Stream {
@@ -154,42 +159,6 @@ async function untilConnected(socket: Socket): Promise<void> {
   await once(socket, 'connect');
 }
 
-/** Opens a tunnel through the agent's own proxy. */
-function connectThrough(proxy: string, authority: string): Promise<Duplex> {
-  const { isTls, at, authorization } = proxyServer(proxy);
-  return new Promise((resolve, reject) => {
-    const asked = (isTls ? httpsRequest : httpRequest)({
-      ...at,
-      method: 'CONNECT',
-      path: authority,
-      agent: false,
-      timeout: CONNECT_MS,
-      headers: { host: authority, ...(authorization !== undefined && { 'proxy-authorization': authorization }) },
-    });
-    asked.once('connect', ({ statusCode }, socket) => {
-      if (statusCode === 200) return resolve(socket);
-      socket.destroy();
-      reject(new Error(`the proxy answered with status ${statusCode}`));
-    });
-    asked.once('response', ({ statusCode }) => {
-      asked.destroy();
-      reject(new Error(`the proxy answered with status ${statusCode}`));
-    });
-    asked.once('timeout', () => asked.destroy(new Error(`the proxy did not answer within ${CONNECT_MS} ms`)));
-    asked.on('error', reject);
-    asked.end();
-  });
-}
-
-function proxyServer(proxy: string): { isTls: boolean; at: { host: string; port: number }; authorization?: string } {
-  const { protocol, hostname, port, username, password } = new URL(proxy);
-  const isTls = protocol === 'https:';
-  const at = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (isTls ? 443 : 80) };
-  if (username === '') return { isTls, at };
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { isTls, at, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-}
-
 /** Header names and values alternate in the list, as Node gives and takes them. */
 function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_text, index) => !HOP_BY_HOP.test(rawHeaders[index - (index % 2)] ?? ''));
@@ -199,6 +168,11 @@ function readAuthority(text: string): PageTarget | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
+}
+
+/** The address that decides which proxy a tunnel takes; what a browser sends through the tunnel is not known yet. */
+function tunnelURL(target: PageTarget): string {
+  return `${target.port === 80 ? 'http' : 'https'}://${authorityOf(target)}`;
 }
 
 function authorityOf({ host, port }: PageTarget): string {

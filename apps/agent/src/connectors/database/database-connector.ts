@@ -2,12 +2,13 @@ import { withTimeout } from '@batuta/async';
 import { renderText, type StepOf } from '@batuta/flow';
 import { StepError, StoppedError } from '../../step-error';
 import type { Connector, StepContext } from '../connector';
+import { faultOf } from '../fault';
 import { readConnection, type ConnectionTarget } from './connection-url';
 import type { DatabaseSession } from './driver';
 import { loadDriver } from './load-driver';
 import { prepareStatement, type AuthorStatement } from './prepare-statement';
 import { RowCollector, type Cell } from './row-collector';
-import { StepLimits } from './step-limits';
+import { StepLimits, StepTimeError } from './step-limits';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const DEFAULT_MAX_ROWS = 10_000;
@@ -52,7 +53,7 @@ async function runStep(
   const driver = await loadDriver(target.dialect);
   const opened = limits.bound(driver.openSession(target, limits.openSocket));
   const session = await opened.catch((error: unknown) => {
-    throw toStepError(error, `cannot connect to the database at ${target.host}:${target.port}`);
+    throw connectError(error, `cannot connect to the database at ${target.host}:${target.port}`);
   });
   let current: Promise<unknown> = Promise.resolve();
   const bound = <T>(work: Promise<T>): Promise<T> => {
@@ -121,13 +122,16 @@ function setVariables({ as, statements }: StepOf<'database'>, result: DatabaseRe
   scope.setAutomatic('connector.insertId', result.insertId, 'open');
 }
 
+/** A server that says nothing may be another program, or behind a firewall, so the message names its address. */
+function connectError(error: unknown, what: string): Error {
+  if (error instanceof StepTimeError) return new StepError(`${what}: no answer within ${error.seconds} s`);
+  return toStepError(error, what);
+}
+
 /** Makes a StepError whose message begins with `what`. Returns a StepError or StoppedError unchanged. */
 function toStepError(error: unknown, what: string): Error {
   if (error instanceof StepError || error instanceof StoppedError) return error;
-  // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
-  const { message, code }: { message?: string; code?: string } = Object(error);
-  const reason = message || code || 'unknown error';
-  return new StepError(`${what}: ${reason}`, null, true);
+  return new StepError(`${what}: ${faultOf(error).reason}`, null, true);
 }
 
 function commitFailed(error: unknown): never {

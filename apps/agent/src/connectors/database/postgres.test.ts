@@ -151,7 +151,7 @@ describe('TLS', () => {
   test('with tls=verify the server needs a certificate of an authority that the agent trusts', async () => {
     const connection = `${server.url}?tls=verify`;
     const untrusted = await runQuery({ connection, sql: SSL });
-    expect(untrusted.end.errorMessage).toMatch(/cannot connect to the database at .*: self-signed certificate/);
+    expect(untrusted.end.errorMessage).toMatch(/cannot connect to the database at .*: the certificate is not trusted/);
     setDefaultCACertificates([...trusted, certificate.cert]);
     const { text } = await runQuery({ connection, sql: SSL }, '{found}');
     expect(text).toContain('v0 = [{"ssl":true}]');

@@ -8,6 +8,13 @@ import { StepError, StoppedError } from '../../step-error';
 const MAX_RECEIVED_BYTES = 5 * 1024 * 1024;
 const WATCH_MS = 10;
 
+/** The time of the step is over. */
+export class StepTimeError extends StepError {
+  constructor(readonly seconds: number) {
+    super(`the database did not finish within ${seconds} s`);
+  }
+}
+
 /**
  * Bounds the database work of one step: its time, its received bytes, and a stop of the execution. `signal` aborts with
  * the StepError or StoppedError that ends the step.
@@ -23,7 +30,7 @@ export class StepLimits {
     private readonly stop: AbortSignal,
     timeoutSeconds: number,
   ) {
-    const late = () => this.abort(new StepError(`the database did not finish within ${timeoutSeconds} s`));
+    const late = () => this.abort(new StepTimeError(timeoutSeconds));
     this.deadline = setTimeout(late, timeoutSeconds * 1000);
     this.watch = setInterval(() => this.countBytes(), WATCH_MS);
     stop.addEventListener('abort', this.stopped);

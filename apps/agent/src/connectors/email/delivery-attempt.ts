@@ -7,6 +7,7 @@ import type { NodemailerError } from 'nodemailer';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import { StepError } from '../../step-error';
 import type { HostAccess } from '../../network/host-access';
+import { faultOf } from '../fault';
 import { TransientError } from '../retries';
 import type { MailServer } from './mail-server';
 
@@ -81,7 +82,7 @@ export class DeliveryAttempt {
       connection.on('error', reject);
       // Deferred to the next turn of the event loop, because the failure of a command, which says more, arrives after
       // this event.
-      connection.on('end', () => setImmediate(() => reject(new Error('the connection was closed'))));
+      connection.on('end', () => setImmediate(() => reject(closedConnection())));
     });
     const steps = async () => {
       await promisify(connection.connect.bind(connection))();
@@ -107,14 +108,12 @@ export class DeliveryAttempt {
 
   failureOf(error: unknown): StepError {
     if (error instanceof StepError) return error;
-    const { message, code, responseCode, rejected }: NodemailerError = isNativeError(error)
-      ? error
-      : new Error('failed');
+    const { message, responseCode, rejected }: NodemailerError = isNativeError(error) ? error : new Error('failed');
     const status = responseCode ?? null;
     if (rejected && !isTemporary(status)) return new AllRejectedError(`${this.name}: ${message}`, status, rejected);
-    const mayPass = status === null ? code !== 'ETLS' && code !== 'EAUTH' && code !== 'EMESSAGE' : isTemporary(status);
-    // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
-    return this.failure(`: ${message || code}`, status, mayPass);
+    if (status !== null) return this.failure(`: ${message}`, status, isTemporary(status));
+    const fault = faultOf(error);
+    return this.failure(`: ${fault.reason}`, null, fault.isTemporary);
   }
 
   failure(what: string, status: number | null = null, mayPass = true): StepError {
@@ -160,6 +159,10 @@ export class DeliveryAttempt {
     const { bytes } = this.message;
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
   }
+}
+
+function closedConnection(): Error {
+  return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
 }
 
 function isTemporary(status: number | null): boolean {

@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { StepOf } from '@batuta/flow';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { SMTP_PHASES, startScriptedServer, type SmtpPhase, type ScriptedServer } from '../../../test/mail-sink';
+import {
+  SMTP_PHASES,
+  startMailSink,
+  startScriptedServer,
+  type SmtpPhase,
+  type ScriptedServer,
+} from '../../../test/mail-sink';
+import { testCertificate } from '../../../test/test-certificate';
 import { hostAccess } from '../../network/host-access';
 import { agentHostRules } from '../../network/agent-host-rules';
 
@@ -113,6 +120,29 @@ test('a refused connection fails the step with the reason', async () => {
   await once(closed, 'close');
   const { end } = await runEmailStep(typeof address === 'object' && address ? address.port : 0);
   expect(end.errorMessage).toMatch(/mail server 127\.0\.0\.1:\d+: .*ECONNREFUSED/);
+});
+
+test('a certificate that is not trusted is not tried again, whether TLS begins at once or by STARTTLS', async () => {
+  for (const [scheme, secure] of [
+    ['smtps', true],
+    ['smtp', false],
+  ] as const) {
+    const sink = await startMailSink({ ...testCertificate(), secure });
+    const { end, world } = await runEmailStep(sink.port, { server: `${scheme}://localhost:${sink.port}`, retries: 2 });
+    expect(end.errorMessage).toContain('the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); --ca-file');
+    expect(world.slept).toEqual([]);
+    await sink.close();
+  }
+});
+
+test('a server that does not speak TLS, or no SMTP, is not tried again', async () => {
+  const plain = await startServer('EHLO', 'stalls');
+  const odd = await startServer('greeting', { replies: 'HTTP/1.1 400 Bad Request' });
+  const encrypted = await runEmailStep(plain.port, { server: `smtps://127.0.0.1:${plain.port}`, retries: 2 });
+  expect(encrypted.end.errorMessage).toMatch(/: no TLS with this server: wrong version number$/);
+  const web = await runEmailStep(odd.port, { retries: 2 });
+  expect(web.end.errorMessage).toContain('Invalid greeting. response=HTTP/1.1 400 Bad Request');
+  expect([...encrypted.world.slept, ...web.world.slept]).toEqual([]);
 });
 
 test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server stalls at %s', async (phase) => {

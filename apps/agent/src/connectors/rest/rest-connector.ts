@@ -6,13 +6,14 @@ export const restConnector: Connector<'rest'> = {
   async run(step, execution) {
     const { scope, state, journal, effects, work } = execution;
     const idempotencyKey = `${work.instanceID}:${state.execSteps}`;
-    const request = restRequestOf(step, scope.fieldView(), scope.files, { requestID: work.requestID, idempotencyKey });
+    const conditions = { requestID: work.requestID, idempotencyKey, hosts: effects.hosts };
+    const request = restRequestOf(step, scope.fieldView(), scope.files, conditions);
     const begunAt = effects.now();
     const { result, file } = await callRest(step, request, execution);
     if (step.as !== undefined) scope.setAutomatic(step.as, result, 'open', file);
     if (result.status >= 400) throw answerError(request, result);
     const took = effects.now() - begunAt;
-    await journal.info(`${request.method} ${request.url} answered ${result.status}${fileNote(file)} in ${took} ms`);
+    await journal.info(`${request.name} answered ${result.status}${fileNote(file)} in ${took} ms`);
   },
 };
 

@@ -1,7 +1,10 @@
 import { renderText, type RestStep, type ReadableVariables } from '@batuta/flow';
+import { shownProxy } from '@batuta/network';
 import type { ExecutionFiles } from '../../execution/files/execution-files';
 import { StepError } from '../../step-error';
+import type { HostAccess } from '../../network/host-access';
 import type { StepContext } from '../connector';
+import { isTemporaryStatus } from '../fault';
 import { TransientError, withRetries } from '../retries';
 import { requestBodyOf } from './request-body';
 import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './rest-call';
@@ -9,11 +12,12 @@ import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const MAX_SHOWN_BODY = 200;
 
-/** Values of request headers by which the called service can trace and deduplicate a call. */
-export interface CallIdentity {
+/** What a call depends on besides its step. The ids are headers by which the called service can trace and deduplicate it. */
+export interface CallConditions {
   requestID: string;
   /** Equal for all attempts of one execution of the step; different when a loop returns to the step. */
   idempotencyKey: string;
+  hosts: Pick<HostAccess, 'proxyFor'>;
 }
 
 /**
@@ -24,15 +28,15 @@ export function callRest(step: RestStep, request: RestRequest, execution: StepCo
   const { control, fetch: fetcher } = execution.effects;
   return withRetries(step.retries ?? 0, execution, async (isLast) => {
     const answer = await callOnce(request, control.signal, fetcher);
-    if (!isLast && isTransient(answer.result.status)) throw transientError(request, answer.result);
+    if (!isLast && isTemporaryStatus(answer.result.status)) throw transientError(request, answer.result);
     return answer;
   });
 }
 
 /** The failure of a step whose call was answered with status 400 or above. */
-export function answerError({ method, url }: RestRequest, { status, body }: RestResult): StepError {
+export function answerError({ name }: RestRequest, { status, body }: RestResult): StepError {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-  return new StepError(`${method} ${url} answered ${status}: ${text.slice(0, MAX_SHOWN_BODY)}`, status, true);
+  return new StepError(`${name} answered ${status}: ${text.slice(0, MAX_SHOWN_BODY)}`, status, true);
 }
 
 /** Fills in the fields of the step: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
@@ -40,7 +44,7 @@ export function restRequestOf(
   step: RestStep,
   variables: ReadableVariables,
   files: ExecutionFiles,
-  identity: CallIdentity,
+  { requestID, idempotencyKey, hosts }: CallConditions,
 ): RestRequest {
   const text = (field: string) => renderText(field, variables, 'machine');
   const isRead = step.method === 'GET' || step.method === 'HEAD';
@@ -52,14 +56,18 @@ export function restRequestOf(
   }
   const headers = {
     'user-agent': 'batuta-agent',
-    'x-request-id': identity.requestID,
-    ...(!isRead && { 'idempotency-key': identity.idempotencyKey }),
+    'x-request-id': requestID,
+    ...(!isRead && { 'idempotency-key': idempotencyKey }),
     ...(sent?.contentType !== undefined && { 'content-type': sent.contentType }),
     ...Object.fromEntries(own),
   };
+  const url = readURL(text(step.url));
+  const proxy = hosts.proxyFor(url);
+  const via = proxy === undefined ? '' : ` through the proxy ${shownProxy(proxy)}`;
   return {
     method: step.method,
-    url: text(step.url),
+    url,
+    name: `${step.method} ${text(step.url)}${via}`,
     headers,
     ...(sent && { body: sent.body }),
     timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
@@ -67,14 +75,22 @@ export function restRequestOf(
   };
 }
 
-function isTransient(status: number): boolean {
-  return status === 429 || status >= 500;
+function readURL(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && (url.username !== '' || url.password !== '')) {
+    throw new StepError(`the address of the host ${url.host} has a user or a password: send them in a header`);
+  }
+  if (!url) throw new StepError(`"${text.replace(/\/\/.*@/, '//')}" is not an address`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new StepError(`"${text}" is not an http or https address`);
+  }
+  return url;
 }
 
-function transientError(request: RestRequest, { status, headers }: RestResult): TransientError {
+function transientError({ name }: RestRequest, { status, headers }: RestResult): TransientError {
   const after = Number(headers['retry-after']);
   return new TransientError(
-    `${request.method} ${request.url} answered ${status}`,
+    `${name} answered ${status}`,
     status,
     Number.isFinite(after) && after >= 0 ? after : undefined,
   );

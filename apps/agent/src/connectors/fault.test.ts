@@ -1,0 +1,43 @@
+import { faultOf } from './fault';
+
+const errorWith = (properties: object, message = 'the words of the system') =>
+  Object.assign(new Error(message), properties);
+
+test.each<[string, string, boolean]>([
+  ['ECONNREFUSED', 'the words of the system', true],
+  ['ECONNRESET', 'the words of the system', true],
+  ['ETIMEDOUT', 'the words of the system', true],
+  ['UND_ERR_SOCKET', 'the connection was closed before the answer was complete', true],
+  ['EAI_AGAIN', 'no name server says which address the name "erp.example" has (EAI_AGAIN)', true],
+  ['ENOTFOUND', 'the name "erp.example" has no address (ENOTFOUND)', false],
+  ['CERT_HAS_EXPIRED', 'the words of the system', false],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the words of the system', false],
+  [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'the certificate is not trusted (SELF_SIGNED_CERT_IN_CHAIN); --ca-file of the agent adds the authorities to trust',
+    false,
+  ],
+  ['UND_ERR_INVALID_ARG', 'the words of the system', false],
+])('the fault %s says "%s"; temporary: %s', (code, reason, isTemporary) => {
+  expect(faultOf(errorWith({ code, hostname: 'erp.example' }))).toEqual({ reason, isTemporary });
+});
+
+test('the innermost cause tells the fault', () => {
+  const refused = errorWith({ code: 'ECONNREFUSED' }, 'connect ECONNREFUSED 10.0.0.1:443');
+  const failed = new TypeError('fetch failed', { cause: new Error('the connection was not made', { cause: refused }) });
+  expect(faultOf(failed)).toEqual({ reason: 'connect ECONNREFUSED 10.0.0.1:443', isTemporary: true });
+});
+
+test('the fault of several addresses, whose error has no message, is told by its code', () => {
+  const attempts = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+  expect(faultOf(attempts)).toEqual({ reason: 'ECONNREFUSED', isTemporary: true });
+});
+
+test('the reason of a failed TLS connection of MySQL is without the advice of Node about its own options', () => {
+  const refused = errorWith({ code: 'HANDSHAKE_SSL_ERROR' }, 'self-signed certificate; try --use-system-ca');
+  expect(faultOf(refused).reason).toBe('no TLS with this server: self-signed certificate');
+});
+
+test('what is no error is not temporary', () => {
+  expect(faultOf('nonsense')).toEqual({ reason: 'unknown error', isTemporary: false });
+});

@@ -1,0 +1,89 @@
+import { ProxyStatusError } from '@batuta/network';
+
+/** Why a connection or a call failed. */
+export interface Fault {
+  reason: string;
+  /** Whether the same attempt may succeed a little later. */
+  isTemporary: boolean;
+}
+
+interface FaultKind {
+  /** The codes of Node, OpenSSL, undici and nodemailer for this kind. */
+  codes: RegExp;
+  isTemporary: boolean;
+  /** The words for the reason, where the message of the error is a riddle to the owner of the process. */
+  reason?: (error: FaultError, code: string) => string;
+}
+
+/** The properties of errors of Node, OpenSSL, undici and nodemailer that tell a fault. */
+interface FaultError {
+  message?: string;
+  code?: unknown;
+  /** The code of the system, in an error whose `code` nodemailer has replaced by one of its own. */
+  originalCode?: unknown;
+  cause?: unknown;
+  hostname?: string;
+  /** The words of OpenSSL; its message has the thread and the place in its source around them. */
+  reason?: string;
+}
+
+/** The first kind that has the code of an error counts. An error of no kind, such as that of an invalid header, is not temporary. */
+const FAULT_KINDS: FaultKind[] = [
+  {
+    codes:
+      /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENETRESET|ECONNECTION|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/,
+    isTemporary: true,
+  },
+  {
+    codes: /^(UND_ERR_SOCKET|ERR_SSL_UNEXPECTED_EOF_WHILE_READING)$/,
+    isTemporary: true,
+    reason: () => 'the connection was closed before the answer was complete',
+  },
+  {
+    codes: /^EAI_AGAIN$/,
+    isTemporary: true,
+    reason: ({ hostname }) => `no name server says which address the name "${hostname}" has (EAI_AGAIN)`,
+  },
+  {
+    codes: /^ENOTFOUND$/,
+    isTemporary: false,
+    reason: ({ hostname }) => `the name "${hostname}" has no address (ENOTFOUND)`,
+  },
+  { codes: /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/, isTemporary: false },
+  {
+    codes: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|INVALID_CA)$/,
+    isTemporary: false,
+    reason: (_error, code) =>
+      `the certificate is not trusted (${code}); --ca-file of the agent adds the authorities to trust`,
+  },
+  {
+    // mysql2 gives every error of TLS, also one of the certificate, the code HANDSHAKE_SSL_ERROR.
+    codes: /^(ERR_SSL_\w+|EPROTO|HANDSHAKE_SSL_ERROR)$/,
+    isTemporary: false,
+    // Node adds advice about its own options after a semicolon.
+    reason: ({ reason, message = '' }) => `no TLS with this server: ${reason ?? message.split('; ', 1).join()}`,
+  },
+];
+
+/** Reads the fault from an error, or from its innermost cause, which says the most. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof ProxyStatusError) return proxyFault(error);
+  const found: FaultError = Object(error);
+  if (found.cause !== undefined) return faultOf(found.cause);
+  const code = String(found.originalCode ?? found.code ?? '');
+  const kind = FAULT_KINDS.find(({ codes }) => codes.test(code));
+  // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
+  const reason = kind?.reason?.(found, code) || found.message || code || 'unknown error';
+  return { reason, isTemporary: kind?.isTemporary ?? false };
+}
+
+/** Whether a later call may get another answer than this HTTP status. */
+export function isTemporaryStatus(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+function proxyFault({ message, status }: ProxyStatusError): Fault {
+  const advice =
+    status === 407 ? '; the address of the proxy in the settings of the agent needs its user and password' : '';
+  return { reason: message + advice, isTemporary: isTemporaryStatus(status) };
+}

@@ -1,0 +1,127 @@
+import { guardedFetch } from '@batuta/guarded-fetch';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Server } from 'node:net';
+import type { RestStep } from '@batuta/flow';
+import { createFlowWorld, useSandbox } from '../../../test/flow-world';
+import { listenOnFreePort, tlsServer } from '../../../test/tls-world';
+import { agentHostRules } from '../../network/agent-host-rules';
+import { hostAccess } from '../../network/host-access';
+
+const sandbox = useSandbox({ workers: 1 });
+const servers: Server[] = [];
+const listen = (server: Server) => {
+  servers.push(server);
+  return listenOnFreePort(server);
+};
+afterAll(() => servers.forEach((server) => server.close()));
+
+/** Runs a call with two retries, through the proxy at this port if there is one. */
+async function callWithRetries(fields: Partial<RestStep>, proxyPort?: number) {
+  const proxy = proxyPort === undefined ? undefined : `http://user:pass%20word@127.0.0.1:${proxyPort}`;
+  const proxies = { http: proxy, https: proxy, none: [] };
+  const rules = agentHostRules();
+  const effects = proxy === undefined ? {} : { fetch: guardedFetch(rules, proxies), hosts: hostAccess(rules, proxies) };
+  const world = createFlowWorld(sandbox, effects);
+  const step: RestStep = { name: 'call', type: 'rest', method: 'GET', url: '', as: 'answer', retries: 2, ...fields };
+  const { errorMessage } = await world.run([step]);
+  return { retries: world.slept.length, errorMessage, messages: world.messages() };
+}
+/** A proxy that answers every request with this status; 0 = it closes the connections of tunnels. */
+async function proxyThatAnswers(status: number) {
+  const seen = { connections: 0 };
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'proxy-authenticate': 'Basic' }).end();
+  });
+  server.on('connection', () => (seen.connections += 1));
+  server.on('connect', (_request, socket) => socket.end(status === 0 ? '' : `HTTP/1.1 ${status} No\r\n\r\n`));
+  return { seen, port: await listen(server) };
+}
+
+test('a certificate that is not trusted is not retried, and the message names the setting of the agent', async () => {
+  const url = `https://localhost:${await listen(tlsServer())}/`;
+  const { retries, errorMessage } = await callWithRetries({ url });
+  expect(retries).toBe(0);
+  expect(errorMessage).toContain(
+    `GET ${url} failed: the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); --ca-file`,
+  );
+});
+
+test('a server without TLS is not retried, and the message says so', async () => {
+  const { retries, errorMessage } = await callWithRetries({
+    url: `https://127.0.0.1:${await listen(createServer())}/`,
+  });
+  expect(retries).toBe(0);
+  expect(errorMessage).toMatch(/failed: no TLS with this server: wrong version number$/);
+});
+
+test.each<[string, Partial<RestStep>, RegExp]>([
+  ['a port that HTTP clients block', { url: 'http://127.0.0.1:6000/' }, /bad port/],
+  ['an invalid header', { url: 'http://127.0.0.1:6001/', headers: { 'x-note': 'a\nb' } }, /invalid header value/],
+  ['a header that no client may set', { url: 'http://127.0.0.1:6002/', headers: { expect: '100-continue' } }, /expect/],
+])('%s is not retried', async (_rule, fields, message) => {
+  const { retries, errorMessage } = await callWithRetries(fields);
+  expect(retries).toBe(0);
+  expect(errorMessage).toMatch(message);
+});
+
+test.each(['http://ana:s3cret@127.0.0.1/', 'http://ana:s3cret@not a host/'])(
+  'an address with a password is refused without showing it: %s',
+  async (url) => {
+    const { retries, messages } = await callWithRetries({ url });
+    expect(retries).toBe(0);
+    expect(messages).toMatch(/has a user or a password|is not an address/);
+    expect(messages).not.toContain('s3cret');
+  },
+);
+
+test('an answer that is cut off is retried', async () => {
+  const port = await listen(
+    createServer((request, response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('cut');
+      setImmediate(() => request.socket.destroy());
+    }),
+  );
+  const { retries, errorMessage } = await callWithRetries({ url: `http://127.0.0.1:${port}/` });
+  expect(retries).toBe(2);
+  expect(errorMessage).toContain('the connection was closed before the answer was complete');
+});
+
+test.each(['https://erp.example/', 'http://erp.example/'])(
+  'a proxy that wants other credentials is not retried, and is named without them: %s',
+  async (url) => {
+    const { port } = await proxyThatAnswers(407);
+    const { retries, errorMessage, messages } = await callWithRetries({ url }, port);
+    expect(retries).toBe(0);
+    expect(errorMessage).toMatch(`GET ${url} through the proxy http://127.0.0.1:${port} failed: `);
+    expect(errorMessage).toMatch(/407|authentication/);
+    expect(messages).not.toMatch(/user:|pass.*word@/);
+  },
+);
+
+test.each<[number, number]>([
+  [403, 0],
+  [429, 2],
+  [502, 2],
+])('a proxy that refuses a tunnel with status %d is retried %d times', async (status, expected) => {
+  const { port } = await proxyThatAnswers(status);
+  const { retries, errorMessage } = await callWithRetries({ url: 'https://erp.example/' }, port);
+  expect(retries).toBe(expected);
+  expect(errorMessage).toContain(`the proxy answered with status ${status}`);
+});
+
+test('each attempt connects once to a proxy that closes the connection', async () => {
+  const { port, seen } = await proxyThatAnswers(0);
+  const { retries, errorMessage } = await callWithRetries({ url: 'https://erp.example/' }, port);
+  expect(retries).toBe(2);
+  expect(errorMessage).toContain(`through the proxy http://127.0.0.1:${port} failed: `);
+  expect(seen.connections).toBe(3);
+});
+
+test('a proxy that is not there is retried', async () => {
+  const closed = createTcpServer();
+  const port = await listenOnFreePort(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  const { retries, errorMessage } = await callWithRetries({ url: 'https://erp.example/' }, port);
+  expect(retries).toBe(2);
+  expect(errorMessage).toContain(`through the proxy http://127.0.0.1:${port} failed: connect ECONNREFUSED`);
+});

@@ -1,0 +1,49 @@
+import { openTunnel, proxyServer, ProxyStatusError } from '@batuta/network';
+import { callbackify } from 'node:util';
+import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from 'undici';
+import { plainError } from './plain-error';
+
+/**
+ * A dispatcher of fetch that makes all requests through a proxy: in a tunnel, or, to an http address by an http proxy, as requests to
+ * the proxy. The ProxyAgent of undici is not used, because it connects again without a pause and without end to a proxy that closes a
+ * connection instead of opening a tunnel.
+ */
+export function proxyDispatcher(proxy: string): Dispatcher {
+  const { isTls, authorization } = proxyServer(proxy);
+  const toProxy = new Agent();
+  return new Agent({ connect: tunnelConnector(proxy) }).compose((dispatchInTunnel) => (options, handler) => {
+    const { protocol, origin, host } = new URL(String(options.origin));
+    if (isTls || protocol !== 'http:') return dispatchInTunnel(options, handler);
+    const headers = {
+      host,
+      ...options.headers,
+      ...(authorization !== undefined && { 'proxy-authorization': authorization }),
+    };
+    const request = { ...options, origin: new URL(proxy).origin, path: `${origin}${options.path}`, headers };
+    return toProxy.dispatch(request, tellingProxyRefusals(handler));
+  });
+}
+
+/** Fails a request with status 407 itself, because fetch would fail it with an error that says nothing. */
+function tellingProxyRefusals(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  const telling: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
+  const start = telling.onResponseStart?.bind(telling);
+  telling.onResponseStart = (controller, status, headers, text) => {
+    if (status === 407) controller.abort(plainError(new ProxyStatusError(status)));
+    else start?.(controller, status, headers, text);
+  };
+  return telling;
+}
+
+function tunnelConnector(proxy: string): buildConnector.connector {
+  const startTls = buildConnector({});
+  return (options, callback) => {
+    const isTls = options.protocol === 'https:';
+    const authority = options.port ? options.host : `${options.host}:${isTls ? 443 : 80}`;
+    callbackify(openTunnel)(proxy, authority ?? '', (error, httpSocket) => {
+      if (error) callback(plainError(error), null);
+      else if (isTls) startTls({ ...options, httpSocket }, callback);
+      else callback(null, httpSocket);
+    });
+  };
+}

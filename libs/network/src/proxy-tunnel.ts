@@ -1,0 +1,65 @@
+import type * as http from 'node:http';
+import type { Socket } from 'node:net';
+import { CONNECT_MS } from './guarded-socket';
+
+/** Where a proxy listens, and the value of the header `Proxy-Authorization` that it gets. */
+export interface ProxyServer {
+  isTls: boolean;
+  at: { host: string; port: number };
+  authorization?: string;
+}
+
+/** The proxy refused to open a tunnel, with this HTTP status. */
+export class ProxyStatusError extends Error {
+  constructor(readonly status: number) {
+    super(`the proxy answered with status ${status}`);
+  }
+}
+
+/** Reads the URL of a proxy. */
+export function proxyServer(proxy: string): ProxyServer {
+  const { protocol, hostname, port, username, password } = new URL(proxy);
+  const isTls = protocol === 'https:';
+  const at = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (isTls ? 443 : 80) };
+  if (username === '') return { isTls, at };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { isTls, at, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** The address of a proxy for messages, without its user and password. */
+export function shownProxy(proxy: string): string {
+  return new URL(proxy).origin;
+}
+
+/** Opens a tunnel to `host:port`. Rejects with ProxyStatusError when the proxy refuses, and with the error of the connection to it. */
+export function openTunnel(proxy: string, authority: string): Promise<Socket> {
+  const { isTls, at, authorization } = proxyServer(proxy);
+  // Loaded here, because every process of an execution loads this file, and few open a tunnel.
+  const { request }: typeof http = isTls ? require('node:https') : require('node:http');
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      ...at,
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      timeout: CONNECT_MS,
+      headers: { host: authority, ...(authorization !== undefined && { 'proxy-authorization': authorization }) },
+    });
+    asked.once('connect', ({ statusCode = 0 }, socket) => {
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new ProxyStatusError(statusCode));
+    });
+    asked.once('response', ({ statusCode = 0 }) => {
+      asked.destroy();
+      reject(new ProxyStatusError(statusCode));
+    });
+    asked.once('timeout', () => asked.destroy(lateProxy()));
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function lateProxy(): Error {
+  return Object.assign(new Error(`the proxy did not answer within ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' });
+}
