@@ -6,6 +6,7 @@ import {
   requestControl,
   heldInstanceOf,
   readInstance,
+  requestGrant,
   sendReport,
   runningInstance,
   type ClaimedInstance,
@@ -141,6 +142,22 @@ describe('sweep', () => {
     );
     await sweep();
     expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  });
+
+  test('an offer that is granted late, after the sweep of lost instances read it, runs', async () => {
+    const at = await claimedInstance(world);
+    await world.store.write(
+      'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?',
+      [at.work.instanceID],
+    );
+    const readRows = world.store.rows.bind(world.store);
+    jest.spyOn(world.store, 'rows').mockImplementationOnce(async (sql, parameters) => {
+      const rows = await readRows<unknown>(sql, parameters);
+      await requestGrant(world, at);
+      return rows;
+    });
+    expect(await sweep()).toEqual([]);
+    expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
   });
 
   test('the sweep of lost instances ends no running instance while leases cannot be kept, and ends it when its agent has not come back afterwards', async () => {
