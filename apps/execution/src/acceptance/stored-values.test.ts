@@ -18,3 +18,23 @@ test('a start that the database cannot store fails alone, and the others of its 
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 97, ledger: 97 });
 });
+
+test('who starts, stops and is recorded may have an e-mail address that is longer than a stored executor', async () => {
+  const at = await registerProcess(world.store);
+  const executor = `${'a'.repeat(240)}@example.com`;
+  const { trigger } = startRequest(at);
+  const { instanceID } = await start(startRequest(at, { trigger: { ...trigger, executor } }));
+  await world.rpc.call(execution.control, {
+    instanceID,
+    action: 'stop',
+    viewer: { accountID: at.ownerID },
+    executor,
+  });
+  const { processID, ownerID: accountID } = at;
+  await world.rpc.call(execution.recordAudit, { processID, accountID, action: 'vault-keys', executor, detail: {} });
+  const executors = await world.store.rows('SELECT action, executor FROM audit_event WHERE process_id = ?', [
+    processID,
+  ]);
+  const stored = executor.slice(0, 120);
+  expect(executors).toEqual(['start', 'stop', 'end', 'vault-keys'].map((action) => ({ action, executor: stored })));
+});
