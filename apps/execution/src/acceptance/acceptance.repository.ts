@@ -1,5 +1,5 @@
 import { BatchTooLarge } from '@batuta/catalog';
-import type { StartReply, StartRequest } from '@batuta/contracts';
+import { storedExecutor, type StartReply, type StartRequest } from '@batuta/contracts';
 import { isDuplicate, type Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
 import { MAX_KEPT_CHARACTERS, hasFilledSecret, sealValues, withNullSecrets } from '../instances/kept-values';
@@ -86,7 +86,7 @@ export function writeAccepted(
         'versionID' in flow ? flow.version : 0,
         request.trigger.kind,
         request.trigger.userName,
-        request.trigger.executor,
+        storedExecutor(request.trigger.executor),
         requestID,
         status,
         request.awaited === true,
@@ -107,7 +107,7 @@ export function writeAccepted(
         start.request.instanceID,
         start.request.trigger.accountID,
         'start',
-        start.request.trigger.executor,
+        storedExecutor(start.request.trigger.executor),
         JSON.stringify(auditDetail(start, status)),
         now,
       ]),

@@ -131,7 +131,7 @@ export class AcceptanceService {
       if (isDuplicate(error) && retries > 0) return this.acceptWithoutDuplicates(batch, waitsForLocks, retries - 1);
       if (batch.length === 1) throw isDuplicate(error) ? new StartWithoutInstance() : error;
       if (error instanceof BatchTooLarge) return this.acceptHalves(batch, waitsForLocks, retries);
-      if (!isContention(error) && !isDuplicate(error)) throw error;
+      if (isDatabaseSilent(error)) throw error;
       return this.acceptSingly(batch, waitsForLocks);
     }
   }
@@ -195,8 +195,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Accepts each start of a batch alone after lock contention or rows that exist already, so that the conflict of one
-   * start does not fail the others.
+   * Accepts each start of a batch alone after any error that one of them may have caused, such as a conflict or a value
+   * that the database does not take, so that this start does not fail the others.
    */
   private async acceptSingly(batch: SubmittedStart[], waitsForLocks: boolean): Promise<SettledItem<StartReply>[]> {
     const settled: SettledItem<StartReply>[] = [];

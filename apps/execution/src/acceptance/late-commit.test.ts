@@ -1,6 +1,7 @@
 import { execution, type StartReply, type StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { waitUntil } from '../../../../test/support/wait-until';
+import { isInProgress } from '../../test/statements';
 import {
   countOf,
   creditsOf,
@@ -22,15 +23,6 @@ afterAll(() => world?.close());
 const start = (request: StartRequest) => world.rpc.call(execution.start, request, { timeout: 30_000 });
 const countInstances = ({ processID }: TestProcess) => countOf(world.store, 'instance', 'process_id = ?', [processID]);
 
-/**
- * Whether a statement of another connection is in progress. The query runs in the transaction that delays that statement, because
- * the server ends an idle transaction.
- */
-const isInProgress = (tx: Store, statement: string) => async () => {
-  const sql =
-    'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE ?';
-  return Number((await tx.row<{ n: number }>(sql, [`%${statement}%`]))?.n) > 0;
-};
 const isPast = async (deadline: number) =>
   Number((await world.store.row<{ n: number }>('SELECT UTC_TIMESTAMP(3) > ? AS n', [new Date(deadline)]))?.n) === 1;
 

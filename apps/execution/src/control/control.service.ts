@@ -1,5 +1,6 @@
 import {
   notifications,
+  storedExecutor,
   type ControlAction,
   type InstanceWithDesiredState,
   type DesiredState,
@@ -35,7 +36,7 @@ export class ControlService {
     const notified = await this.store.transaction(async (tx) => {
       const row = await lockInstance(tx, instanceID);
       if (!row || !isVisible(row, viewer)) throw new ApiError('INSTANCE_NOT_FOUND');
-      return applyAction(tx, row, action, { viewer, executor });
+      return applyAction(tx, row, action, { viewer, executor: storedExecutor(executor) });
     });
     if (notified) this.rpc.notify(notifications.desired, notified);
     this.changes.changed(instanceID);

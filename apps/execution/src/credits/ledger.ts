@@ -33,7 +33,7 @@ export class Ledger {
   private constructor(
     private readonly tx: Store,
     private readonly now: Date,
-    private readonly accounts: Map<string, { balance: number; monthly: number }>,
+    private readonly accounts: Map<string, { balance: number; period: string; monthly: number }>,
   ) {}
 
   /**
@@ -79,9 +79,11 @@ export class Ledger {
    */
   private bringUpToDate(row: LockedAccount, planCredits: number): void {
     const { company_id: companyID, balance } = row;
-    const isNewMonth = row.period !== creditPeriodOf(this.now);
+    const current = creditPeriodOf(this.now);
+    // The account may be in a later month than `now`: of a transaction that waited for the lock while the month changed.
+    const isNewMonth = row.period < current;
     const monthly = isNewMonth ? planCredits : Math.max(row.monthly, planCredits);
-    this.accounts.set(companyID, { balance, monthly });
+    this.accounts.set(companyID, { balance, period: isNewMonth ? current : row.period, monthly });
     if (isNewMonth) this.post({ companyID, kind: 'reset', amount: planCredits - balance, instanceID: null });
     else if (monthly > row.monthly) {
       this.post({ companyID, kind: 'upgrade', amount: monthly - row.monthly, instanceID: null });
@@ -90,11 +92,11 @@ export class Ledger {
 
   /** Writes balances and ledger rows with the commit. */
   save(): void {
-    if (this.touched.size === 0) return;
-    const period = creditPeriodOf(this.now);
-    const rows = [...this.touched]
-      .toSorted()
-      .map((companyID) => [companyID, this.balanceOf(companyID), period, this.accounts.get(companyID)?.monthly ?? 0]);
+    const rows = [...this.touched].toSorted().flatMap((companyID) => {
+      const account = this.accounts.get(companyID);
+      return account ? [[companyID, account.balance, account.period, account.monthly]] : [];
+    });
+    if (rows.length === 0) return;
     this.tx.atCommit(
       `INSERT INTO credit_account (company_id, balance, period, monthly) VALUES ?
            ON DUPLICATE KEY UPDATE balance = VALUES(balance), period = VALUES(period), monthly = VALUES(monthly)`,

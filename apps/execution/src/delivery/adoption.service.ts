@@ -13,17 +13,16 @@ import { requeueOrEndLost, type LossResult } from './requeue';
 interface AdoptionRequest {
   sessionID: string;
   previousSessionID: string;
-  environmentID: string;
   held: HeldInstance[];
 }
 
 interface AdoptionResult {
+  environmentID: string;
   granted: AdoptedInstance[];
   revoked: HeldInstance[];
 }
 
-const FIND_OF_SESSION_SQL = `SELECT instance_id FROM instance
-  WHERE session_id = ? AND environment_id = ? AND ${statusBefore('adopt')}`;
+const FIND_OF_SESSION_SQL = `SELECT instance_id FROM instance WHERE session_id = ? AND ${statusBefore('adopt')}`;
 
 /** Adoption: a resumed agent continues its instances under a new session. */
 @Injectable()
@@ -38,10 +37,13 @@ export class AdoptionService {
    * answered. An instance of the previous session that the agent no longer holds is requeued if it was only offered,
    * and ends as crashed, or as stopped if a stop was requested, if it ran.
    */
-  async adopt(sessionID: string, previousSessionID: string, held: HeldInstance[]): Promise<AdoptionResult> {
-    const environmentID = await this.environmentOfOpenSession(sessionID);
-    const result = await this.store.transaction((tx) =>
-      adoptInstances(tx, { sessionID, previousSessionID, environmentID, held }),
+  async adopt(
+    sessionID: string,
+    previousSessionID: string,
+    held: HeldInstance[],
+  ): Promise<Omit<AdoptionResult, 'environmentID'>> {
+    const { environmentID, ...result } = await this.store.transaction((tx) =>
+      adoptInstances(tx, { sessionID, previousSessionID, held }),
     );
     // The previous session's claim is cancelled in any case, because it may still be pending.
     this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
@@ -52,27 +54,15 @@ export class AdoptionService {
   async requireWritableDatabase(): Promise<void> {
     if (!(await this.store.ping())) throw new ApiError('UNAVAILABLE', 'The database accepts no writes; try again.');
   }
-
-  /**
-   * The environment of a session that is open. Throws CONFLICT otherwise, because a delayed request of a closed session
-   * must not take instances that the agent resumed in a later session.
-   */
-  private async environmentOfOpenSession(sessionID: string): Promise<string> {
-    const row = await this.store.row<{ environment_id: string }>(
-      `SELECT environment_id FROM agent_session
-        WHERE session_id = ? AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,
-      [sessionID],
-    );
-    if (!row) throw new ApiError('CONFLICT', `sessionID: the session ${sessionID} is over`);
-    return row.environment_id;
-  }
 }
 
 async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<AdoptionResult> {
-  const { sessionID, previousSessionID, environmentID, held } = request;
-  const previous = await tx.rows<{ instance_id: string }>(FIND_OF_SESSION_SQL, [previousSessionID, environmentID]);
+  const { sessionID, previousSessionID, held } = request;
+  const previous = await tx.rows<{ instance_id: string }>(FIND_OF_SESSION_SQL, [previousSessionID]);
   const fences = new Map(held.map(({ instanceID, fence }) => [instanceID, fence]));
   const rows = await lockInstances(tx, [...new Set([...fences.keys(), ...previous.map((row) => row.instance_id)])]);
+  // Read after the wait for the locks, during which the session may have ended and the agent may have resumed in a later one.
+  const environmentID = await environmentOfOpenSession(tx, sessionID);
   const granted: AdoptedInstance[] = [];
   const losses = new Set<LossResult | undefined>();
   for (const row of rows) {
@@ -87,7 +77,21 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
   if (losses.has('crashed')) cancelQueueOnException(tx, environmentID);
   const grantedIDs = new Set(granted.map(({ instanceID }) => instanceID));
   const revoked = held.filter(({ instanceID }) => !grantedIDs.has(instanceID));
-  return { granted, revoked };
+  return { environmentID, granted, revoked };
+}
+
+/**
+ * The environment of a session that is open. Throws CONFLICT otherwise, because a delayed request of a closed session
+ * must not take instances that the agent resumed in a later session.
+ */
+async function environmentOfOpenSession(tx: Store, sessionID: string): Promise<string> {
+  const row = await tx.row<{ environment_id: string }>(
+    `SELECT environment_id FROM agent_session
+      WHERE session_id = ? AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,
+    [sessionID],
+  );
+  if (!row) throw new ApiError('CONFLICT', `sessionID: the session ${sessionID} is over`);
+  return row.environment_id;
 }
 
 async function moveToSession(

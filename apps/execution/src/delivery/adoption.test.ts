@@ -6,10 +6,12 @@ import {
   requestControl,
   heldInstanceOf,
   readInstance,
+  requestGrant,
   sendReport,
   runningInstance,
   type ClaimedInstance,
 } from '../../test/instances';
+import { isInProgress } from '../../test/statements';
 import { connectAgent, countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { LostInstanceService } from './lost-instance.service';
@@ -48,6 +50,23 @@ describe('adoption', () => {
       errorMessage: expect.stringContaining('lost'),
     });
     expect(await readInstance(world, offeredUnheld)).toMatchObject({ status: 'queued' });
+  });
+
+  test('an adoption whose session ended while it waited for an instance is refused and changes nothing', async () => {
+    const ran = await runningInstance(world);
+    const sessionID = await connectAgent(world.store, ran.environmentID);
+    const request = { sessionID, previousSessionID: ran.sessionID, held: [heldInstanceOf(ran)] };
+    const { reply } = await world.store.transaction(async (tx) => {
+      await tx.rows('SELECT fence FROM instance WHERE instance_id = ? FOR UPDATE', [ran.work.instanceID]);
+      const adoption = world.rpc.call(execution.adopt, request).catch((error: unknown) => error);
+      await waitUntil('the adoption waits for the instance', isInProgress(tx, 'ORDER BY instance_id FOR UPDATE'));
+      await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [
+        sessionID,
+      ]);
+      return { reply: adoption };
+    });
+    expect(await reply).toMatchObject({ code: 'CONFLICT' });
+    expect(await countOf(world.store, 'instance', 'session_id = ?', [ran.sessionID])).toBe(1);
   });
 
   test('an adoption by a session that has ended is refused and changes nothing', async () => {
@@ -141,6 +160,22 @@ describe('sweep', () => {
     );
     await sweep();
     expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  });
+
+  test('an offer that is granted late, after the sweep of lost instances read it, runs', async () => {
+    const at = await claimedInstance(world);
+    await world.store.write(
+      'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?',
+      [at.work.instanceID],
+    );
+    const readRows = world.store.rows.bind(world.store);
+    jest.spyOn(world.store, 'rows').mockImplementationOnce(async (sql, parameters) => {
+      const rows = await readRows<unknown>(sql, parameters);
+      await requestGrant(world, at);
+      return rows;
+    });
+    expect(await sweep()).toEqual([]);
+    expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
   });
 
   test('the sweep of lost instances ends no running instance while leases cannot be kept, and ends it when its agent has not come back afterwards', async () => {

@@ -1,4 +1,4 @@
-import { notifications } from '@batuta/contracts';
+import { notifications, type InstanceStatus } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
@@ -10,6 +10,7 @@ import { requeueOrEndLost } from './requeue';
 
 interface LostInstanceRow {
   instance_id: string;
+  status: InstanceStatus;
   fence: number;
   session_id: string | null;
 }
@@ -44,10 +45,10 @@ export class LostInstanceService {
    */
   async sweep(claimSeconds: number): Promise<string[]> {
     const rows = await this.store.rows<LostInstanceRow>(
-      `SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
+      `SELECT i.instance_id, i.status, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
         WHERE i.status = 'running' AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3)) AND ${LEASES_ARE_KEPT_SQL}
         UNION ALL
-       SELECT i.instance_id, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
+       SELECT i.instance_id, i.status, i.fence, i.session_id FROM instance i LEFT JOIN agent_session s ON s.session_id = i.session_id
         WHERE i.status = 'unknown'
           AND (s.session_id IS NULL OR s.lease_until < UTC_TIMESTAMP(3) OR s.closed_at IS NOT NULL
                OR i.claimed_at < UTC_TIMESTAMP(3) - INTERVAL ? SECOND)
@@ -60,12 +61,13 @@ export class LostInstanceService {
   }
 
   /** Requeues or ends one instance; returns false when another replica or the agent was faster. */
-  private async recover({ instance_id: instanceID, fence, session_id: sessionID }: LostInstanceRow): Promise<boolean> {
+  private async recover(read: LostInstanceRow): Promise<boolean> {
+    const { instance_id: instanceID, session_id: sessionID } = read;
     const lost = await this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);
-      // The row is read again under its lock, because the agent may have resumed under a new session since the sweep
-      // read the row.
-      if (!row || row.fence !== fence || row.session_id !== sessionID) return undefined;
+      // The row is read again under its lock, because since the sweep read it the agent may have resumed under a new
+      // session, or its late offer may have been granted.
+      if (row?.status !== read.status || row.fence !== read.fence || row.session_id !== sessionID) return undefined;
       const result = await requeueOrEndLost(tx, row);
       if (result === 'crashed') cancelQueueOnException(tx, row.environment_id);
       return result && { result, environmentID: row.environment_id };

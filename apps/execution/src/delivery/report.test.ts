@@ -34,6 +34,16 @@ test('reports are written once and in order, and the one with the end closes the
   expect(await countOf(world.store, 'instance_input', 'instance_id = ? AND kept = 0', [at.work.instanceID])).toBe(0);
 });
 
+test('an instance ends as a success although its savings are larger than the database stores', async () => {
+  const at = await runningInstance(world);
+  await world.store.write(
+    "UPDATE process SET avg_human_time = '999:59:59', avg_operator_cost = 999999999999 WHERE process_id = ?",
+    [at.processID],
+  );
+  expect(await sendReport(world, at, 1, endReport('FINALIZED'))).toEqual({ accepted: true, seq: 1 });
+  expect(await readInstance(world, at)).toMatchObject({ status: 'success', savingsValue: 999_999_999_999.99 });
+});
+
 test.each([
   ['TERMINATED', 'terminated'],
   ['STEP_LIMIT_REACHED', 'error'],

@@ -1,4 +1,4 @@
-import { execution, type AuditEvent, type RequestsOf } from '@batuta/contracts';
+import { execution, storedExecutor, type AuditEvent, type RequestsOf } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
 
 interface AuditRow {
@@ -94,6 +94,6 @@ export async function recordAudit(
   await store.write(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
        VALUES (?, NULL, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
-    [processID, accountID, action, executor, JSON.stringify(detail)],
+    [processID, accountID, action, storedExecutor(executor), JSON.stringify(detail)],
   );
 }

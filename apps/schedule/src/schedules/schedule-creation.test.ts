@@ -38,6 +38,14 @@ describe('creation', () => {
     expect(await nextTimeOf(world, id)).toEqual(new Date('2026-11-21T12:00:00Z'));
   });
 
+  test('who creates a schedule may have an e-mail address that is longer than a stored executor', async () => {
+    const creation = { ...creationRequest(await addProcess()), executor: `${'a'.repeat(240)}@example.com` };
+    await world.rpc.call(schedule.create, creation);
+    expect(await world.store.rows('SELECT executor FROM schedule WHERE schedule_id = ?', [creation.id])).toEqual([
+      { executor: creation.executor.slice(0, 120) },
+    ]);
+  });
+
   test('a new schedule without an environment lists the environment of the process, or none', async () => {
     const [registered, without] = [await addProcess(), await addProcess({ withEnvironment: false })];
     await addSchedule(world, registered);

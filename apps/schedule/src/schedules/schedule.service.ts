@@ -1,14 +1,15 @@
 import { recordAction } from '@batuta/audit';
 import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireRoom } from '@batuta/catalog';
-import type {
-  CalendarDay,
-  FiringPage,
-  Schedule,
-  ScheduleChangeRequest,
-  ScheduleCreation,
-  ScheduleDraft,
-  ScheduleListPage,
-  UpcomingTime,
+import {
+  storedExecutor,
+  type CalendarDay,
+  type FiringPage,
+  type Schedule,
+  type ScheduleChangeRequest,
+  type ScheduleCreation,
+  type ScheduleDraft,
+  type ScheduleListPage,
+  type UpcomingTime,
 } from '@batuta/contracts';
 import { isDuplicate, PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -76,7 +77,7 @@ export class ScheduleService {
       process_id: processID,
       creator_account_id: creator.accountID,
       user_name: creator.label,
-      executor,
+      executor: storedExecutor(executor),
       name: draft.name,
       cron_expression: expression,
       matrix: stringifyWithRaw(draft.matrix ?? {}).json,
