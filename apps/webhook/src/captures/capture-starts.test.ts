@@ -132,6 +132,22 @@ describe('replays', () => {
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: 20 }]);
   });
 
+  test('a replay sends no large node that contains a masked value', async () => {
+    const at = await addOriginWithCapture(
+      world.store,
+      {
+        published: [
+          ['/card/number', 'token'],
+          ['/card', 'client'],
+          ['/amount', 'total'],
+        ],
+      },
+      { body: JSON.stringify({ amount: 20, card: { number: '4111', notes: 'x'.repeat(20_000) } }) },
+    );
+    await startReplay(captureStart(at.captureID));
+    expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: 20 }]);
+  });
+
   test('a replay sends no value that was masked when stored, although its variable is no Secreto now', async () => {
     const at = await addOriginWithCapture(
       world.store,

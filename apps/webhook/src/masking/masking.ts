@@ -1,3 +1,4 @@
+import { RawJson } from '@batuta/json';
 import { HEADERS_ROOT, QUERY_ROOT, treeOf, type Payload } from '../payload/payload-tree';
 import { isQueryOrHeaders, memberOf, parsePointer } from '../payload/pointer';
 
@@ -30,6 +31,10 @@ export function containsMask(value: unknown): boolean {
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
     if (node === MASK) return true;
     if (typeof node !== 'object' || node === null) continue;
+    if (node instanceof RawJson) {
+      unvisited.push(JSON.parse(node.text));
+      continue;
+    }
     // If the whole query or all headers are masked, the mask is the name of their only field.
     if (Object.hasOwn(node, MASK)) return true;
     for (const child of Object.values(node)) unvisited.push(child);
