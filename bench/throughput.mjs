@@ -28,7 +28,7 @@ export async function measureThroughput({ load, targets, options, say }) {
 }
 
 /** Makes calls that are not measured, so that the engines compile their hot code. */
-async function warmUp({ load, targets, options: { seconds } }) {
+async function warmUp({ load, targets, options: { warmUpSeconds: seconds } }) {
   for (const { name, url, requests, settle } of targets) {
     const measured = await load.measure({ url, requests, connections: Math.max(...CONNECTION_COUNTS), seconds });
     if (measured.wrong > 0) {

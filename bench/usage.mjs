@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sum } from './statistics.mjs';
@@ -10,13 +10,28 @@ const SAMPLE_MS = 2_000;
 const MAX_IDLE_BUSY_SHARE = 0.05;
 const MEGABYTE = 1024 * 1024;
 
-/** Microseconds of CPU, user and system, that a process has used so far. Linux only; undefined elsewhere. */
+/** Microseconds of CPU, user and system, that a process and its children have used so far. Linux only; undefined elsewhere. */
 export function cpuMicroseconds(pid) {
-  if (!existsSync(`/proc/${pid}/stat`)) return undefined;
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may contain spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
+  const stat = readIfPresent(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The name in parentheses may contain spaces and parentheses. The times are those of the process and of the children that have ended.
+  const ticks = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
+  // PostgreSQL has a process for each connection.
+  const children = readIfPresent(`/proc/${pid}/task/${pid}/children`)?.match(/\d+/g) ?? [];
+  return (sum(ticks) / TICKS_PER_SECOND) * 1e6 + sum(children.map((child) => cpuMicroseconds(child) ?? 0));
+}
+
+/** Undefined when the file is missing, also because its process has just ended. */
+function readIfPresent(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The share of the processors' time that is used, 0 to 1; measured before a bench begins. */

@@ -57,7 +57,7 @@ export async function startRestate(folder) {
     url,
     send: requestOf('/orders/start/send'),
     call: requestOf('/orders/start'),
-    parts: [server, handler],
+    programs: { restate: server, handler },
   };
 }
 
@@ -82,7 +82,7 @@ export async function startBullmq(folder) {
     url: http.url,
     send: requestOf('/send'),
     call: requestOf('/call'),
-    parts: [redis, http, worker],
+    programs: { redis, http, worker },
   };
 }
 
@@ -90,7 +90,7 @@ export async function startBullmq(folder) {
 export async function startPgBoss(folder) {
   const postgres = await startPostgres({ durable: true });
   const http = await startServer(folder, 'pg-boss-http', { POSTGRES_URL: postgres.url });
-  return { name: 'pg-boss', url: http.url, send: requestOf('/send'), parts: [postgres, http] };
+  return { name: 'pg-boss', url: http.url, send: requestOf('/send'), programs: { postgres, http } };
 }
 
 /** A request with the same bytes as a start of the product; its idempotency key is in a header that means nothing to the peers. */

@@ -1,4 +1,5 @@
 import { barLine, busyWarning, table } from '../report.mjs';
+import { sum } from '../statistics.mjs';
 import { compareWithPeers, PRODUCT } from './run.mjs';
 
 /** The cells of `runPeers` as text. */
@@ -11,8 +12,22 @@ export function peersToText({ busy, cells }) {
       cells.map((cell) => rowOf(cell, cells)),
     ),
     '',
+    'Processor time of a call in microseconds: all programs but the load generator, each of them, and the load generator',
+    ...table(
+      ['connections', 'what', 'engine', 'all', 'load', 'each'],
+      cells.map((cell) => processorRowOf(cell)),
+    ),
+    '',
     ...compareWithPeers(cells).map(barLine),
   ].join('\n');
+}
+
+function processorRowOf({ connections, kind, engine, cpu: { load, ...cpu } }) {
+  const whole = (value) => (value === undefined ? '' : value.toFixed(0));
+  const each = Object.entries(cpu).filter(([, one]) => one >= 1);
+  each.sort(([, one], [, other]) => other - one);
+  const names = each.map(([name, one]) => `${name} ${whole(one)}`).join(', ');
+  return [String(connections), kind, engine, whole(sum(Object.values(cpu))), whole(load), names];
 }
 
 function rowOf({ connections, kind, engine, perSecond, p50, p99 }, cells) {

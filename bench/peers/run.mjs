@@ -2,8 +2,8 @@ import { untilConnected, untilDone } from '../answering.mjs';
 import { BenchAgent } from '../bench-agent.mjs';
 import { createGenerator } from '../load/generators.mjs';
 import { withParts } from '../parts.mjs';
-import { startAgent, startServices } from '../programs.mjs';
-import { hookOf, startOf } from '../requests.mjs';
+import { startAgent, startFloor, startServices } from '../programs.mjs';
+import { floorRequests, hookOf, startOf } from '../requests.mjs';
 import { startServers } from '../servers.mjs';
 import { CONNECTION_COUNTS, measureThroughput } from '../throughput.mjs';
 import { busyShare, untilIdle } from '../usage.mjs';
@@ -16,10 +16,12 @@ const ACCEPTED_KIND = 'accepted';
 export const RUN_KIND = 'accepted and run';
 const ANSWERED_KIND = 'answer awaited';
 export const PRODUCT = 'Batuta';
+const FLOOR = 'floor';
 
 /**
- * Compares durable starts and awaited answers of the product with those of Restate, BullMQ and pg-boss, in turns on this machine. Returns
- * cells `{ kind, engine, connections, perSecond, p50, p99, wrong }`; times are in milliseconds.
+ * Compares durable starts and awaited answers of the product with those of Restate, BullMQ and pg-boss, and with the calls of the floor, in turns
+ * on this machine. Returns cells `{ kind, engine, connections, perSecond, p50, p99, wrong, cpu }`; times are in milliseconds, `cpu` has the
+ * processor time of each program in microseconds per call.
  */
 export async function runPeers({ options, say, signal }) {
   await ensurePeers({ say });
@@ -28,46 +30,65 @@ export async function runPeers({ options, say, signal }) {
     say('Starting MariaDB, NATS and the services, Restate, Redis and PostgreSQL …');
     const servers = await startServers();
     running.push(servers);
-    const product = await startProduct(servers, running);
+    const load = createGenerator(options.generator, servers.folder);
+    running.push(load);
+    const common = load.pid ? { load } : {};
+    const product = await startProduct(servers, running, common);
     const peers = [];
     for (const start of [startRestate, startBullmq, startPgBoss]) {
       const peer = await start(servers.folder);
-      running.push(...peer.parts);
-      peers.push(peer);
+      running.push(...Object.values(peer.programs));
+      peers.push({ ...peer, programs: { ...peer.programs, ...common } });
     }
-    const load = createGenerator(options.generator, servers.folder);
-    running.push(load);
     say('Measuring …');
     const cells = await measureThroughput({ load, targets: [...product, ...peers.flatMap(targetsOf)], options, say });
     return { busy, cells: cells.map(({ target: { kind, engine }, ...cell }) => ({ kind, engine, ...cell })) };
   });
 }
 
-async function startProduct(servers, running) {
+/** The product, and the floor on the same servers. */
+async function startProduct(servers, running, common) {
+  const floor = await startFloor(servers);
+  running.push(...Object.values(floor));
   const services = await startServices(servers, {});
   running.push(...Object.values(services));
   const company = await makeCompany(servers.database);
   const { activationKey, processes } = await makeAnsweringProcesses(servers.database, company, 1);
-  running.push(await startAgent(servers, { url: services.router.url, key: activationKey }));
+  const reference = await startAgent(servers, { url: services.router.url, key: activationKey });
+  running.push(reference);
   await untilConnected(servers.database, 'bench-reference');
   const agent = await BenchAgent.connect(services.router.url, company.online.activationKey);
   running.push({ stop: () => agent.close() });
-  const target = (kind, request, settle) => targetOf(PRODUCT, { kind, url: services.gateway.url, request, settle });
+  const { mariadb, nats } = servers;
+  const programs = { ...services, agent: reference, mariadb, nats, ...common };
+  const target = (kind, request, settle) =>
+    targetOf(PRODUCT, { kind, url: services.gateway.url, request, settle, programs });
+  const start = startOf(company, company.queued);
+  const [floorRequest] = floorRequests([start]);
   return [
-    target(ACCEPTED_KIND, startOf(company, company.queued)),
+    targetOf(FLOOR, {
+      kind: ACCEPTED_KIND,
+      url: floor.http.url,
+      request: floorRequest,
+      programs: { ...floor, mariadb, nats, ...common },
+    }),
+    target(ACCEPTED_KIND, start),
     target(RUN_KIND, startOf(company, company.online), () => untilDone(servers.database, company.online)),
     target(ANSWERED_KIND, hookOf(processes[0])),
   ];
 }
 
-function targetsOf({ name, url, send, call }) {
+function targetsOf({ name, url, send, call, programs }) {
   // Restate also runs the starts that it accepts, so its handlers must end before the next engine is measured.
-  const accepted = targetOf(name, { kind: ACCEPTED_KIND, url, request: send, settle: () => untilIdle(IDLE_SECONDS) });
-  return call === undefined ? [accepted] : [accepted, targetOf(name, { kind: ANSWERED_KIND, url, request: call })];
+  const settle = () => untilIdle(IDLE_SECONDS);
+  const accepted = targetOf(name, { kind: ACCEPTED_KIND, url, request: send, settle, programs });
+  if (call === undefined) return [accepted];
+  return [accepted, targetOf(name, { kind: ANSWERED_KIND, url, request: call, programs })];
 }
 
-function targetOf(engine, { kind, url, request, settle }) {
-  return { name: { kind, engine }, url, requests: [request], pids: {}, settle };
+function targetOf(engine, { kind, url, request, settle, programs }) {
+  const pids = Object.fromEntries(Object.entries(programs).map(([name, { pid }]) => [name, pid]));
+  return { name: { kind, engine }, url, requests: [request], pids, settle };
 }
 
 /** The bars of docs/bench.md against other engines, each with the measured value and whether this run reached it. */
