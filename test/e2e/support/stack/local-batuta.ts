@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as s from '../../../support/shape';
-import { PATIENT_SETTINGS } from './servers';
-import { PATIENT_AGENT_SETTINGS } from './stack';
+import { LONG_TIME_LIMIT_SETTINGS } from './servers';
+import { LONG_TIME_LIMIT_AGENT_SETTINGS } from './stack';
 import { waitUntil } from '../../../support/wait-until';
 
 const START_SCRIPT = join(__dirname, '..', '..', '..', '..', 'scripts', 'start.mjs');
@@ -41,7 +41,12 @@ export class LocalBatuta {
 
   start(): StartRun {
     const child = spawn(process.execPath, [START_SCRIPT], {
-      env: { ...process.env, ...PATIENT_SETTINGS, ...PATIENT_AGENT_SETTINGS, BATUTA_LOCAL: this.folder },
+      env: {
+        ...process.env,
+        ...LONG_TIME_LIMIT_SETTINGS,
+        ...LONG_TIME_LIMIT_AGENT_SETTINGS,
+        BATUTA_LOCAL: this.folder,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
