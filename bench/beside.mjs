@@ -24,7 +24,7 @@ const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
  * when both builds are measured in one run. Each build has its own database, with equal settings, NATS and services. Returns lines of text; the
  * other checkout must be built (`npm run build` there).
  */
-export async function runBeside({ options, say, signal }) {
+export async function compareBuilds({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
   return withParts(signal, async (running) => {
     running.push({ stop: () => http.destroy() });

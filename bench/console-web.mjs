@@ -16,7 +16,7 @@ const BAR_MS = 1_000;
 const BAR_MEGABYTES = 150;
 const PAGES_AT_ONCE = 20;
 const MEMORY_SAMPLE_MS = 50;
-const PATIENCE_MS = 120_000;
+const ACTION_TIME_LIMIT_MS = 120_000;
 const PASSWORD = 'of the console bench';
 const FLOW_STEP_COUNT = 12;
 
@@ -81,7 +81,7 @@ async function measureTimes({ pages, contexts, open, options, say }) {
 
 async function newContext(browser, baseURL, login) {
   const context = await browser.newContext({ baseURL, locale: 'pt-BR', viewport: { width: 1440, height: 900 } });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
   await context.request.post('/manage/v1/session', { data: login });
   return context;
 }

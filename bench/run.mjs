@@ -8,7 +8,7 @@ import { createGenerator } from './load/generators.mjs';
 import { withParts } from './parts.mjs';
 import { startFloor, startServices } from './programs.mjs';
 import { floorRequests, hookOf, startOf } from './requests.mjs';
-import { measureStarting } from './starting.mjs';
+import { measureSingleStarts } from './starting.mjs';
 import { measureThroughput, ratioTo } from './throughput.mjs';
 import { busyShare, residentMegabytes, untilIdle } from './usage.mjs';
 import { measureWaiting } from './waiting.mjs';
@@ -50,7 +50,7 @@ async function measure({ servers, floor, services, generator, options, say }) {
   const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
   await untilDone(servers.database, single.online);
   await untilIdle(TIDYING_SECONDS);
-  const starting = await measureStarting({
+  const starting = await measureSingleStarts({
     url: gateway,
     start,
     floorUrl: floor.http.url,

@@ -12,7 +12,7 @@ export const CALLS_PER_TURN = 50;
  * sent, so this moment may be slightly late and is never early. Calls of the floor by the same client alternate with the starts, so that both
  * are measured in the same way at the same time.
  */
-export async function measureStarting({ url, start, floorUrl, agent, count }) {
+export async function measureSingleStarts({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
   const callFloor = floorCall({ http, floorUrl, start });
   const startOne = () => startToRunning({ http, url, start, agent });

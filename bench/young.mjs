@@ -15,7 +15,7 @@ const SEMI_SPACE = /--max-semi-space-size=\d+/;
  * the sizes of one half of the young generation (a semi-space) in megabytes (2^20 bytes). Each size has its own database, NATS, services and
  * agents. Returns lines of text.
  */
-export async function runYoung({ options, say, signal }) {
+export async function compareYoungGenerations({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
   return withParts(signal, async (running) => {
     running.push({ stop: () => http.destroy() });

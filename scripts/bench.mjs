@@ -21,15 +21,15 @@ if (options.help) {
 }
 
 /** The modules of the bench load packages and dist, which are complete only now; therefore they are imported inside these functions. */
-async function measureBeside() {
-  const { runBeside } = await import('../bench/beside.mjs');
-  say(`\n${await runBeside({ options, say, signal: stopping.signal })}`);
+async function measureBuilds() {
+  const { compareBuilds } = await import('../bench/beside.mjs');
+  say(`\n${await compareBuilds({ options, say, signal: stopping.signal })}`);
   return 0;
 }
 
-async function measureYoung() {
-  const { runYoung } = await import('../bench/young.mjs');
-  say(`\n${await runYoung({ options, say, signal: stopping.signal })}`);
+async function measureYoungGenerations() {
+  const { compareYoungGenerations } = await import('../bench/young.mjs');
+  say(`\n${await compareYoungGenerations({ options, say, signal: stopping.signal })}`);
   return 0;
 }
 
@@ -99,8 +99,8 @@ function measurementOf({ consoleWeb, longWork, grown, startUp, scaleOut, beside,
   if (grown) return measureGrown;
   if (startUp) return measureStartUp;
   if (scaleOut) return measureScaleOut;
-  if (beside) return measureBeside;
-  if (young) return measureYoung;
+  if (beside) return measureBuilds;
+  if (young) return measureYoungGenerations;
   return peers ? measurePeers : measureAll;
 }
 

@@ -40,7 +40,7 @@ function compile(folder) {
   });
   process.once('exit', () => {
     const functions = script.createCachedData();
-    // As in launch-bundle.cjs.
+    // The same hash as in launch-bundle.cjs, which checks the file.
     const hash = createHash('sha256')
       .update(`${process.version} ${process.arch}`)
       .update(code)

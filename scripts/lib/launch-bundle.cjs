@@ -30,7 +30,7 @@ function compiledBundle() {
   if (!compiled) return undefined;
   const code = readFileSync(BUNDLE);
   const functions = compiled.subarray(HASH_BYTES);
-  // As in keep-compiled.cjs.
+  // The same hash as in keep-compiled.cjs, which writes the file.
   const hash = createHash('sha256')
     .update(`${process.version} ${process.arch}`)
     .update(code)

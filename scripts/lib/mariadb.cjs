@@ -48,7 +48,7 @@ const TEST_SERVER_OPTIONS = [
 ];
 const WITHOUT_BINARY_LOG = ['--skip-log-bin'];
 const WITH_BINARY_LOG = ['--log-bin=binlog', '--binlog-format=ROW', '--server-id=1'];
-/** The options of size in k8s/overlays/local/mariadb.cnf. */
+/** The options about sizes of memory and files in k8s/overlays/local/mariadb.cnf. */
 const PRODUCTION_SIZE_OPTIONS = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**

@@ -1,4 +1,4 @@
-import { kindsOf, megabytes, MAX_P99_RATIO } from './verdict.mjs';
+import { kindsOf, megabytes, MAX_P99_RATIO } from './find-faults.mjs';
 
 /** The share of the processors that is used before the first call; above it the machine is not idle. */
 const MAX_BUSY_SHARE = 0.2;

@@ -7,7 +7,7 @@ import { HostileProgram } from './hostile-program.mjs';
 import { Neighbour } from './neighbour.mjs';
 import { startLimitedServices, weighServers } from './services.mjs';
 import { withProcessorUse } from './processors.mjs';
-import { findFaults, ratiosOf, untilAllEnded } from './verdict.mjs';
+import { findFaults, ratiosOf, untilAllEnded } from './find-faults.mjs';
 import { copyEvidence, copyQueued, copySchedules } from './stored-load.mjs';
 import { makeTenants } from './tenants.mjs';
 

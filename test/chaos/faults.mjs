@@ -18,7 +18,7 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
     await untilMended({ galera, proxy, databaseUrl });
   };
   const reconnect = async (parts) => {
-    await mend(parts);
+    await repair(parts);
     await untilMended({ galera, proxy, databaseUrl });
   };
   // Parts that are cut off together, as if they were in one data center.
@@ -85,12 +85,12 @@ function dropped(name, parts) {
   return {
     name: `packets of ${name} dropped`,
     begin: () => Promise.all(parts.map(({ machine }) => machine.cut())),
-    end: () => mend(parts),
+    end: () => repair(parts),
     atLeastMs: SILENCE_MS,
   };
 }
 
-const mend = (parts) => Promise.all(parts.map(({ machine }) => machine.mend()));
+const repair = (parts) => Promise.all(parts.map(({ machine }) => machine.repair()));
 
 /** Waits until all nodes are synchronized and the proxy leads to the first one. */
 async function untilMended({ galera: { nodes }, proxy, databaseUrl }) {

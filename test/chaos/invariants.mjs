@@ -49,9 +49,11 @@ export async function checkInvariants({ options, database, world, callers, effec
     }
   }
   const ledger = await ledgerOf(database, world);
-  const slow = phases.flatMap(({ name, fault, mended }) => [
+  const slow = phases.flatMap(({ name, fault, repaired }) => [
     ...(fault.recoveryMs > MAX_RECOVERY_MS ? [`${name}: recovered after ${seconds(fault.recoveryMs)}`] : []),
-    ...(mended?.recoveryMs > MAX_RECOVERY_MS ? [`${name}, mended: recovered after ${seconds(mended.recoveryMs)}`] : []),
+    ...(repaired?.recoveryMs > MAX_RECOVERY_MS
+      ? [`${name}, repaired: recovered after ${seconds(repaired.recoveryMs)}`]
+      : []),
   ]);
   const say = (list, what, textOf) =>
     list.length > 0 ? [`${list.length} ${what}: ${list.slice(0, MAX_SHOWN).map(textOf).join(', ')}`] : [];

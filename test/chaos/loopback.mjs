@@ -37,8 +37,8 @@ class LoopbackMachine {
     await Promise.all(this.#proxies.map((proxy) => proxy.cut()));
   }
 
-  async mend() {
-    await Promise.all(this.#proxies.map((proxy) => proxy.mend()));
+  async repair() {
+    await Promise.all(this.#proxies.map((proxy) => proxy.repair()));
   }
 
   async stop() {

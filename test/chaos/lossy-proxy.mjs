@@ -19,7 +19,7 @@ export async function openLossyProxy(port) {
   return {
     port: Number(value),
     cut: () => command('d'),
-    mend: () => command('k'),
+    repair: () => command('k'),
     async stop() {
       forwarder.kill('SIGKILL');
       await ended;

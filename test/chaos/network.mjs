@@ -113,7 +113,7 @@ class NamespaceMachine {
     await runIpCommands(`link set ${this.#port} nomaster`);
   }
 
-  async mend() {
+  async repair() {
     await runIpCommands(`link set ${this.#port} master ${BRIDGE}`);
   }
 

@@ -6,7 +6,7 @@ export const USAGE = `npm run chaos -- [options]
   --pause N       milliseconds that a caller waits between two starts (default 4000)
   --replicas N    replicas of each service (default 2)
   --only A,B      only the faults whose names contain one of these texts
-  --short         one replica of each service, one fault that is not mended, no bar of time: the form of npm test
+  --short         one replica of each service, one fault that is not repaired, no bar of time: the form of npm test
   --logs DIR      keeps the logs of all programs there
   --json FILE     also writes the results as JSON`;
 

@@ -6,9 +6,9 @@ export function reportText({ options, phases, tookMs, starts, calls, failed, run
     `${options.callers} callers, ${phases.length} faults in ${seconds(tookMs)}.`,
     '',
     `Fault                                             recovered   slowest call   failed calls`,
-    ...phases.flatMap(({ name, fault, mended }) => [
+    ...phases.flatMap(({ name, fault, repaired }) => [
       rowOf(name, fault),
-      ...(mended ? [rowOf('  mended', mended)] : []),
+      ...(repaired ? [rowOf('  repaired', repaired)] : []),
     ]),
     '',
     `${calls} calls; ${failed.cutOff} on a killed socket, ${failed.refused} refused for the moment.`,

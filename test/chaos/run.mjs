@@ -65,22 +65,22 @@ function isChosen(name, { only }) {
 async function inject(fault, { callers, effects, galera, options, say }) {
   const during = watchPhase({ callers, effects, runs: !fault.stopsRuns });
   await fault.begin();
-  let mending = fault.atOnce ? fault.end() : undefined;
-  // `mending` is awaited below; until then its rejection must not end the process.
-  mending?.catch(() => {});
+  let repairing = fault.atOnce ? fault.end() : undefined;
+  // `repairing` is awaited below; until then its rejection must not end the process.
+  repairing?.catch(() => {});
   await during.untilCalm(fault.atLeastMs);
   const measured = during.measurements();
   if (measured.recoveryMs > MAX_RECOVERY_MS) say(await viewsOf(galera));
   if (options.short) return { name: fault.name, fault: measured };
   const after = watchPhase({ callers, effects });
-  mending ??= fault.end();
-  await mending;
+  repairing ??= fault.end();
+  await repairing;
   const back = watchPhase({ callers, effects });
   await back.untilCalm(options.seconds * 1_000);
   // The recovery after the repair counts from the moment at which every part works again.
-  const mended = { ...after.measurements(), recoveryMs: back.measurements().recoveryMs };
-  say(`${fault.name}: recovered after ${seconds(measured.recoveryMs)}, mended after ${seconds(mended.recoveryMs)}`);
-  return { name: fault.name, fault: measured, mended };
+  const repaired = { ...after.measurements(), recoveryMs: back.measurements().recoveryMs };
+  say(`${fault.name}: recovered after ${seconds(measured.recoveryMs)}, repaired after ${seconds(repaired.recoveryMs)}`);
+  return { name: fault.name, fault: measured, repaired };
 }
 
 /** The state of the cluster as each node of the database sees it, to explain a late recovery. */

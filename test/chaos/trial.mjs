@@ -30,9 +30,9 @@ if (kind === undefined) {
   socket.write('text');
   while ((await countLost()) === lost) await tick();
   const whileCut = received.join('');
-  await machine.mend();
+  await machine.repair();
   while (received.length === 0) await tick();
-  console.log(JSON.stringify({ kind, whileCut, mended: received.join('') }));
+  console.log(JSON.stringify({ kind, whileCut, repaired: received.join('') }));
   socket.destroy();
   await echo.stop();
   await network.stop();

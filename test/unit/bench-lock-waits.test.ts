@@ -14,7 +14,7 @@ describe('countWaits', () => {
   const row = { lockTable: '`scale1`.`credit_account`', lockIndex: 'PRIMARY', mode: 'X' };
   const text = 'SELECT balance FROM credit_account WHERE company_id = 7 FOR UPDATE';
 
-  test('counts waits of one statement for one lock together over values and schemas, the most frequent first', () => {
+  test('waits of one statement for one lock are counted together over values and schemas, the most frequent first', () => {
     const rows = [
       { ...row, text: 'INSERT INTO credit_entry VALUES (1)', lockTable: '`scale1`.`credit_entry`' },
       { ...row, text },
@@ -26,7 +26,7 @@ describe('countWaits', () => {
     ]);
   });
 
-  test('tells locks of one statement apart by index and mode', () => {
+  test('waits of one statement for locks of different indexes or modes are counted separately', () => {
     const rows = [
       { ...row, text },
       { ...row, text, mode: 'S' },
@@ -35,11 +35,11 @@ describe('countWaits', () => {
     expect(countWaits(rows, 1)).toHaveLength(3);
   });
 
-  test('names a transaction that InnoDB shows without a statement', () => {
+  test('a wait of a transaction that InnoDB shows without a statement is counted under a name of its own', () => {
     expect(countWaits([{ ...row, text: null }], 1)).toMatchObject([{ text: '(between statements)' }]);
   });
 
-  test('compares only the beginning of a statement, because InnoDB cuts its end', () => {
+  test('waits are grouped by the beginning of their statement, because InnoDB cuts its end', () => {
     const long = `UPDATE t SET a = b WHERE ${'c = d AND '.repeat(20)}`;
     expect(
       countWaits(

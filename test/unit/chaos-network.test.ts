@@ -13,6 +13,6 @@ test.each([
     const { stdout } = await promisify(execFile)(process.execPath, [TRIAL, ...args], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
     });
-    expect(JSON.parse(stdout)).toMatchObject({ whileCut: '', mended: 'text' });
+    expect(JSON.parse(stdout)).toMatchObject({ whileCut: '', repaired: 'text' });
   },
 );

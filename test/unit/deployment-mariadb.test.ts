@@ -13,7 +13,7 @@ const VARIABLE_OF_SETTING: Record<string, string> = {
   'transaction-isolation': 'tx_isolation',
 };
 const A_NUMBER: unknown = expect.stringMatching(/^\d+$/);
-/** Settings of size, for which the database of tests has its own values. */
+/** Settings about sizes of memory and files, for which the database of tests has its own values. */
 const SIZE_SETTINGS = ['innodb-buffer-pool-size', 'innodb-log-file-size', 'max-connections'];
 
 /** Settings of the binary log, which tests and the demo do without: it costs a flush to the disk for each transaction. */

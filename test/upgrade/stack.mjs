@@ -21,7 +21,7 @@ const BEFORE_STOP_MS = 1_500;
  * Time limits that a busy machine does not reach, so that a call or agent which is only slow is not refused, given up or lost. Both
  * releases know these settings.
  */
-const PATIENT_SETTINGS = {
+const LONG_TIME_LIMIT_SETTINGS = {
   START_TIMEOUT_MS: '60000',
   READ_TIMEOUT_MS: '60000',
   DATABASE_STATEMENT_MS: '60000',
@@ -116,7 +116,7 @@ class Replica {
     this.#program = await startListening(this.#stack, {
       name: this.name,
       args: [join(this.release.folder, 'dist', 'apps', this.service, 'main.js')],
-      env: { ...IMAGE_ENV, ...PATIENT_SETTINGS, ...this.#ownSettings() },
+      env: { ...IMAGE_ENV, ...LONG_TIME_LIMIT_SETTINGS, ...this.#ownSettings() },
       port: this.port,
       readyPath: '/health/ready',
     });

@@ -47,7 +47,7 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
   const { key, path, problem } = loadPrivateKey(config.stateFolder);
   const { fingerprint } = key.publicKey;
   if (problem !== undefined) logger.warn({ fingerprint, path, problem }, 'the key of the agent is not stored safely');
-  else logger.info({ fingerprint, path }, 'the key of the agent');
+  else logger.info({ fingerprint, path }, 'the agent uses this key');
   const instances: AcceptedInstances = new AcceptedInstances(
     config.capacity,
     () => runner.problem(),

@@ -25,7 +25,7 @@ test('the log goes to numbered files of a bounded size, of which the oldest are 
   for (const content of Object.values(contents)) expect(content.length).toBeLessThan(2_200_000);
 });
 
-test('a log file that cannot be opened is refused by the name of its setting', async () => {
+test('a log file that cannot be opened is refused, and the refusal names its setting', async () => {
   const path = join(__filename, 'agent.log');
   await expect(openLogFiles({ path, megabytes: 1, kept: 2 })).rejects.toThrow(
     `BATUTA_AGENT_LOG_FILE: ${path} cannot be written: `,

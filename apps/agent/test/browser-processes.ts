@@ -5,7 +5,7 @@ export function browserProcesses(): number[] {
   return processesBelow([process.pid], '--remote-debugging-pipe');
 }
 
-/** For tests: of these processes, those by which whole browsers end; the numbers of processes do not tell their order. */
+/** For tests: the main process of each of these browsers, whose end ends the browser; it is the one whose parent is no browser process. */
 export function mainBrowserProcesses(): number[] {
   const all = browserProcesses();
   return all.filter((pid) => !isBelow(pid, all));

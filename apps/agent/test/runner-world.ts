@@ -46,7 +46,7 @@ export class RunnerWorld {
     this.runner = processRunner(config, createLogger('agent', 'silent'), logInternalError, { program, ...limits });
   }
 
-  /** Begins an execution; with `takesLines: false` the agent never takes its lines. */
+  /** Begins an execution; with `takesLines: false` the agent takes none of its log lines, so that the execution waits. */
   begin(changes: Partial<OfferFrame> = {}, { takesLines = true } = {}): WatchedRun {
     this.count += 1;
     const offer = offerOf([], { instanceID: `i-${this.count}`, ...changes });
@@ -62,14 +62,14 @@ export class RunnerWorld {
       answer: (response) => answers.push(response),
       keepPicture: (picture) => `/evidence/${pictures.push(picture)}`,
     });
-    const said = (text: string) =>
+    const messageWith = (text: string) =>
       waitUntil(`a line with "${text}"`, () => lines.find(({ message }) => message.includes(text))?.message);
-    return { offer, control, lines, answers, pictures, end, messageWith: said };
+    return { offer, control, lines, answers, pictures, end, messageWith };
   }
 
   /** Runs the misbehaviour of misbehaving-run.js with this name. */
-  beginMisbehaving(deed: string): WatchedRun {
-    return this.begin({ processName: deed });
+  beginMisbehaving(name: string): WatchedRun {
+    return this.begin({ processName: name });
   }
 
   close(): Promise<void> {

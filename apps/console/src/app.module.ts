@@ -3,7 +3,7 @@ import { Metrics } from '@batuta/observability';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { AllowedKeyModule } from './allowed-keys/allowed-keys.module';
+import { AllowedKeysModule } from './allowed-keys/allowed-keys.module';
 import { AccountModule } from './accounts/account.module';
 import { AuditModule } from './audit/audit.module';
 import { CaptureModule } from './captures/capture.module';
@@ -48,7 +48,7 @@ export class ConsoleModule {
         CompanyModule,
         CreditModule,
         AccountModule,
-        AllowedKeyModule,
+        AllowedKeysModule,
         CredentialModule,
         EnvironmentModule,
         ProcessModule,

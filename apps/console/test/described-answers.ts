@@ -30,7 +30,7 @@ export function requireDescribed(method: string, path: string, status: number, c
   const route = routes.find((each) => each.path.test(pathname) && method.toLowerCase() in each.methods);
   if (!route) return;
   const described = route.methods[method.toLowerCase()]?.responses[status];
-  // The examples of a refusal have its codes as their names.
+  // The document names each example of a refusal by its error code.
   const isListed = described !== undefined && (code === undefined || JSON.stringify(described).includes(`"${code}"`));
   if (!isListed)
     throw new Error(`docs/openapi/console.json lacks ${status} ${code ?? ''} of ${method} ${route.template}`);

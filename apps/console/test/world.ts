@@ -1,7 +1,7 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
@@ -72,7 +72,7 @@ export async function createWorld(
   own?: { mariadb: TestServer; nats: TestServer },
   webFolder?: string,
 ): Promise<ConsoleWorld> {
-  expectLateAnswers();
+  extendCallTimeLimits();
   useCheapHashes();
   const database = own?.mariadb ?? (await createMigratedDatabase());
   if (own) await migrate(own.mariadb.url);
@@ -93,7 +93,7 @@ export async function createWorld(
     ...settings,
   });
   const service = await createConsole(config, { webFolder });
-  const store = await openStore({ url: database.url, pool: 2, statementMs: PATIENT_STATEMENT_MS });
+  const store = await openStore({ url: database.url, pool: 2, statementMs: LONG_STATEMENT_MS });
 
   const client = (token?: string, url = service.url) => clientOf(`${url}/manage/v1`, token);
   const anonymous = client();

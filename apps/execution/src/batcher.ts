@@ -134,7 +134,7 @@ export class Batcher<Item extends BatchItem, Result> {
    * tenant are postponed too, because the other replica probably holds the lock again.
    */
   private queueAgain({ lane, items, tenant }: Batch<Item, Result>): void {
-    if (lane === 'shared') this.keepQueued([...items.filter(({ isPostponed }) => isPostponed), ...this.queue]);
+    if (lane === 'shared') this.setQueue([...items.filter(({ isPostponed }) => isPostponed), ...this.queue]);
     if (lane !== 'postponed') return;
     for (const queued of this.queue) queued.isPostponed ||= !isLarge(queued.item) && queued.item.tenant === tenant;
   }
@@ -151,7 +151,7 @@ export class Batcher<Item extends BatchItem, Result> {
     for (const queued of [...this.queue, ...current].filter(isOver)) {
       queued.reject(new ApiError('UNAVAILABLE', 'The database did not answer in time; try again.'));
     }
-    this.keepQueued(this.queue.filter((queued) => !isOver(queued)));
+    this.setQueue(this.queue.filter((queued) => !isOver(queued)));
   }
 
   /** Takes small items from the queue, except those of tenants that have a batch of their own in progress or postponed items. */
@@ -204,11 +204,11 @@ export class Batcher<Item extends BatchItem, Result> {
       addAll(usedKeys, keys);
       (isFree && belongs(queued) ? batch : rest).push(queued);
     }
-    this.keepQueued(rest);
+    this.setQueue(rest);
     return batch;
   }
 
-  private keepQueued(queue: QueuedItem<Item, Result>[]): void {
+  private setQueue(queue: QueuedItem<Item, Result>[]): void {
     this.queue = queue;
     this.queuedLarge = queue.filter(({ item }) => isLarge(item)).length;
   }

@@ -1,7 +1,7 @@
 import { execution } from '@batuta/contracts';
 import { holdTimers } from '../../../test/support/held-timers';
 import { waitUntil } from '../../../test/support/wait-until';
-import { claim, createSite, idsOf, start, untilClaimWaits } from '../test/claims';
+import { claim, createProcessWithAgent, idsOf, start, untilClaimWaits } from '../test/claims';
 import { countOf, startRequest, startWorld } from '../test/world';
 import { createExecution } from './app';
 import { readExecutionConfig } from './config';
@@ -9,25 +9,25 @@ import { LostInstanceService } from './delivery/lost-instance.service';
 
 test('a service that stops answers its pending claims and the starts in flight', async () => {
   const world = await startWorld();
-  const site = await createSite(world);
-  await start(world, startRequest(site));
-  expect(await claim(world, site)).toHaveLength(1);
+  const at = await createProcessWithAgent(world);
+  await start(world, startRequest(at));
+  expect(await claim(world, at)).toHaveLength(1);
   const stop = new AbortController();
   const claimUntilStop = async () => {
-    let work = await claim(world, site);
-    while (work.length === 0 && !stop.signal.aborted) work = await claim(world, site);
+    let work = await claim(world, at);
+    while (work.length === 0 && !stop.signal.aborted) work = await claim(world, at);
     return work;
   };
   const reply = claimUntilStop();
-  await untilClaimWaits(site);
-  const request = startRequest(site);
+  await untilClaimWaits(at);
+  const request = startRequest(at);
   // The timers of the time limit are held, because a busy machine may need longer to stop.
   const timeLimit = holdTimers(2_000);
   const { started, stopped } = await world.store.transaction(async (tx) => {
-    await tx.rows('SELECT 1 FROM credit_account WHERE company_id = ? FOR UPDATE', [site.companyID]);
+    await tx.rows('SELECT 1 FROM credit_account WHERE company_id = ? FOR UPDATE', [at.companyID]);
     const starting = start(world, request);
     // This request follows the start, and its reply proves that the start is in flight and waits for the lock.
-    await world.rpc.call(execution.inUse, { environmentID: site.environmentID });
+    await world.rpc.call(execution.inUse, { environmentID: at.environmentID });
     stop.abort();
     const stopping = world.stopServices();
     expect(await reply).toEqual([]);
@@ -42,7 +42,7 @@ test('a service that stops answers its pending claims and the starts in flight',
 
 test('a service that stops serves claims until the running sweep has ended', async () => {
   const world = await startWorld();
-  const site = await createSite(world);
+  const at = await createProcessWithAgent(world);
   let endSweep = () => {};
   const sweep = jest
     .spyOn(LostInstanceService.prototype, 'sweep')
@@ -50,10 +50,10 @@ test('a service that stops serves claims until the running sweep has ended', asy
   const service = await createExecution({ ...readExecutionConfig(world.env), SWEEP_MS: 50 });
   await waitUntil('a sweep runs', () => sweep.mock.calls.length === 1);
   await world.stopServices();
-  const reply = claim(world, site);
-  await untilClaimWaits(site);
+  const reply = claim(world, at);
+  await untilClaimWaits(at);
   const stopped = service.close();
-  const request = startRequest(site);
+  const request = startRequest(at);
   await start(world, request);
   expect(idsOf(await reply)).toEqual([request.instanceID]);
   endSweep();

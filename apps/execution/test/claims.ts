@@ -15,16 +15,19 @@ const waitSpy = jest.spyOn(PendingClaims.prototype, 'wait');
 const recordSpy = jest.spyOn(EmptyQueueCache.prototype, 'record');
 
 /** A process whose environment has a connected agent. */
-export type SiteWithAgent = TestProcess & { sessionID: string };
+export type ProcessWithAgent = TestProcess & { sessionID: string };
 
-export async function createSite(world: ExecutionWorld, options?: ProcessOptions): Promise<SiteWithAgent> {
+export async function createProcessWithAgent(
+  world: ExecutionWorld,
+  options?: ProcessOptions,
+): Promise<ProcessWithAgent> {
   const registered = await registerProcess(world.store, options);
   return { ...registered, sessionID: await connectAgent(world.store, registered.environmentID) };
 }
 
 export async function claim(
   world: ExecutionWorld,
-  { environmentID, sessionID }: SiteWithAgent,
+  { environmentID, sessionID }: ProcessWithAgent,
   limit = 5,
   waitMilliseconds = 60_000,
 ): Promise<InstanceWork[]> {
@@ -35,16 +38,16 @@ export async function claim(
 /** Starts a claim and waits until it is pending. Like a router it claims again after a reply without work. */
 export async function pendingClaim(
   world: ExecutionWorld,
-  site: SiteWithAgent,
+  at: ProcessWithAgent,
   limit = 5,
 ): Promise<{ reply: Promise<InstanceWork[]> }> {
   const untilWork = async () => {
-    let work = await claim(world, site, limit);
-    while (work.length === 0) work = await claim(world, site, limit);
+    let work = await claim(world, at, limit);
+    while (work.length === 0) work = await claim(world, at, limit);
     return work;
   };
   const reply = untilWork();
-  await untilClaimWaits(site);
+  await untilClaimWaits(at);
   return { reply };
 }
 
@@ -54,7 +57,7 @@ const LONG_WAIT_MS = 600_000;
 /** A claim that takes its work in parts; `received` gets the parts ahead of the reply. */
 export function claimInParts(
   world: ExecutionWorld,
-  { environmentID, sessionID }: SiteWithAgent,
+  { environmentID, sessionID }: ProcessWithAgent,
   received: InstanceWork[],
   limit = 5,
   abilities?: string[],

@@ -5,7 +5,7 @@ import { migrate, openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestDatabase } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
@@ -27,7 +27,7 @@ export async function startWorld(
   settings: NodeJS.ProcessEnv = {},
   given?: TestDatabase,
 ): Promise<ExecutionWorld> {
-  expectLateAnswers();
+  extendCallTimeLimits();
   const [database, natsURL] = await Promise.all([given ?? createMigratedDatabase(), takeNatsUser()]);
   if (given) await migrate(given.url);
   const env = {
@@ -42,7 +42,7 @@ export async function startWorld(
     ...settings,
   };
   const services = await Promise.all(Array.from({ length: replicas }, () => createExecution(readExecutionConfig(env))));
-  const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
+  const store = await openStore({ url: database.url, pool: 5, statementMs: LONG_STATEMENT_MS });
   const rpc = await Rpc.connect(natsURL, 'test');
   const stopServices = async () => {
     await Promise.all(services.splice(0).map((service) => service.close()));

@@ -25,7 +25,7 @@ import { describeApi } from './openapi/document';
 
 export interface RunningGateway {
   url: string;
-  /** Serves for STOP_DELAY_MS, stops listening, gives requests in flight CLOSE_TIMEOUT_MS to end, and then closes everything. */
+  /** Keeps serving for STOP_DELAY_MS, stops listening, gives requests in flight CLOSE_TIMEOUT_MS to end, and then closes everything. */
   close(): Promise<void>;
 }
 

@@ -52,8 +52,8 @@ class Settings extends ServiceSettings {
   REQUEST_TIMEOUT_MS = 30_000;
 
   /**
-   * How long an idle connection stays open. It must be longer than the same time of the load balancer, which otherwise
-   * may write to a connection that the gateway has closed.
+   * How long an idle connection stays open. It must be longer than the idle timeout of the load balancer, which
+   * otherwise may write to a connection that the gateway has closed.
    */
   @Integer(0, 600_000)
   KEEP_ALIVE_TIMEOUT_MS = 75_000;

@@ -1,6 +1,6 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
-import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
@@ -38,13 +38,13 @@ export async function startWorld(
   now?: () => number,
   own?: { mariadb: TestServer; nats: TestServer },
 ): Promise<GatewayWorld> {
-  expectLateAnswers();
+  extendCallTimeLimits();
   const [database, natsURL] = await Promise.all([
     own?.mariadb ?? createMigratedDatabase(),
     own?.nats.url ?? takeNatsUser(),
   ]);
   if (own) await migrate(own.mariadb.url);
-  const store = await openStore({ url: database.url, pool: 2, statementMs: PATIENT_STATEMENT_MS });
+  const store = await openStore({ url: database.url, pool: 2, statementMs: LONG_STATEMENT_MS });
   const execution = await startFakeExecution(natsURL);
   const schedule = await startFakeSchedule(natsURL);
   const webhook = await startFakeWebhook(natsURL);

@@ -3,7 +3,7 @@ import { notifications } from '@batuta/contracts';
 import { migrate, openStore, type Store } from '@batuta/database';
 import type { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, startTestMariadb, startTestNats, type TestServer } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
@@ -47,12 +47,12 @@ export class RouterWorld {
 
   /** With `ownServers` the database server and NATS are not shared, so that a test may stop them. */
   static async create({ ownServers = false } = {}): Promise<RouterWorld> {
-    expectLateAnswers();
+    extendCallTimeLimits();
     const own = ownServers ? { mariadb: await startTestMariadb(), nats: await startTestNats() } : undefined;
     const database = own ? { url: own.mariadb.url, drop: () => own.mariadb.stop() } : await createMigratedDatabase();
     if (own) await migrate(own.mariadb.url);
     const natsURL = own?.nats.url ?? (await takeNatsUser());
-    const store = await openStore({ url: database.url, pool: 3, statementMs: PATIENT_STATEMENT_MS });
+    const store = await openStore({ url: database.url, pool: 3, statementMs: LONG_STATEMENT_MS });
     const serviceURL = await serviceUserUrl(database.url, 'router');
     const execution = await startFakeExecution(natsURL);
     const release = async () => {

@@ -2,7 +2,7 @@ import { schedule, type Firing, type ScheduleCreation, type ScheduleDraft } from
 import { openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
@@ -26,7 +26,7 @@ export interface ScheduleWorld {
 
 /** Starts replicas of the schedule service with their own database and user of NATS, and a fake execution service. */
 export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' } = {}): Promise<ScheduleWorld> {
-  expectLateAnswers();
+  extendCallTimeLimits();
   const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);
   const { app, fake } = await startFakeExecution(natsURL);
   let shown = clock;
@@ -40,7 +40,7 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
     FIRING_RETENTION_DAYS: '36500',
   });
   const services = await Promise.all(Array.from({ length: replicas }, () => createSchedule(config, frozenClock)));
-  const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
+  const store = await openStore({ url: database.url, pool: 5, statementMs: LONG_STATEMENT_MS });
   const rpc = await Rpc.connect(natsURL, 'test');
   return {
     store,

@@ -12,13 +12,13 @@ import type { WebhookWorld } from './world';
 /** Settings under which events go to a receiver on this machine. */
 export const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '50', EVENT_TIMEOUT_MS: '2000' };
 
-export type Subscribed = TestProcess & { subscription: EventSubscriptionWithSecret };
+export type SubscribedProcess = TestProcess & { subscription: EventSubscriptionWithSecret };
 
 export async function subscribe(
   world: WebhookWorld,
   url: string,
   { of, ...draft }: Partial<EventSubscriptionDraft> & { of?: TestProcess } = {},
-): Promise<Subscribed> {
+): Promise<SubscribedProcess> {
   const registered = of ?? (await registerProcess(world.store));
   const subscription = await world.rpc.call(eventSubscription.create, {
     companyID: registered.companyID,
@@ -28,7 +28,7 @@ export async function subscribe(
 }
 
 /** Inserts deliveries as the execution service does at the end of an instance. Returns the ids of the instances. */
-export async function writeDeliveries(world: WebhookWorld, at: Subscribed, number = 1): Promise<string[]> {
+export async function writeDeliveries(world: WebhookWorld, at: SubscribedProcess, number = 1): Promise<string[]> {
   const ids = Array.from({ length: number }, () => uuid());
   const rows = ids.map((instanceID) => [
     at.subscription.id,
@@ -47,32 +47,32 @@ export async function writeDeliveries(world: WebhookWorld, at: Subscribed, numbe
   return ids;
 }
 
-export async function writeDelivery(world: WebhookWorld, at: Subscribed): Promise<string> {
+export async function writeDelivery(world: WebhookWorld, at: SubscribedProcess): Promise<string> {
   const [id = ''] = await writeDeliveries(world, at);
   return id;
 }
 
-export const scopeOf = ({ companyID, subscription: { id } }: Subscribed) => ({ companyID, id });
+export const scopeOf = ({ companyID, subscription: { id } }: SubscribedProcess) => ({ companyID, id });
 
-export async function deliveriesOf(world: WebhookWorld, at: Subscribed): Promise<EventDelivery[]> {
+export async function deliveriesOf(world: WebhookWorld, at: SubscribedProcess): Promise<EventDelivery[]> {
   return (await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(at), limit: 500 })).deliveries;
 }
 
 export async function deliveryOf(
   world: WebhookWorld,
-  at: Subscribed,
+  at: SubscribedProcess,
   instanceID: string,
 ): Promise<EventDelivery | undefined> {
   return (await deliveriesOf(world, at)).find((delivery) => delivery.instanceID === instanceID);
 }
 
-export async function listedSubscription(world: WebhookWorld, at: Subscribed) {
+export async function listedSubscription(world: WebhookWorld, at: SubscribedProcess) {
   const { subscriptions } = await world.rpc.call(eventSubscription.list, { companyID: at.companyID });
   return subscriptions.find(({ id }) => id === at.subscription.id);
 }
 
 /** Ends the pause of waiting deliveries; `attempts` replaces their number of attempts. */
-export async function endPauses(world: WebhookWorld, at: Subscribed, attempts?: number): Promise<void> {
+export async function endPauses(world: WebhookWorld, at: SubscribedProcess, attempts?: number): Promise<void> {
   await world.store.write(
     `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3), attempts = COALESCE(?, attempts)
       WHERE subscription_id = ? AND status = 'waiting'`,
@@ -80,7 +80,12 @@ export async function endPauses(world: WebhookWorld, at: Subscribed, attempts?: 
   );
 }
 
-export function untilStatus(world: WebhookWorld, at: Subscribed, instanceID: string, status: string): Promise<true> {
+export function untilStatus(
+  world: WebhookWorld,
+  at: SubscribedProcess,
+  instanceID: string,
+  status: string,
+): Promise<true> {
   return waitUntil(
     `the delivery is ${status}`,
     async () => (await deliveryOf(world, at, instanceID))?.status === status,
@@ -90,7 +95,7 @@ export function untilStatus(world: WebhookWorld, at: Subscribed, instanceID: str
 /** Waits until this attempt of the delivery has a result. */
 export function untilAttempts(
   world: WebhookWorld,
-  at: Subscribed,
+  at: SubscribedProcess,
   instanceID: string,
   attempts: number,
 ): Promise<true> {

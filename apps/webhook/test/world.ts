@@ -1,7 +1,7 @@
 import { openStore, type Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { KeyRing } from '@batuta/secrets';
-import { expectLateAnswers, PATIENT_STATEMENT_MS } from '../../../test/support/patience';
+import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
@@ -30,7 +30,7 @@ interface WorldOptions {
 
 /** Starts replicas of the webhook service with their own database and user of NATS, and a fake execution service. */
 export async function startWorld({ replicas = 1, settings = {} }: WorldOptions = {}): Promise<WebhookWorld> {
-  expectLateAnswers();
+  extendCallTimeLimits();
   const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);
   const { app, fake } = await startFakeExecution(natsURL);
   const config = readWebhookConfig({
@@ -46,7 +46,7 @@ export async function startWorld({ replicas = 1, settings = {} }: WorldOptions =
   const stopServices = async () => {
     await Promise.all(services.splice(0).map((service) => service.close()));
   };
-  const store = await openStore({ url: database.url, pool: 5, statementMs: PATIENT_STATEMENT_MS });
+  const store = await openStore({ url: database.url, pool: 5, statementMs: LONG_STATEMENT_MS });
   const rpc = await Rpc.connect(natsURL, 'test');
   return {
     store,

@@ -30,7 +30,7 @@ test('the bytes of a tenant cost no other tenant a wait', () => {
   expect(rate.take('b', 100)).toBe(0);
 });
 
-test('bytes behind others that are not taken yet wait for those too', () => {
+test('the wait for bytes includes that for bytes which the tenant will take before them', () => {
   const rate = createRate();
   expect(rate.waitMs('a', 2_000)).toBe(0);
   expect(rate.waitMs('a', 5_000)).toBe(3_000);

@@ -7,5 +7,5 @@ export { costOfJson, jsonWeight } from './json-weight';
 export { retry, type RetryPolicy } from './retry';
 export { retryUntilAborted, type AbortableRetryOptions } from './retry-until-aborted';
 export { TenantTurns } from './tenant-turns';
-export { atEndOfTurn, writeTogether } from './turn';
+export { atEndOfTurn, writeTogether } from './end-of-turn';
 export { untilAborted, withTimeout } from './with-timeout';

@@ -6,7 +6,7 @@ test.each([
   ['empty lists', `[${'[],'.repeat(30_000)}[]]`, 20, 40],
   ['numbers', `[${'1,'.repeat(30_000)}1]`, 8, 20],
   ['properties', JSON.stringify(Object.fromEntries(Array.from({ length: 9_999 }, (_, n) => [`p${n}`, n]))), 4, 10],
-])('the weight of %s is its text and what its parts take in memory', (_, json, least, most) => {
+])('the weight of %s is the size of its text plus the memory of its parsed parts', (_, json, least, most) => {
   const weight = jsonWeight(json);
   expect(weight / json.length).toBeGreaterThanOrEqual(least);
   expect(weight / json.length).toBeLessThanOrEqual(most);

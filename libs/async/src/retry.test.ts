@@ -76,7 +76,7 @@ test('a policy decides after each failure how long to wait, and its end of the r
   expect([numbers, waited]).toEqual([[1, 2, 3], [10]]);
 });
 
-test('retries end with the error of a wait that was interrupted', async () => {
+test('retries end with the error of the wait when a wait between attempts is interrupted', async () => {
   const attempt = jest.fn(() => Promise.reject(TRANSIENT_ERROR));
   const wait = () => Promise.reject(new Error('stopped'));
   await expect(retry(attempt, { pauseAfter: () => 1, wait })).rejects.toThrow('stopped');

@@ -51,7 +51,7 @@ test('a tenant whose turns are over runs its next task at once', async () => {
   expect(await task('a', 'two')).toBe('two');
 });
 
-test('a rest is as long as the task before it', async () => {
+test('a tenant rests after a task for as long as the task took', async () => {
   const rests: number[] = [];
   const clock = jest.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(1_250);
   const turns = new TenantTurns(async (milliseconds) => rests.push(milliseconds));

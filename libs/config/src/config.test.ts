@@ -125,14 +125,14 @@ test.each([
   '10.0.0.0/255.0.255.0',
   '10.0.0.0/8,',
   'proxy.example.com',
-])('TRUST_PROXY %s is refused by the name of its setting', (TRUST_PROXY) => {
+])('TRUST_PROXY %s is refused, and the refusal names the setting', (TRUST_PROXY) => {
   expect(() => readSettings(ProxySettings, { TRUST_PROXY })).toThrow(
     'TRUST_PROXY: must be the number of proxies, from 0 to 99, or their networks, separated by commas, such as 10.0.0.0/8',
   );
 });
 
 test.each(['nonsense', 'a=1,nonsense', '=1', 'a b=1', 'a=%zz'])(
-  'OTEL_EXPORTER_OTLP_HEADERS %s is refused by the name of its setting',
+  'OTEL_EXPORTER_OTLP_HEADERS %s is refused, and the refusal names the setting',
   (OTEL_EXPORTER_OTLP_HEADERS) => {
     expect(() => readSettings(TracingSettings, { OTEL_EXPORTER_OTLP_HEADERS })).toThrow(
       'OTEL_EXPORTER_OTLP_HEADERS: must be name=value, several separated by commas, with percent-encoded values',
@@ -229,7 +229,7 @@ describe('several hosts', () => {
     'tls://a:1,,b:2',
     'tls://a:1 b:2',
     'http://a:1,b:2',
-  ])('%s is refused by the name of its setting', (NATS_URL) => {
+  ])('NATS_URL %s is refused, and the refusal names the setting', (NATS_URL) => {
     expect(() => read({ NATS_URL })).toThrow(
       'NATS_URL: must begin with nats:// or tls:// and be a valid URL (of one or several hosts)',
     );

@@ -14,7 +14,7 @@ test.each([
   `k-2_:${keyOf(2)},k1:${keyOf(1)}`,
   `k2:${keyOf(1)},k1:${keyOf(1)}`,
   `${'k'.repeat(32)}:${keyOf(1)}`,
-])('the keys %j are taken as they are', (SECRET_KEYS) => {
+])('the secret keys %j are read unchanged', (SECRET_KEYS) => {
   expect(readSettings(Settings, { SECRET_KEYS })).toEqual({ SECRET_KEYS });
 });
 

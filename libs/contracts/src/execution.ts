@@ -182,7 +182,7 @@ export const execution = {
 
 /** The notifications between services, most of which execution publishes. */
 export const notifications = {
-  /** A replica of execution receives requests. */
+  /** A replica of execution announces that it receives requests. */
   executionReplica,
   /** An instance was queued in the environment. `from` = the session that released the instance or is lost; it takes no more work. */
   work: event<{ environmentID: string; from?: string }>('environment.work'),

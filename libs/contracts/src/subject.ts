@@ -23,7 +23,7 @@ export interface EventSubject<Body> {
   readonly _types?: { body: Body };
 }
 
-/** A replica of a service receives requests. It says so again every `REPLICA_NOTICE_MS`. */
+/** The notification with which a replica of a service announces that it receives requests, every `REPLICA_NOTICE_MS`. */
 export interface ReplicaNotice {
   replica: string;
 }

@@ -12,7 +12,7 @@ interface SchemaWaitOptions {
   service?: DatabaseService;
   timeoutMs?: number;
   pollMs?: number;
-  /** Gets why the schema is awaited: once at the beginning, and again when the reason changes. */
+  /** Called with the reason why the schema is awaited: once at the beginning, and again when the reason changes. */
   onWait?: (reason: string) => void;
 }
 

@@ -32,7 +32,7 @@ export interface SessionStatement {
   mayLackVariable?: boolean;
 }
 
-/** Gets the waits and refusals of callers that find no free connection in a pool. */
+/** Is notified when a caller that finds no free connection in a pool waits or is refused. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
   /** Called when a caller is refused: it waited too long, or too many waited already. */

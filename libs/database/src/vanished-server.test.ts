@@ -184,7 +184,7 @@ test('a connection that a proxy closes before TLS begins counts as away, and one
   expect(databaseFault(untrusted)).toBe(untrusted);
 });
 
-test('closing a Store of a vanished server ends', async () => {
+test('the closing of a Store whose server has vanished comes to an end', async () => {
   const store = await openThroughBlackHole('plain');
   blackHole.swallow();
   openedStores.length = 0;

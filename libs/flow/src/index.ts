@@ -10,7 +10,7 @@ export type { FlowContext } from './validation/known-names';
 export { validateFlow, type DeclaredStepFields } from './validation/validate-flow';
 export { readShape } from './validation/read-shape';
 export { isSystemVariable, type SystemVariable } from './variables/system-variables';
-export { resolveReference, variableOf, type ReadableVariables } from './variables/variables';
+export { resolveReference, variableOf, type ReadableVariables } from './variables/resolve-reference';
 export {
   loneValue,
   renderBody,

@@ -1,5 +1,5 @@
 import type { MatrixType } from '@batuta/matrix';
-import type { ReadableVariables } from '../src/variables/variables';
+import type { ReadableVariables } from '../src/variables/resolve-reference';
 
 /** Variables for tests, from a record of values and a record of types. */
 export function variablesOf(

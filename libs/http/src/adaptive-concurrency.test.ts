@@ -5,7 +5,7 @@ import { AdaptiveConcurrency } from './adaptive-concurrency';
 const SAMPLE_MS = 20;
 const ON_TIME_MS = 0;
 const LATE_MS = 10;
-/** Timers this late show, beside LATE_MS, that the limit helps. */
+/** Delay of timers without the limit; LATE_MS is so much less that the limit counts as helpful. */
 const VERY_LATE_MS = 100;
 const LARGE_DEMAND = 64;
 const BUSY_CALLS = 200;
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Milliseconds pass, in which each timer of the event loop is late by `lateness`. */
+/** Advances the clock by `milliseconds`; meanwhile each timer of the event loop is late by `lateness`. */
 async function pass(milliseconds: number, lateness = ON_TIME_MS): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += SAMPLE_MS) {
     time += SAMPLE_MS + lateness;
@@ -50,13 +50,13 @@ const stateCount = (tenant: string, state: string) =>
   calls.filter((one) => one.tenant === tenant && one.state === state).length;
 const end = (response: ServerResponse) => void response.emit('close');
 
-/** A tenant has a short call now and then. */
+/** From now on the tenant `quiet` makes a short call every 100 ms. */
 function keepQuietTenantCalling(): void {
   end(call('quiet').response);
   setInterval(() => end(call('quiet').response), 100);
 }
 
-/** A tenant calls now and then, and a tenant with 200 calls at a time has most of them waiting, so that timers are less late than before. */
+/** Makes 200 calls of the tenant `busy` beside the calls of `quiet`, so that `busy` is limited and most of its calls wait. */
 async function startBusyTenant(): Promise<void> {
   keepQuietTenantCalling();
   await pass(200, VERY_LATE_MS);
@@ -93,7 +93,7 @@ test('calls of a tenant with few of them go on at once beside a tenant whose cal
   expect(stateCount('busy', 'waiting')).toBeGreaterThan(100);
 });
 
-test('while timers are late, a tenant with many calls has one in progress at a time, and its place rests after each', async () => {
+test('while timers are late, a tenant with many calls has one in progress at a time, and the next one waits for a rest after it', async () => {
   await startBusyTenant();
   endRunning('busy');
   await pass(1_100, LATE_MS);
@@ -189,7 +189,7 @@ test('a call whose client disconnects while it waits does not go on', async () =
   expect(concurrency.waiting).toBeLessThan(before);
 });
 
-test('a call whose client has disconnected before it asks takes no place', () => {
+test('a call whose client has disconnected before the call enters takes no place', () => {
   end(call('quiet').response);
   const gone = Array.from({ length: 4 }, () => new ServerResponse(new IncomingMessage(new Socket())).destroy());
   for (const response of gone) expect(concurrency.enter('busy', response)).toBeUndefined();

@@ -13,11 +13,11 @@ const ADJUSTMENT_MS = 100;
  * tenant that sends hundreds is limited before dozens of them are in progress.
  */
 const FREE_CALLS = 4;
-/** A large demand exceeds the demand of other tenants by this factor. */
+/** The demand of a tenant is large if it exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
 /** A tenant is limited until its demand has not been large for this time: calls that were refused come again, and would begin by dozens. */
 const LIMITED_FOR_MS = 10_000;
-/** Part of the other tenants, but at least one of them, that a large demand exceeds by that factor. */
+/** Share of the other tenants, but at least one, whose demand a large demand must exceed by LARGE_DEMAND_RATIO. */
 const SMALL_TENANTS_SHARE = 1 / 4;
 const MAX_REST_MS = 1_000;
 /** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
@@ -44,7 +44,7 @@ export class AdaptiveConcurrency {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** With a gauge of the calls that wait. */
+  /** Makes an AdaptiveConcurrency and a gauge of its waiting calls. */
   static watchedBy(metrics: Metrics, largeDemand: number): AdaptiveConcurrency {
     const concurrency = new AdaptiveConcurrency(largeDemand);
     const help = 'Calls that wait because their company has too many in progress while others call';
@@ -64,7 +64,7 @@ export class AdaptiveConcurrency {
     const calls = this.tenants.get(tenant) ?? new TenantCalls();
     this.tenants.set(tenant, calls);
     this.timer ??= this.startSampling();
-    this.letGo(calls);
+    this.admitWaiting(calls);
     if (calls.waitingCalls === 0 && calls.occupied < this.limitOf(calls)) {
       this.begin(calls, response);
       return undefined;
@@ -77,7 +77,7 @@ export class AdaptiveConcurrency {
     const calls = this.tenantOf.get(response);
     const duration = calls?.end(response, this.now());
     if (!calls || duration === undefined) return;
-    const proceed = () => this.letGo(calls);
+    const proceed = () => this.admitWaiting(calls);
     const limit = this.limit.value;
     const rest = limit < 1 && this.limited.has(calls) ? duration * (1 / limit - 1) : 0;
     if (rest > 0) calls.rest(Math.min(rest, MAX_REST_MS), proceed);
@@ -116,8 +116,8 @@ export class AdaptiveConcurrency {
     });
   }
 
-  private letGo(calls: TenantCalls): void {
-    calls.letGo(() => calls.occupied < this.limitOf(calls));
+  private admitWaiting(calls: TenantCalls): void {
+    calls.admitWaiting(() => calls.occupied < this.limitOf(calls));
   }
 
   private limitOf(calls: TenantCalls): number {
@@ -165,6 +165,6 @@ export class AdaptiveConcurrency {
     const delay = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length;
     this.delays = [];
     this.limit.adjust(delay, this.limited.size > 0);
-    for (const calls of this.tenants.values()) this.letGo(calls);
+    for (const calls of this.tenants.values()) this.admitWaiting(calls);
   }
 }

@@ -7,7 +7,7 @@ const VERY_LATE_MS = 40;
 let limit: AdaptiveLimit;
 beforeEach(() => void (limit = new AdaptiveLimit()));
 
-/** `tenths` of a second pass, in which timers have this mean delay. Returns the limit after each of them. */
+/** Adjusts the limit `tenths` times, once for each tenth of a second, with this mean delay of timers. Returns the limit after each adjustment. */
 function pass(tenths: number, delay: number, isInForce = true): number[] {
   return Array.from({ length: tenths }, () => {
     limit.adjust(delay, isInForce);

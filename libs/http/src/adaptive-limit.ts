@@ -6,7 +6,7 @@ const LIMIT = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7
 const RELAXED_LIMIT = 16;
 /** Weight of the newest delay in the mean, which thereby covers about a second. */
 const NEWEST_WEIGHT = 0.1;
-/** Number of adjustments (one second) during which the delay still counts as one before the limit, because calls that run when it begins go on. */
+/** Number of adjustments (one second) for which the delay still counts as one without the limit, because calls that ran before the limit began go on. */
 const ONSET_ADJUSTMENTS = 10;
 /** Number of adjustments (two seconds) after which the limit must have helped. */
 const TRIAL_ADJUSTMENTS = 20;

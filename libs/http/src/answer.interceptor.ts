@@ -1,7 +1,7 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { isRead, MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './large-answers';
+import { isReadRequest, MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './large-answers';
 
 /** Maximum bytes in UTF-8 of one UTF-16 unit of a text. */
 const MAX_BYTES_PER_CHARACTER = 3;
@@ -44,7 +44,7 @@ export class AnswerInterceptor implements NestInterceptor {
       this.answers.admit(tenant, response, bytes);
     } catch (refusal) {
       // The change was made, and a refusal would tell the client otherwise. A lost connection tells it nothing about the change.
-      if (!isRead(response.req)) response.destroy();
+      if (!isReadRequest(response.req)) response.destroy();
       throw refusal;
     }
   }

@@ -15,6 +15,6 @@ export { combineDecorators, presenceRule, fieldRule, type PresenceOptions } from
 export { NestedList, NestedObject } from './nested-dto';
 export { isPlainObject, type DtoClass } from './to-dto';
 export { AdaptiveConcurrency } from './adaptive-concurrency';
-export { HeldAnswers } from './held-answers';
+export { DelayedRefusals } from './delayed-refusals';
 export { LargeAnswers } from './large-answers';
 export { sendPicture, type PictureSource } from './picture-answer';

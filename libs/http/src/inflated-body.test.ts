@@ -35,12 +35,12 @@ test('a compressed body is limited to the maximum size before decompression', as
 });
 
 test.each([
-  ['something else', Buffer.from('{}'), 'gzip', /^body:/],
-  ['half of it', gzipSync('{"a":1}').subarray(0, 15), 'gzip', /^body:/],
-  ['another compression', Buffer.from('{}'), 'compress', /^Content-Encoding:/],
+  ['an uncompressed body', Buffer.from('{}'), 'gzip', /^body:/],
+  ['half of a compressed body', gzipSync('{"a":1}').subarray(0, 15), 'gzip', /^body:/],
+  ['a body of another compression', Buffer.from('{}'), 'compress', /^Content-Encoding:/],
   ['one compression inside another', gzipSync('{}'), 'br, gzip', /^Content-Encoding:/],
-  ['the name of no compression', Buffer.from('{}'), '__proto__', /^Content-Encoding:/],
-])('%s is refused', async (_, bytes, encoding, message) => {
+  ['a body whose encoding is no compression', Buffer.from('{}'), '__proto__', /^Content-Encoding:/],
+])('in place of a compressed body, %s is refused', async (_, bytes, encoding, message) => {
   const read = readInflatedBody(requestWith([bytes], { 'content-encoding': encoding }));
   await expect(read).rejects.toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(message) });
 });

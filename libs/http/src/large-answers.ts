@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routePattern } from './access-log';
 import { ExpectedSizes } from './expected-sizes';
-import { UnknownSizes } from './unknown-sizes';
+import { AnswersOfUnknownSize } from './answers-of-unknown-size';
 
 const MEGABYTE = 1024 * 1024;
 /** An answer up to this size is not counted: Node and the operating system buffer about that much for each connection anyway. */
@@ -33,7 +33,7 @@ export class LargeAnswers {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
   private readonly rate = new ByteRate(READ_RATE);
   private readonly expected = new ExpectedSizes();
-  private readonly unknown = new UnknownSizes();
+  private readonly unknown = new AnswersOfUnknownSize();
   private readonly reservations = new WeakMap<ServerResponse, Reservation>();
 
   constructor(
@@ -48,7 +48,7 @@ export class LargeAnswers {
     const route = routeOf(response);
     const bytes = this.expected.bytesOf(tenant, route);
     if (bytes !== undefined) return bytes === 0;
-    return !isRead(response.req) || this.unknown.tryEnter(tenant, route, response);
+    return !isReadRequest(response.req) || this.unknown.tryEnter(tenant, route, response);
   }
 
   /**
@@ -118,7 +118,7 @@ export class LargeAnswers {
     return this.budget.reserve(tenant, bytes, signal);
   }
 
-  /** Counts sent bytes in the tenant's rate, for which the next large answers of the tenant wait. */
+  /** Counts sent bytes in the tenant's rate; the tenant's next large answers wait until the rate allows them. */
   countSent(tenant: string, bytes: number): void {
     this.rate.add(tenant, bytes);
   }
@@ -145,7 +145,7 @@ function routeOf({ req }: ServerResponse): string {
   return `${req.method ?? ''} ${routePattern({ route: Reflect.get(req, 'route') })}`;
 }
 
-export function isRead({ method }: IncomingMessage): boolean {
+export function isReadRequest({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 

@@ -71,7 +71,7 @@ export class TenantCalls {
   }
 
   /** Lets calls go in the order of their arrival as long as `mayRun`. */
-  letGo(mayRun: () => boolean): void {
+  admitWaiting(mayRun: () => boolean): void {
     for (const go of this.waiting) {
       if (!mayRun()) return;
       this.waiting.delete(go);

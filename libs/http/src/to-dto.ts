@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { lettersOf } from '@batuta/json';
+import { comparableName } from '@batuta/json';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 
@@ -57,9 +57,9 @@ export function misspelledField(
   const declared = declaredFieldsOf(type);
   const unknown = Object.keys(plain).filter((name) => !declared.has(name));
   if (unknown.length === 0) return undefined;
-  const byLetters = new Map([...declared].map((name) => [lettersOf(name), name]));
+  const byLetters = new Map([...declared].map((name) => [comparableName(name), name]));
   for (const sent of unknown) {
-    const meant = byLetters.get(lettersOf(sent));
+    const meant = byLetters.get(comparableName(sent));
     if (meant !== undefined) return { sent, declared: meant };
   }
   return undefined;

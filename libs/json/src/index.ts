@@ -1,7 +1,7 @@
 export {
   isRefusedName,
   jsonObstacle,
-  lettersOf,
+  comparableName,
   MAX_DEPTH,
   messageOfRefusedName,
   parseJsonText,

@@ -25,7 +25,7 @@ export interface JsonRules {
    */
   jsonObstacle: (value: unknown, maxDepth?: number) => JsonObstacle | undefined;
   /** The ASCII letters and digits of a field's name, in lower case: equal for all spellings of one name, such as `dryRun` and `dry_run`. */
-  lettersOf: (name: string) => string;
+  comparableName: (name: string) => string;
 }
 
 /** Maximum levels of lists and objects. Deeper nesting overflows the stack of JSON.stringify; real payloads have fewer than 20. */
@@ -129,7 +129,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
       return undefined;
     },
 
-    lettersOf(name: string): string {
+    comparableName(name: string): string {
       return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
     },
 
@@ -146,7 +146,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
   return rules;
 }
 
-export const { parseJsonText, jsonObstacle, refusedName, isRefusedName, lettersOf } = jsonRules(MAX_DEPTH);
+export const { parseJsonText, jsonObstacle, refusedName, isRefusedName, comparableName } = jsonRules(MAX_DEPTH);
 
 const MAX_SHOWN_CHARACTERS = 60;
 

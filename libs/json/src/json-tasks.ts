@@ -32,7 +32,7 @@ export interface JsonTasks {
 }
 
 /** Refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. */
-export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, lettersOf }: JsonRules): JsonTasks {
+export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparableName }: JsonRules): JsonTasks {
   /**
    * Length from which a value becomes JSON text. Shorter values are cheap to copy between threads, because their number is
    * limited: for a request by `maxNames`, for the values of a schedule when they are stored.
@@ -83,8 +83,8 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, lettersOf 
     },
 
     otherSpellings(body: object, names: readonly string[]): string[] {
-      const meant = new Set(names.map((name) => lettersOf(name)));
-      return Object.keys(body).filter((name) => !names.includes(name) && meant.delete(lettersOf(name)));
+      const meant = new Set(names.map((name) => comparableName(name)));
+      return Object.keys(body).filter((name) => !names.includes(name) && meant.delete(comparableName(name)));
     },
 
     shortenedFields(

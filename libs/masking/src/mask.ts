@@ -1,5 +1,5 @@
 import { formatForMachine, formatForPerson, type MatrixType } from '@batuta/matrix';
-import { FormIndex } from './form-index';
+import { SecretFormIndex } from './secret-form-index';
 import { rareFormsOf } from './rare-forms';
 import { formsOf } from './sensitive-forms';
 import { wellFormed } from './well-formed';
@@ -27,7 +27,7 @@ const LOOKAHEAD_CHARACTERS = 4_000;
  * it replaces each occurrence of a value, also in an error message or encoded.
  */
 export class Mask {
-  private readonly forms = new FormIndex();
+  private readonly forms = new SecretFormIndex();
   private readonly known = new Set<string>();
   private characters = 0;
   private rareCharacters = 0;
@@ -82,7 +82,7 @@ export class Mask {
     return texts;
   }
 
-  private reserve(texts: readonly string[]): void {
+  private reserveCharacters(texts: readonly string[]): void {
     this.characters += charactersOf(texts);
     if (this.characters > this.maxCharacters) throw this.tooMuchToHide();
   }
@@ -92,7 +92,7 @@ export class Mask {
       const key = isNumber ? `number ${text}` : `text ${text}`;
       if (this.known.has(key)) continue;
       const forms = isNumber ? [text] : formsOf(text);
-      this.reserve([key, ...forms]);
+      this.reserveCharacters([key, ...forms]);
       this.known.add(key);
       if (!isNumber) this.addRareForms(text);
       for (const form of forms) {

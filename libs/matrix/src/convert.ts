@@ -4,7 +4,7 @@ import { jsonObstacle, RawJson } from '@batuta/json';
 import { LargeText } from './large-text';
 import { readMoney, readNumber } from './number';
 import { MESSAGE_OF_OBSTACLE, matrixRefusal, refusedValueText } from './refusal';
-import { NO_OBJECT_MESSAGE, readList, readObject } from './structure';
+import { NOT_OBJECT_OR_LIST_MESSAGE, readList, readObject } from './structure';
 import { readSecret, readText } from './text';
 import type { MatrixType, MatrixValue, ValueSource } from './types';
 
@@ -55,7 +55,7 @@ function convertLargeText(
   source: ValueSource,
 ): MatrixValue {
   if (read.json !== undefined) return new RawJson(read.json);
-  const why = read.obstacle === undefined ? NO_OBJECT_MESSAGE : MESSAGE_OF_OBSTACLE[read.obstacle];
+  const why = read.obstacle === undefined ? NOT_OBJECT_OR_LIST_MESSAGE : MESSAGE_OF_OBSTACLE[read.obstacle];
   throw matrixRefusal(field, `${refusedValueText(type, text, source)} ${why}`);
 }
 

@@ -3,7 +3,7 @@ export type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './typ
 export { convertValue, emptyValue } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
 export { formatForMachine, formatForPerson } from './format';
-export { isTooDeep, pathToUnheld } from './nesting';
+export { isTooDeep, pathToUnrepresentableNumber } from './nesting';
 export { MAX_DEPTH, jsonObstacle, parseJsonText, type JsonObstacle } from '@batuta/json';
 export { sentMatrixProblem } from './sent-matrix';
 export { LargeText, JSON_TASK_OF_TYPE } from './large-text';

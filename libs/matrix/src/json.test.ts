@@ -1,4 +1,4 @@
-import { jsonObstacle, parseJsonText, pathToUnheld } from '.';
+import { jsonObstacle, parseJsonText, pathToUnrepresentableNumber } from '.';
 
 test.each(['1e400', '-1e309', '[{"a":1E+400}]', '1e-400', '{"a":[-2.5e-325 ]}', '{"uuid":"e-4123","b":1e-400}'])(
   '%s has a number that no double holds',
@@ -60,7 +60,7 @@ test('a value whose nesting would overflow the stack is refused for its depth, e
   expect(jsonObstacle(parseJsonText(`${'['.repeat(200_000)}1e-400${']'.repeat(200_000)}`))).toBe('depth');
 });
 
-test('the path leads to the first number that no double holds', () => {
-  expect(pathToUnheld(parseJsonText('{"a":1,"b":[{"c":2},{"d":1e400}]}'))).toEqual(['b', '1', 'd']);
-  expect(pathToUnheld({ a: [1, 'Infinity', null] })).toBeUndefined();
+test('pathToUnrepresentableNumber leads to the first number that no double holds', () => {
+  expect(pathToUnrepresentableNumber(parseJsonText('{"a":1,"b":[{"c":2},{"d":1e400}]}'))).toEqual(['b', '1', 'd']);
+  expect(pathToUnrepresentableNumber({ a: [1, 'Infinity', null] })).toBeUndefined();
 });

@@ -21,10 +21,10 @@ function itemsOf(value: object): readonly unknown[] {
 }
 
 /** The path of keys to the first number that no double holds; undefined when there is none. Only for values that are not nested too deeply. */
-export function pathToUnheld(value: unknown): string[] | undefined {
+export function pathToUnrepresentableNumber(value: unknown): string[] | undefined {
   if (typeof value !== 'object' || value === null) return isUnheld(value) ? [] : undefined;
   for (const [key, item] of Object.entries(value)) {
-    const path = pathToUnheld(item);
+    const path = pathToUnrepresentableNumber(item);
     if (path) return [key, ...path];
   }
   return undefined;

@@ -72,7 +72,7 @@ describe('text read as Número and as Moeda', () => {
     ['R$-5', REFUSED, -5],
     ['-5 €', REFUSED, -5],
     ['-10 BRL', REFUSED, -10],
-    // Refused by both
+    // Refused as Número and as Moeda
     ['', REFUSED, REFUSED],
     ['   ', REFUSED, REFUSED],
     ['abc', REFUSED, REFUSED],

@@ -2,7 +2,7 @@ import { fits, misfit, type ConversionFit } from './fit';
 import { jsonObstacle, parseJsonText, refusedName } from '@batuta/json';
 import { MESSAGE_OF_OBSTACLE } from './refusal';
 
-export const NO_OBJECT_MESSAGE = 'is not a JSON object or list';
+export const NOT_OBJECT_OR_LIST_MESSAGE = 'is not a JSON object or list';
 
 /** Lista: an array unchanged, text with a JSON array, or text with items separated by commas (contract 2.6, interpretation 34). */
 export function readList(value: unknown): ConversionFit<unknown[]> {
@@ -19,7 +19,7 @@ export function readObject(value: unknown): ConversionFit<unknown[] | Record<str
   const object = typeof value === 'string' ? parseJsonIfValid(value) : value;
   if (isStructure(object)) return asJson(object);
   const isRefused = typeof value === 'string' && object === undefined && hasRefusedName(value);
-  return misfit(isRefused ? MESSAGE_OF_OBSTACLE.name : NO_OBJECT_MESSAGE);
+  return misfit(isRefused ? MESSAGE_OF_OBSTACLE.name : NOT_OBJECT_OR_LIST_MESSAGE);
 }
 
 /** The compact JSON of a list or object. */

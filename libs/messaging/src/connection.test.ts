@@ -2,7 +2,7 @@ import { connect, type Server } from '@nats-io/transport-node';
 import { startTestNats } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createLogger } from '@batuta/observability';
-import { connectionOptions, connectPatiently, inboxPrefix } from './connection';
+import { connectionOptions, connectAndWait, inboxPrefix } from './connection';
 
 const CLUSTER = 'tls://gateway:a%2Cb@nats-0.nodes:4222,nats-1.nodes:4222';
 
@@ -55,7 +55,7 @@ test('a service that starts while NATS is away, or is refused by it, logs once w
   const warnings: { err?: Error; msg: string }[] = [];
   const logger = createLogger('test', 'warn', { write: (line) => warnings.push(JSON.parse(line)) });
   await nats.takeAway();
-  const connecting = connectPatiently(nats.url, 'test', logger);
+  const connecting = connectAndWait(nats.url, 'test', logger);
   await waitUntil('the service waits', () => warnings.length > 0);
   await nats.bringBack();
   await (await connecting).close();
@@ -73,7 +73,7 @@ test('a login that NATS refuses is named in the warning', async () => {
   const logger = createLogger('test', 'warn', { write: (line) => warnings.push(JSON.parse(line)) });
   const url = new URL(refusing.url);
   url.password = 'own';
-  const connecting = connectPatiently(url.href, 'test', logger);
+  const connecting = connectAndWait(url.href, 'test', logger);
   await waitUntil('the login is refused', () => warnings.length > 0);
   expect(warnings[0]?.err.message).toMatch(/authorization violation/i);
   await refusing.stop();

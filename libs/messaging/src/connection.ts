@@ -51,7 +51,7 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
 }
 
 /** Connects with the `connectionOptions`. Logs one warning that says why, when no server has accepted the first attempt. */
-export async function connectPatiently(url: string, name: string, logger?: Logger): Promise<NatsConnection> {
+export async function connectAndWait(url: string, name: string, logger?: Logger): Promise<NatsConnection> {
   const options = connectionOptions(url, name);
   let waits = false;
   const connection = await connect({

@@ -9,7 +9,7 @@ import { handledBy, receivedNotifications, slowHandlerEvents, startReplica, TEST
 import { Rpc, wasNotReceived } from '.';
 
 /** A long time limit, because a busy machine may take seconds to reply. */
-const PATIENT_OPTIONS = { timeout: 30_000 };
+const LONG_TIME_LIMIT_OPTIONS = { timeout: 30_000 };
 
 let natsURL: string;
 let rpcClient: Rpc;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of ['a', 'b']) replicas.push(await startReplica(natsURL, name));
   rpcClient = await Rpc.connect(natsURL, 'test');
   await waitUntil('both replicas answer', async () => {
-    await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
+    await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS);
     return handledBy.size === 2;
   });
 });
@@ -33,7 +33,7 @@ afterAll(async () => {
 test('one replica handles each request, and every replica handles some of many', async () => {
   handledBy.clear();
   const replies = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => rpcClient.call(TEST_SUBJECTS.double, { n }, PATIENT_OPTIONS)),
+    Array.from({ length: 50 }, (_, n) => rpcClient.call(TEST_SUBJECTS.double, { n }, LONG_TIME_LIMIT_OPTIONS)),
   );
   expect(replies.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, n) => 2 * n));
   const counts = [...handledBy.values()];
@@ -47,11 +47,11 @@ test('large requests of a tenant wait while others of it are worked on, and smal
   slowHandlerEvents.on('received', () => (working += 1));
   // Each request takes about 27 megabytes of memory, and a tenant has 32 in each replica (LargeRequests), so each of the two replicas works on one at a time.
   const calls = Array.from({ length: 4 }, () =>
-    rpcClient.call(TEST_SUBJECTS.slow, request, { ...PATIENT_OPTIONS, tenant: 't' }),
+    rpcClient.call(TEST_SUBJECTS.slow, request, { ...LONG_TIME_LIMIT_OPTIONS, tenant: 't' }),
   );
   const replies = Promise.allSettled(calls);
   await waitUntil('one of them is received', () => working > 0);
-  await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
+  await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS);
   expect(working).toBeLessThanOrEqual(2);
   const answer = setInterval(() => slowHandlerEvents.emit('answer'), 10);
   const ends = (await replies).map((reply) => (reply.status === 'fulfilled' ? 'done' : Object(reply.reason).code));
@@ -62,13 +62,15 @@ test('large requests of a tenant wait while others of it are worked on, and smal
   // The memory of the handled requests is released, so that requests of other tenants fit.
   const again = setInterval(() => slowHandlerEvents.emit('answer'), 10);
   await Promise.all(
-    ['u', 'v'].map((tenant) => rpcClient.call(TEST_SUBJECTS.slow, request, { ...PATIENT_OPTIONS, tenant })),
+    ['u', 'v'].map((tenant) => rpcClient.call(TEST_SUBJECTS.slow, request, { ...LONG_TIME_LIMIT_OPTIONS, tenant })),
   );
   clearInterval(again);
 });
 
 test('the handler has the request id of the caller', async () => {
-  const reply = await withRequestID('request-7', () => rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS));
+  const reply = await withRequestID('request-7', () =>
+    rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS),
+  );
   expect(reply.requestID).toBe('request-7');
 });
 
@@ -76,15 +78,18 @@ test('the handler knows who sent the request, and the next one does not inherit 
   const actor = { accountID: 'a', credentialID: 'c', address: '192.0.2.7' };
   const reply = await withRequestID('request-7', () => {
     setActor(actor);
-    return rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
+    return rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS);
   });
   expect(reply.actor).toEqual(actor);
-  const next = await withRequestID('request-8', () => rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS));
+  const next = await withRequestID('request-8', () =>
+    rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS),
+  );
   expect(next.actor).toBeUndefined();
 });
 
 test('the handler has the tenant of the caller, before the one that a call names', async () => {
-  const call = (tenant?: string) => rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, { ...PATIENT_OPTIONS, tenant });
+  const call = (tenant?: string) =>
+    rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, { ...LONG_TIME_LIMIT_OPTIONS, tenant });
   const reply = await withRequestID('request-9', () => {
     setTenant('company-1');
     return call('environment-1');
@@ -97,20 +102,23 @@ test('the handler has the tenant of the caller, before the one that a call names
 });
 
 test('an ApiError reaches the caller with its code and message', async () => {
-  const reply = rpcClient.call(TEST_SUBJECTS.double, { n: -1 }, PATIENT_OPTIONS);
+  const reply = rpcClient.call(TEST_SUBJECTS.double, { n: -1 }, LONG_TIME_LIMIT_OPTIONS);
   await expect(reply).rejects.toMatchObject({ code: 'INVALID_MATRIX', message: 'n: below zero' });
 });
 
 test('an unexpected error reaches the caller as INTERNAL, without its detail', async () => {
   const error: unknown = await rpcClient
-    .call(TEST_SUBJECTS.double, { n: 1300 }, PATIENT_OPTIONS)
+    .call(TEST_SUBJECTS.double, { n: 1300 }, LONG_TIME_LIMIT_OPTIONS)
     .catch((fault: unknown) => fault);
   expect(error).toMatchObject({ code: 'INTERNAL' });
   expect(String(error)).not.toContain('secret');
 });
 
 describe('partial replies', () => {
-  const counting = (request: { to: number; slowly?: true; fails?: true }, timeout = PATIENT_OPTIONS.timeout) => {
+  const counting = (
+    request: { to: number; slowly?: true; fails?: true },
+    timeout = LONG_TIME_LIMIT_OPTIONS.timeout,
+  ) => {
     const partial: number[] = [];
     const last = rpcClient.call(TEST_SUBJECTS.count, request, { timeout, onPartial: ({ n }) => partial.push(n) });
     return { partial, last };
@@ -155,9 +163,9 @@ describe('partial replies', () => {
     const onPartial = () => {
       throw new Error('partial reply refused');
     };
-    await expect(rpcClient.call(TEST_SUBJECTS.count, { to: 3 }, { ...PATIENT_OPTIONS, onPartial })).rejects.toThrow(
-      'partial reply refused',
-    );
+    await expect(
+      rpcClient.call(TEST_SUBJECTS.count, { to: 3 }, { ...LONG_TIME_LIMIT_OPTIONS, onPartial }),
+    ).rejects.toThrow('partial reply refused');
   });
 });
 
@@ -181,14 +189,14 @@ test('a service that stops replies to requests in flight, accepts no others, and
   const own = await takeNatsUser();
   const [service, client] = [await startReplica(own, 'stopping'), await Rpc.connect(own, 'client')];
   const answers = () =>
-    client.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS).then(
+    client.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS).then(
       () => true,
       () => false,
     );
   await waitUntil('the service replies', answers);
-  const hopeless = client.call(TEST_SUBJECTS.never, { n: 1 }, PATIENT_OPTIONS).catch((error: unknown) => error);
+  const hopeless = client.call(TEST_SUBJECTS.never, { n: 1 }, LONG_TIME_LIMIT_OPTIONS).catch((error: unknown) => error);
   const inFlight = once(slowHandlerEvents, 'received');
-  const reply = client.call(TEST_SUBJECTS.slow, { n: 7 }, PATIENT_OPTIONS);
+  const reply = client.call(TEST_SUBJECTS.slow, { n: 7 }, LONG_TIME_LIMIT_OPTIONS);
   await inFlight;
   const bound = holdTimers(2_000);
   try {
@@ -218,7 +226,7 @@ test('subscribe receives notifications until it is unsubscribed', async () => {
   await waitUntil('the notification has arrived', () => words.length === 1);
   unsubscribe();
   rpcClient.notify(TEST_SUBJECTS.changed, { word: 'after' });
-  await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, PATIENT_OPTIONS);
+  await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS);
   expect(words).toEqual(['before']);
 });
 

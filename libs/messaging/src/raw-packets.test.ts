@@ -65,7 +65,7 @@ beforeEach(() => {
   receivedBodies.length = 0;
 });
 
-const PATIENT_OPTIONS = { timeout: 30_000 };
+const LONG_TIME_LIMIT_OPTIONS = { timeout: 30_000 };
 const PARSED_LIST = [{}, { text: 'ação " 😀', number: 1.5 }, []];
 const LIST_AS_TEXT = new RawJson(JSON.stringify(PARSED_LIST));
 
@@ -79,17 +79,19 @@ test.each([
     PARSED_LIST,
   ],
 ])('a list that is sent %s', async (_, subject, sent, expected) => {
-  const reply = await caller.call(subject, { name: 'ação', list: sent }, PATIENT_OPTIONS);
+  const reply = await caller.call(subject, { name: 'ação', list: sent }, LONG_TIME_LIMIT_OPTIONS);
   expect(receivedBodies).toStrictEqual([{ name: 'ação', list: expected }]);
   expect(reply).toStrictEqual({ name: 'ação', list: PARSED_LIST });
 });
 
 test('a caller that asks for RawJson gets it, also in partial replies, and any other caller gets parsed values', async () => {
   const body = { name: 'n', list: LIST_AS_TEXT };
-  expect(await caller.call(TEST_SUBJECTS.raw, body, { ...PATIENT_OPTIONS, raw: true })).toStrictEqual(body);
+  expect(await caller.call(TEST_SUBJECTS.raw, body, { ...LONG_TIME_LIMIT_OPTIONS, raw: true })).toStrictEqual(body);
   const parts: Body[] = [];
   const onPartial = (part: Body) => parts.push(part);
-  const last = await caller.call(TEST_SUBJECTS.parts, body, { ...PATIENT_OPTIONS, raw: true, onPartial });
+  const last = await caller.call(TEST_SUBJECTS.parts, body, { ...LONG_TIME_LIMIT_OPTIONS, raw: true, onPartial });
   expect([...parts, last].map((part) => part.list)).toStrictEqual([[new RawJson('[{},"é"]')], new RawJson('[2]')]);
-  expect((await caller.call(TEST_SUBJECTS.parts, body, { ...PATIENT_OPTIONS, onPartial: () => {} })).list).toEqual([2]);
+  expect(
+    (await caller.call(TEST_SUBJECTS.parts, body, { ...LONG_TIME_LIMIT_OPTIONS, onPartial: () => {} })).list,
+  ).toEqual([2]);
 });

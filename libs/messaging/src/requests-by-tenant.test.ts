@@ -5,7 +5,7 @@ import { startReplica, TEST_SUBJECTS } from '../test/replica';
 import { Rpc } from '.';
 
 /** A long time limit, because a busy machine may take seconds to reply. */
-const PATIENT_OPTIONS = { timeout: 30_000 };
+const LONG_TIME_LIMIT_OPTIONS = { timeout: 30_000 };
 const TENANTS = Array.from({ length: 20 }, (_, number) => `company-${number}`);
 
 let rpcClient: Rpc;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   apps = new Map();
   for (const name of ['a', 'b']) apps.set(name, await startReplica(url, name));
   rpcClient = await Rpc.connect(url, 'test');
-  await rpcClient.call(TEST_SUBJECTS.handler, {}, PATIENT_OPTIONS);
+  await rpcClient.call(TEST_SUBJECTS.handler, {}, LONG_TIME_LIMIT_OPTIONS);
 });
 
 afterEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const handlerOf = async (tenant: string) =>
-  (await rpcClient.call(TEST_SUBJECTS.handler, {}, { ...PATIENT_OPTIONS, tenant })).replica;
+  (await rpcClient.call(TEST_SUBJECTS.handler, {}, { ...LONG_TIME_LIMIT_OPTIONS, tenant })).replica;
 const handlersOf = (tenants: string[]) => Promise.all(tenants.map(handlerOf));
 
 /** Resolves when the requests of each tenant go to one replica, which two rounds at random do once in a million times. */
@@ -51,7 +51,7 @@ test('the requests of a tenant go to one replica, and those of many tenants to e
 
 test('requests without a tenant go to any replica', async () => {
   await announceBoth();
-  const calls = Array.from({ length: 60 }, () => rpcClient.call(TEST_SUBJECTS.handler, {}, PATIENT_OPTIONS));
+  const calls = Array.from({ length: 60 }, () => rpcClient.call(TEST_SUBJECTS.handler, {}, LONG_TIME_LIMIT_OPTIONS));
   const handlers = (await Promise.all(calls)).map(({ replica }) => replica);
   expect(new Set(handlers)).toEqual(new Set(['a', 'b']));
 });
@@ -65,7 +65,11 @@ test('the request of a tenant whose replica has stopped is handled by another on
 test('after a replica refused a request of a tenant as unavailable, any replica handles the requests of that tenant', async () => {
   await announceBoth();
   const handlers = await handlersOf(TENANTS);
-  const refused = rpcClient.call(TEST_SUBJECTS.handler, { refused: true }, { ...PATIENT_OPTIONS, tenant: 'company-0' });
+  const refused = rpcClient.call(
+    TEST_SUBJECTS.handler,
+    { refused: true },
+    { ...LONG_TIME_LIMIT_OPTIONS, tenant: 'company-0' },
+  );
   await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', message: `by ${handlers[0]}` });
   const after = await handlersOf(Array.from({ length: 60 }, () => 'company-0'));
   expect(new Set(after)).toEqual(new Set(['a', 'b']));

@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
 import { traceToSend } from '@batuta/tracing';
 import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { closeStale, connectPatiently, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
+import { closeStale, connectAndWait, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
 import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplicaAnnouncements } from './replica-announcements';
@@ -79,7 +79,7 @@ export class Rpc {
   /** Connects to NATS and waits for a server that is not up yet. */
   static async connect(url: string, name: string, options: ConnectOptions = {}): Promise<Rpc> {
     const { timeout = DEFAULT_TIMEOUT_MS, logger, onFailure } = options;
-    const connection = await connectPatiently(url, name, logger);
+    const connection = await connectAndWait(url, name, logger);
     return new Rpc(connection, new ReplyInbox(connection, inboxPrefix(url)), timeout, logger, onFailure);
   }
 

@@ -165,8 +165,8 @@ class ContractServer extends ServerNats {
   }
 
   /**
-   * A server with the permissions of the previous release refuses the subjects of this replica alone; the one that takes its place may not.
-   * Until then these requests find nobody there, and are sent to any replica.
+   * A NATS server with the permissions of the previous release refuses subscriptions to the subjects that name one replica; the server that
+   * replaces it may allow them. Until then requests on these subjects find no receiver, and their senders send them to any replica.
    */
   private subscribeAgain(client: NatsConnection): void {
     for (const [subject, own] of this.ownSubscriptions)

@@ -74,13 +74,13 @@ test.each<[string, HostLists, string, boolean]>([
   ['is not denied, without an allow list', { deny: ['erp.example'] }, 'a.example.com', false],
   ['may have a public address', { allow: ['erp.example'], publicOnly: true }, 'a.example.com', false],
 ])(
-  'a name that %s: the name alone decides the refusal only if no address can change it',
+  'a name that %s is refused by itself only if no address that it may have would be allowed',
   (_rule, lists, host, isRefused) => {
     expect(refusesName(lists, host)).toBe(isRefused);
   },
 );
 
-test('a socket to a host that its name refuses resolves no name', () => {
+test('a socket to a host that is refused by its name does not resolve the name', () => {
   const resolve = jest.fn();
   const rules = HostRules.of({ allow: ['erp.example'] });
   expect(() => guardedSocket(rules, 'secret-value.example.com', 443, resolve)).toThrow(HostRefusedError);

@@ -1,4 +1,4 @@
-export { ANY_JSON, ANY_RECORD, refsTo, TEXT_OR_NULL, TRUE_ONLY } from './property';
+export { ANY_JSON, ANY_RECORD, refsTo, TEXT_OR_NULL, TRUE_ONLY } from './property-schemas';
 export {
   ApiRefusals,
   describeRefusals,

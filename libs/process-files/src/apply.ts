@@ -7,7 +7,7 @@ import type { ConsoleClient } from './console-lists';
 import type { RemoteOrigin, RemoteProcess } from './read-remote';
 
 /** A problem or a warning of the stored flow. */
-export interface FlowNote {
+export interface FlowProblemOrWarning {
   kind: 'problem' | 'warning';
   path: string;
   message: string;
@@ -29,7 +29,7 @@ export async function applyDifferences(
   source: ImportSource,
   remote: RemoteProcess,
   differences: Difference[],
-): Promise<FlowNote[]> {
+): Promise<FlowProblemOrWarning[]> {
   const { client, definition } = source;
   const pid = remote.process.processID;
   const path = { params: { path: { pid } } };
@@ -72,7 +72,7 @@ async function replaceMatrix(
   return idsOf((await answerTo(client.PUT('/manage/v1/processes/{pid}/matrix', init))).matrix);
 }
 
-async function saveFlow({ client, definition }: ImportSource, pid: string): Promise<FlowNote[]> {
+async function saveFlow({ client, definition }: ImportSource, pid: string): Promise<FlowProblemOrWarning[]> {
   if (definition.flow === null) return [];
   const init = { params: { path: { pid } }, body: definition.flow };
   const { problems, warnings } = await answerTo(client.PUT('/manage/v1/processes/{pid}/flow', init));

@@ -1,4 +1,4 @@
-export type { FlowNote } from './apply';
+export type { FlowProblemOrWarning } from './apply';
 export { listEnvironments, listProcesses, type ConsoleClient } from './console-lists';
 export type { ProcessDefinition } from './definition';
 export { differencesOf, type Difference } from './differences';

@@ -1,7 +1,7 @@
 import { answerTo, BatutaError } from '@batuta/client';
 import { listProcesses, type ConsoleClient } from './console-lists';
 import { sameJson } from './json-shapes';
-import { applyDifferences, type FlowNote } from './apply';
+import { applyDifferences, type FlowProblemOrWarning } from './apply';
 import { differencesOf, originFile, type Difference } from './differences';
 import type { StoredProcess } from './process-files';
 import type { RemoteProcess, RemoteReader } from './read-remote';
@@ -16,7 +16,7 @@ export interface ImportPlan {
 export interface ImportResult {
   processID: string;
   created: boolean;
-  notes: FlowNote[];
+  notes: FlowProblemOrWarning[];
 }
 
 /**
@@ -92,7 +92,7 @@ export class ProcessImport {
   }
 
   async apply(): Promise<ImportResult> {
-    const notes: FlowNote[] = [];
+    const notes: FlowProblemOrWarning[] = [];
     let applied: Difference[] | undefined;
     for (let round = 1; ; round += 1) {
       const { remote, differences } = await this.plan();

@@ -131,7 +131,7 @@ test('a run that is under way shows how long it takes so far, on its page and in
   const { run } = detailsShape.parse(await process.owner.manage('GET', `/instances/${instanceID}/details`));
   const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
   await page.getByRole('timer').waitFor();
-  // Holds the clock of this page.
+  // Stops the clock of this page.
   await page.evaluate(
     (held) => {
       Date.now = () => held;

@@ -14,13 +14,12 @@ import { ServiceProcess } from '../support/stack/service-process';
 const PICTURE_BYTES = PICTURE_PART_BYTES + 1_000;
 /** Time limit of a call, as short as a router's: a killed replica gives no reply, and another one is asked. */
 const REPLY_MS = 1_000;
-const PATIENCE_MS = 60_000;
+const TEST_TIME_LIMIT_MS = 60_000;
 
 let s3: FakeS3;
 let world: ExecutionWorld;
 let at: ClaimedInstance;
-/** A replica that sweeps from its start on. */
-/** Those of the current test, also those that died. */
+/** The replicas of execution that the current test has started, also those that died. */
 let processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
@@ -45,7 +44,7 @@ test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
   async (point) => {
     const doomed = await startExecution({ BATUTA_FAULT: `execution:${point}` });
     const pictures = new Map<string, Buffer>();
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TEST_TIME_LIMIT_MS;
     while (doomed.isAlive && Date.now() < deadline) {
       const content = pictureOfBytes(PICTURE_BYTES);
       pictures.set(await upload(content), content);

@@ -25,7 +25,7 @@ let first: ReplicationServer;
 let second: ReplicationServer;
 let proxy: Awaited<ReturnType<typeof startHaproxy>>;
 let chaos: ChaosStack;
-/** The statements of the document in their order. */
+/** The blocks of SQL in docs/deployment.md, section "A primary with a replica", in their order. */
 let steps: { users: string; follow: string; lead: string; followAgain: string; waitAgain: string };
 
 beforeAll(async () => {

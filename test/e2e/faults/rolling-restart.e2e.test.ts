@@ -5,7 +5,7 @@ import { publish } from '../support/tenants/factories';
 import { instanceOf } from '../support/tenants/instances';
 import { LoadBalancer } from '../support/stack/load-balancer';
 import { SERVICES, type ServiceName, type ServiceProcess } from '../support/stack/service-process';
-import { SteadyCallers, type KeptAnswer, type Send } from '../support/faults/steady-callers';
+import { SteadyCallers, type CallerAnswer, type Send } from '../support/faults/steady-callers';
 import { ANSWERING_FLOW, WebhookTarget } from '../support/webhooks/webhook-target';
 
 // One of two replicas of every service is replaced as Kubernetes does it. No call may fail: callers keep their connections and repeat nothing.
@@ -144,6 +144,6 @@ async function followOnce(send: Send, followed: PlacedOrders): Promise<void> {
   expect(lines).toEqual(lines.map((_line, index) => index + 1));
 }
 
-function expectAnswer({ status, body }: KeptAnswer, expected: number): void {
+function expectAnswer({ status, body }: CallerAnswer, expected: number): void {
   if (status !== expected) throw new Error(`${status} in place of ${expected}: ${JSON.stringify(body)}`);
 }

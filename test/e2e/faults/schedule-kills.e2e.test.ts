@@ -14,7 +14,7 @@ const NOMINAL_MINUTES = 10;
 const SCHEDULE_COUNT = 5;
 /** Pause between two kills. At least three kills fit into each minute of the clock, so that every replica dies in every minute. */
 const KILL_INTERVAL_MS = 1_400;
-/** Two replicas kill themselves at a fault point; their shorter tick makes them claim firings before the third. */
+/** Two replicas kill themselves at a fault point; their shorter tick makes them lease firings before the third. */
 const ARMED_REPLICAS = [
   { BATUTA_FAULT: 'schedule:after-claim', TICK_MS: '60' },
   { BATUTA_FAULT: 'schedule:after-start', TICK_MS: '60' },

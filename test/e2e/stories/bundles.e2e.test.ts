@@ -58,7 +58,7 @@ test.each(COMPILED)('%s says as one line of its log why it does not start', (app
   });
 });
 
-test.each(OTHER_PROGRAMS)('%s says which settings are wrong, and no line of its bundle', (program) => {
+test.each(OTHER_PROGRAMS)('%s says which settings are wrong, and shows no line of its bundle', (program) => {
   const { status, stderr } = spawnSync(process.execPath, [join(DIST, program)], { env: {}, encoding: 'utf8' });
   expect(status).toBe(1);
   expect(stderr).toMatch(/^Error: Settings are wrong:\n[^]*DATABASE_URL: is missing/);

@@ -106,7 +106,7 @@ test.each([
   },
 );
 
-test('an ES module and CommonJS share the classes of the installed client', async () => {
+test('an ES module and a CommonJS module share the classes of the installed client', async () => {
   const text = `import { createRequire } from 'node:module'; import * as client from '@batuta/client';
     const required = createRequire(import.meta.url)('@batuta/client');
     console.log(Object.keys(required).every((name) => required[name] === client[name]), Object.keys(required).length > 5);`;

@@ -244,7 +244,7 @@ describe('requests per minute', () => {
     }
   }
 
-  test('the rate limit holds over all gateways together, with headers for the rest and the time of renewal', async () => {
+  test('the rate limit holds over all gateways together, and headers tell how many requests are left and when the count is renewed', async () => {
     const [one, two] = stack.services.gateway.map(({ url }) => `${url}/v1/me`);
     if (one === undefined || two === undefined) throw new Error('There are two gateways');
     const { answers, ofAnother } = await withinOneMinute({ requestsPerMinute: LIMIT }, async (owner) => {

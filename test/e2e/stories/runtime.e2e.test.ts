@@ -214,7 +214,7 @@ test('one flow reads a page, calls a REST service with a file, uses two database
   await Promise.all([orders.end(), ledger.end()]);
 });
 
-test('a picture of a step is read at the path in its log line, by who sees the instance; beyond the quota none is kept', async () => {
+test('an account that sees the instance reads a picture of a step at the path in its log line; beyond the quota no picture is kept', async () => {
   const at = await makeProcess(stack, { processName: 'Pictures' });
   const { agent, welcome } = await TestAgent.join(stack.router, at.environment.activationKey);
   const instanceID = instanceOf(await at.start());

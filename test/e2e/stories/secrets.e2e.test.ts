@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-/** Followed by the replica that receives the requests of the company, once it has announced itself. */
+/** The subject of a start; it ends with the name of the company's replica of execution once the replicas have announced themselves. */
 const START_SUBJECT: unknown = expect.stringMatching(/^execution\.start(\.|$)/);
 const VAULT_VALUE = 'v4ult-of-the-owner';
 const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };

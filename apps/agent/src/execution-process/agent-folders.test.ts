@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeAgentFolder, removeLeftFolders } from './agent-folders';
+import { makeAgentFolder, removeLeftoverFolders } from './agent-folders';
 
 test('an agent removes the temporary files of agents that were killed, and nothing else', () => {
   const parent = mkdtempSync(join(tmpdir(), 'batuta-left-'));
   const names = ['batuta-agent-17-aaaaaa', 'batuta-agent-18-bbbbbb', 'batuta-agent-state', 'other-17-cccccc'];
   for (const name of names) mkdirSync(join(parent, name));
-  removeLeftFolders(parent, (pid) => pid === 18);
+  removeLeftoverFolders(parent, (pid) => pid === 18);
   expect(readdirSync(parent).toSorted()).toEqual(names.slice(1).toSorted());
   rmSync(parent, { recursive: true });
 });
@@ -16,12 +16,12 @@ test('an agent removes the folder of an earlier agent with the same process id, 
   const parent = mkdtempSync(join(tmpdir(), 'batuta-left-'));
   mkdirSync(join(parent, `batuta-agent-${process.pid}-aaaaaa`));
   const own = makeAgentFolder(parent);
-  removeLeftFolders(parent);
+  removeLeftoverFolders(parent);
   expect(readdirSync(parent).map((name) => join(parent, name))).toEqual([own]);
   rmSync(parent, { recursive: true });
 });
 
-test('a folder for temporary files that cannot be made is refused by the name of its variable', () => {
+test('a folder for temporary files that cannot be made is refused, and the refusal names its variable', () => {
   expect(() => makeAgentFolder(join(__filename, 'tmp'))).toThrow(
     /cannot make a folder for temporary files.*TMPDIR.*ENO/,
   );

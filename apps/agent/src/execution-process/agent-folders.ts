@@ -32,7 +32,7 @@ function makeFolder(prefix: string): string {
  * Removes the folders of killed agents of this user. A folder stays if its process id is in use again by another
  * process; in a container every agent has the same id, so a folder with this process's own id is removed.
  */
-export function removeLeftFolders(parent: string, isAlive = isProcessAlive): void {
+export function removeLeftoverFolders(parent: string, isAlive = isProcessAlive): void {
   try {
     for (const name of readdirSync(parent)) {
       const [, pid] = /^batuta-agent-(\d+)-\w{6}$/.exec(name) ?? [];

@@ -56,11 +56,11 @@ export class ExecutionProcess implements WatchedProcess {
   private exceeded: string | undefined;
   private stderr = '';
 
-  constructor(plan: ProcessPlan, { rehearses = false, storesModules = false, startLimitMs = START_LIMIT_MS } = {}) {
+  constructor(plan: ProcessPlan, { warmsUp = false, storesModules = false, startLimitMs = START_LIMIT_MS } = {}) {
     const folder = mkdtempSync(join(plan.folder, 'run-'));
     this.folder = folder;
     const reportsUsage = !plan.enforceable.procfs;
-    const setup: ChildSetup = { ...plan.setup, folder, rehearses, storesModules, reportsUsage };
+    const setup: ChildSetup = { ...plan.setup, folder, warmsUp, storesModules, reportsUsage };
     const flags = [
       `--max-old-space-size=${heapMegabytes(plan.limits)}`,
       `--max-semi-space-size=${SEMI_SPACE_MEGABYTES}`,

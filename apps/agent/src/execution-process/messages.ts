@@ -17,7 +17,7 @@ export interface ChildSetup {
   /** The folder for temporary files, which the process removes when the agent dies. */
   folder: string;
   /** Whether the process runs a small flow before it is ready, because no execution waits for it yet. */
-  rehearses: boolean;
+  warmsUp: boolean;
   /** Whether the process stores its compiled modules for later processes. */
   storesModules: boolean;
   /** Whether the process reports its use of memory and processor time; if not, the agent reads both in /proc. */

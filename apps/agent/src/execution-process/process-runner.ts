@@ -12,7 +12,7 @@ import { LimitWatch } from './limits/limit-watch';
 import { Priority } from './priority';
 import { runInProcess } from './run-in-process';
 import type { Runner } from './runner';
-import { makeAgentFolder, removeLeftFolders } from './agent-folders';
+import { makeAgentFolder, removeLeftoverFolders } from './agent-folders';
 import { WarmPool } from './warm-pool';
 
 /** Path of the program that runs one execution; the build puts it beside the agent's program. */
@@ -41,7 +41,7 @@ export function processRunner(
       plan.folder = makeAgentFolder(tmpdir());
       isFirst = true;
     }
-    const process = new ExecutionProcess(plan, { rehearses: isSpare, storesModules: isFirst, startLimitMs });
+    const process = new ExecutionProcess(plan, { warmsUp: isSpare, storesModules: isFirst, startLimitMs });
     isFirst = false;
     if (isSpare) priority.lower(process.pid);
     return process;
@@ -65,7 +65,7 @@ export function processRunner(
     }
   };
   const pool = new WarmPool(config.warmProcesses, start, logger);
-  removeLeftFolders(tmpdir());
+  removeLeftoverFolders(tmpdir());
 
   return {
     run: async (offer, control, sink) => {

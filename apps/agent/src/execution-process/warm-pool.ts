@@ -74,7 +74,7 @@ export class WarmPool {
     }
   }
 
-  /** While starts fail it is always one more, because only a new process shows that the cause is gone. */
+  /** Whether one more process is to be started. While starts fail the answer is yes even for a full pool, because only a new process shows that the cause is gone. */
   private lacksOne(): boolean {
     return !this.closed && this.retryTimer === undefined && (this.isFailing || this.spare.length < this.size);
   }
@@ -107,7 +107,7 @@ export class WarmPool {
   private async removeWhenLost(process: ExecutionProcess): Promise<void> {
     const { code, signal, stderr } = await process.gone;
     if (!this.removeSpare(process)) return;
-    this.logger.error({ code, signal, stderr }, 'a process that waited for an execution ended');
+    this.logger.error({ code, signal, stderr }, 'a spare process that waited for an execution ended');
     this.retryLater();
   }
 

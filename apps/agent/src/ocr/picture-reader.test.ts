@@ -3,7 +3,7 @@ import { checkOcr } from '../doctor/machine-checks';
 import { OCR_LIMITS, TesseractReader } from './picture-reader';
 
 const unabortedSignal = new AbortController().signal;
-const PATIENT_LIMITS = { ...OCR_LIMITS, milliseconds: 240_000 };
+const LONG_TIME_LIMITS = { ...OCR_LIMITS, milliseconds: 240_000 };
 
 test.each<[string, Buffer, Partial<typeof OCR_LIMITS>, RegExp]>([
   ['is no picture', Buffer.from('%PDF-1.7'), {}, /^it is no picture; PNG, JPEG, WebP, GIF or BMP can be read$/],
@@ -13,7 +13,7 @@ test.each<[string, Buffer, Partial<typeof OCR_LIMITS>, RegExp]>([
   ['takes too long', TOTAL_1234, { milliseconds: 1 }, /cannot be read: it takes longer than 0.001 s$/],
 ])('a file that %s is refused with the reason', async (_fault, bytes, limits, message) => {
   await expect(
-    new TesseractReader({ ...PATIENT_LIMITS, ...limits }).read(bytes, unabortedSignal),
+    new TesseractReader({ ...LONG_TIME_LIMITS, ...limits }).read(bytes, unabortedSignal),
   ).rejects.toMatchObject({
     name: 'StepError',
     message: expect.stringMatching(message),
@@ -21,7 +21,7 @@ test.each<[string, Buffer, Partial<typeof OCR_LIMITS>, RegExp]>([
 });
 
 test('a stop ends the reading at once, also of a picture that waits for another one', async () => {
-  const reader = new TesseractReader(PATIENT_LIMITS);
+  const reader = new TesseractReader(LONG_TIME_LIMITS);
   const stop = new AbortController();
   const both = [reader.read(TOTAL_1234, stop.signal), reader.read(TOTAL_1234, stop.signal)];
   stop.abort();
@@ -29,9 +29,9 @@ test('a stop ends the reading at once, also of a picture that waits for another 
 });
 
 test('on a machine without the packages the step says so, and the doctor says what to install', async () => {
-  await expect(new TesseractReader(PATIENT_LIMITS, () => undefined).read(TOTAL_1234, unabortedSignal)).rejects.toThrow(
-    /npm install/,
-  );
+  await expect(
+    new TesseractReader(LONG_TIME_LIMITS, () => undefined).read(TOTAL_1234, unabortedSignal),
+  ).rejects.toThrow(/npm install/);
   expect(checkOcr([])).toMatchObject({ state: 'ok' });
   expect(checkOcr(['tesseract.js', '@tesseract.js-data/por'])).toEqual({
     check: 'ocr',

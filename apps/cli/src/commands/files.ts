@@ -5,7 +5,7 @@ import {
   ProcessImport,
   RemoteReader,
   type Difference,
-  type FlowNote,
+  type FlowProblemOrWarning,
   type StoredProcess,
 } from '@batuta/process-files';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ interface ImportedProcess {
   processID: string | null;
   action: 'create' | 'update' | 'none';
   differences: Difference[];
-  notes: FlowNote[];
+  notes: FlowProblemOrWarning[];
   version?: number;
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import { CommandFailure } from '../exit-codes';
 import { collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
-import { readValues, type ValueOptions } from './values';
+import { readValues, type ValueOptions } from './start-values';
 import { parseLimit } from './whole-number';
 import type { Registration } from './registration';
 

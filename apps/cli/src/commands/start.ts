@@ -8,7 +8,7 @@ import { awaitRun, showRunEvents } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
-import { readValues, type ValueOptions } from './values';
+import { readValues, type ValueOptions } from './start-values';
 import { parseWholeNumber } from './whole-number';
 import type { Registration } from './registration';
 

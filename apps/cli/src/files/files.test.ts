@@ -136,7 +136,7 @@ test.each([
   expect(() => readProcessFolder(folder)).toThrow(message);
 });
 
-test('a file that is no JSON is named', () => {
+test('the error about a file that is no JSON names the file', () => {
   mkdirSync(join(folder, 'x'));
   writeFileSync(join(folder, 'x', 'process.json'), '{');
   expect(processFolders(folder)).toEqual([join(folder, 'x')]);

@@ -29,7 +29,7 @@ test.each([
   expect(readDraft(definition)).toEqual({ problem: { path, reason } });
 });
 
-test('a step without routes has no empty list of them', () => {
+test('a step whose last route is removed has no empty list of routes', () => {
   expect(withRoutes({ ...step, routes: [{ to: 'b' }] }, 'routes', [])).toEqual(step);
   expect(withRoutes(step, 'onError', [{ to: 'b' }])).toEqual({
     ...step,

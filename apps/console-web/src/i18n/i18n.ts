@@ -75,7 +75,7 @@ async function answerWithTexts(language: string, namespace: string, done: ReadCa
     const texts = await readTexts(language, namespace);
     done(null, texts);
   } catch (error) {
-    // `true` requests further attempts.
+    // With `true` i18next tries again.
     done(error instanceof Error ? error : String(error), true);
   }
 }

@@ -5,7 +5,7 @@ import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ProcessPath } from '../http/path.dto';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { AllowedKeysAnswer, AllowedKeysInput } from './allowed-keys.dto';
-import { AllowedKeyService } from './allowed-keys.service';
+import { AllowedKeysService } from './allowed-keys.service';
 
 const audience = 'company';
 
@@ -13,7 +13,7 @@ const audience = 'company';
 @Controller(`${BASE_PATH}/processes/:pid/vault-keys`)
 export class AllowedKeysController {
   constructor(
-    private readonly allowedKeys: AllowedKeyService,
+    private readonly allowedKeys: AllowedKeysService,
     private readonly access: ProcessAccessService,
   ) {}
 

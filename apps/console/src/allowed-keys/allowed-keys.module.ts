@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AllowedKeysController } from './allowed-keys.controller';
-import { AllowedKeyService } from './allowed-keys.service';
+import { AllowedKeysService } from './allowed-keys.service';
 
 @Module({
   imports: [AccessModule],
   controllers: [AllowedKeysController],
-  providers: [AllowedKeyService],
-  exports: [AllowedKeyService],
+  providers: [AllowedKeysService],
+  exports: [AllowedKeysService],
 })
-export class AllowedKeyModule {}
+export class AllowedKeysModule {}

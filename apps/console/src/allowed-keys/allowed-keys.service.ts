@@ -9,7 +9,7 @@ import type { CompanyCaller } from '../sessions/caller';
 
 /** Reads and replaces the list of keys of its owner's vault that a process may use (interpretation 49). */
 @Injectable()
-export class AllowedKeyService {
+export class AllowedKeysService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,

@@ -74,7 +74,7 @@ test('a flow that refers to a key outside the list is saved with a problem and n
   expect(await bia.must('POST', `/processes/${pid}/publish`)).toEqual({ version: 1, warnings: [] });
 });
 
-test('the list is deleted with its process', async () => {
+test('the list of allowed keys is deleted with its process', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });
@@ -89,7 +89,7 @@ test.each<[string, unknown]>([
   ['keys: has more than 500 items', { keys: Array.from({ length: 501 }, (_, n) => `k${n}`) }],
   ['keys: each must be 1 to 80 letters, digits, underscores, dots or dashes', { keys: ['TOKEN', 'a b'] }],
   ['note: is not a known field', { keys: [], note: 'x' }],
-])('a list is refused with: %s', async (message, body) => {
+])('a list of allowed keys is refused with: %s', async (message, body) => {
   const ana = await world.person();
   const path = `/processes/${await addProcess(ana)}/vault-keys`;
   expect(await ana.refusal('PUT', path, body)).toEqual({ error: '400 BAD_REQUEST', message });

@@ -254,14 +254,17 @@ test.each(ROUTES_OF_ONE)(
   },
 );
 
-test.each([['GET'], ['POST']])('%s of the list is refused to members, operators and strangers', async (method) => {
-  const member = await world.person();
-  const body = method === 'POST' ? DRAFT : undefined;
-  for (const one of [member, world.operator]) {
-    expect(await one.refusal(method, PATH, body)).toMatchObject({ error: '403 FORBIDDEN' });
-  }
-  expect(await world.anonymous.refusal(method, PATH, body)).toMatchObject({ error: '401 MISSING_CREDENTIAL' });
-});
+test.each([['GET'], ['POST']])(
+  '%s of the list of subscriptions is refused to members, operators and anonymous callers',
+  async (method) => {
+    const member = await world.person();
+    const body = method === 'POST' ? DRAFT : undefined;
+    for (const one of [member, world.operator]) {
+      expect(await one.refusal(method, PATH, body)).toMatchObject({ error: '403 FORBIDDEN' });
+    }
+    expect(await world.anonymous.refusal(method, PATH, body)).toMatchObject({ error: '401 MISSING_CREDENTIAL' });
+  },
+);
 
 test('an id of an instance that is malformed is NOT_FOUND', async () => {
   const ana = await administrator();

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
-import { AllowedKeyModule } from '../allowed-keys/allowed-keys.module';
+import { AllowedKeysModule } from '../allowed-keys/allowed-keys.module';
 import { MatrixModule } from '../matrix/matrix.module';
 import { FlowController } from './flow.controller';
 import { FlowService } from './flow.service';
 
 @Module({
-  imports: [AccessModule, AllowedKeyModule, MatrixModule],
+  imports: [AccessModule, AllowedKeysModule, MatrixModule],
   controllers: [FlowController],
   providers: [FlowService],
   exports: [FlowService],

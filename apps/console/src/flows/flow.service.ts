@@ -8,7 +8,7 @@ import { v7 as uuid } from 'uuid';
 import { entityTag, requireMatch } from '../http/entity-tag';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { FlowVersion, Process } from '../registry';
-import { AllowedKeyService } from '../allowed-keys/allowed-keys.service';
+import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { lockProcess } from '../access/process-access.service';
 import type { VersionsQuery } from './flow.dto';
@@ -32,7 +32,7 @@ export class FlowService {
   constructor(
     private readonly store: Store,
     private readonly matrix: MatrixService,
-    private readonly allowedKeys: AllowedKeyService,
+    private readonly allowedKeys: AllowedKeysService,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 

@@ -66,7 +66,7 @@ test.each<[string, unknown, string]>([
   expect(await ana.must('GET', path)).toMatchObject({ flow: null });
 });
 
-test('a draft with a number beyond the range of a double is refused by the name of the field', async () => {
+test('a draft with a number beyond the range of a double is refused, and the refusal names the field', async () => {
   const ana = await world.person();
   const path = `/processes/${await addProcess(ana)}/flow`;
   const draft = '{"start":"a","steps":[{"name":"a","type":"rest","body":{"amounts":[1,1e400]}}]}';

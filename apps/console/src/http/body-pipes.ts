@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { isPlainObject, refuseDeepNesting, validationPipe } from '@batuta/http';
-import { MESSAGE_OF_OBSTACLE, pathToUnheld } from '@batuta/matrix';
+import { MESSAGE_OF_OBSTACLE, pathToUnrepresentableNumber } from '@batuta/matrix';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 
 /** Longest path of a field that a message quotes, in characters; the sender chooses the names in it. */
@@ -22,7 +22,7 @@ export const requireObject: PipeTransform<unknown, object> = {
   transform(body = {}) {
     refuseDeepNesting(body);
     if (!isPlainObject(body)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
-    const path = pathToUnheld(body);
+    const path = pathToUnrepresentableNumber(body);
     if (path)
       throw new ApiError('BAD_REQUEST', `${path.join('.').slice(0, MAX_PATH_LENGTH)}: ${MESSAGE_OF_OBSTACLE.number}`);
     return body;

@@ -32,7 +32,7 @@ test.each<[string, unknown]>([
   ['expiresAt: is in the past', { identifier: 'a', expiresAt: '2020-01-01T00:00:00Z' }],
   ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { identifier: 'a', expiresAt: 'tomorrow' }],
   ['processID: is not a known field', { identifier: 'a', processID: UNKNOWN_ID }],
-])('a key is refused with: %s', async (message, body) => {
+])('a process key is refused with: %s', async (message, body) => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/keys`, body)).toEqual({ error: '400 BAD_REQUEST', message });

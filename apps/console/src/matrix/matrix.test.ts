@@ -91,7 +91,7 @@ test.each([
   ['Lista', '[1,1e400]'],
   ['Objeto', '{"a":{"b":1e-400}}'],
   ['Objeto', '"[1e400]"'],
-])('a default of %s with %s is refused by the name of the variable', async (type, json) => {
+])('a default of %s with %s is refused, and the refusal names the variable', async (type, json) => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const body = `{"matrix":[{"name":"total","type":"${type}","default":${json}}]}`;

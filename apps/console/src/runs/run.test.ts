@@ -91,7 +91,7 @@ test.each<[string, unknown]>([
 test.each([
   ['{"matrix":{"a":1,"total":1e400}}', 'total'],
   ['{"matrix":{"order":{"lines":[{"price":-1e400}]}}}', 'order'],
-])('a run with %s is refused by the name of the variable, and nothing starts', async (body, name) => {
+])('a run with %s is refused with the name of the variable in the message, and nothing starts', async (body, name) => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({

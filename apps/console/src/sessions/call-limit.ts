@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { HeldAnswers } from '@batuta/http';
+import { DelayedRefusals } from '@batuta/http';
 import { RateLimiter, RefusedCallers, setRateHeaders, type RateLimit, type RefusedCaller } from '@batuta/rate';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
@@ -13,7 +13,7 @@ const COMPANY_LIMIT_NAME = 'company';
 @Injectable()
 export class CallLimit {
   private readonly refused = new RefusedCallers();
-  private readonly held = new HeldAnswers();
+  private readonly refusals = new DelayedRefusals();
 
   constructor(
     private readonly limiter: RateLimiter,
@@ -57,7 +57,7 @@ export class CallLimit {
 
   private async refuse({ answer, tenant, message }: RefusedCaller, response: Response): Promise<never> {
     setRateHeaders(response, answer);
-    await this.held.hold(tenant, response);
+    await this.refusals.delay(tenant, response);
     throw new ApiError('RATE_LIMITED', message);
   }
 }

@@ -13,7 +13,7 @@ import { FlowCache } from '../flows/flow-cache';
 import { ExecutionMetrics } from '../execution.metrics';
 import { findAccepted, writeAccepted, type AcceptedStart } from './acceptance.repository';
 import { decideStart, type AcceptedAs, type StartFacts } from './decision';
-import { readStartFacts } from './facts';
+import { readStartFacts } from './start-facts';
 import { HandOverFactory, type HandOver } from './hand-over';
 import { findReplays, writeKeys, type KeyMatches, type StoredIdempotencyKey } from './idempotency';
 import { readLargeTexts } from './large-texts';

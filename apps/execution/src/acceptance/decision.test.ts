@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('a start in an offline environment without a queue is refused with its name', () => {
+test('a start in an offline environment without a queue is refused, and the refusal names the environment', () => {
   const offline = { ...environmentFacts('Far away', OWNER, false), offlineFlow: false };
   expect(() => acceptedAs({ environment: offline, missing: [] })).toThrow(/"Far away" is offline/);
 });

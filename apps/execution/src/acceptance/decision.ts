@@ -4,7 +4,7 @@ import type { StartReply, StartRequest } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { stringifyWithRaw } from '@batuta/json';
 import type { StartFlow } from '../flows/flow-cache';
-import { convertValues, type StartValue } from './values';
+import { convertValues, type StartValue } from './convert-values';
 
 /** The facts, read together, from which a batch of starts is decided. */
 export interface StartFacts {

@@ -8,11 +8,11 @@ import { ConnectedAgents } from '../abilities/connected-agents';
 import { VersionNeeds } from '../abilities/version-needs';
 import { FlowCache } from '../flows/flow-cache';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
-import { readStartFacts } from './facts';
+import { readStartFacts } from './start-facts';
 import { readLargeTexts } from './large-texts';
 import { placeStarts } from './needs';
 import { QueueLimit } from './queue-limit';
-import { convertValues, refusedValues, type StartValue } from './values';
+import { convertValues, refusedValues, type StartValue } from './convert-values';
 import { requireVaultReach } from './vault-reach';
 
 const MASKED_VALUE = '•••';
@@ -52,7 +52,7 @@ export class DryRunService {
     const start = flow && environment && { process, environment, flow, matrix };
     const [placed] = start ? await placeStarts(this.store, this.needs, this.agents, [start]) : [];
     const status = environment && run(() => acceptedAs({ environment, missing: placed?.missing ?? [] }));
-    if (environment) run(() => this.queues.require(environment));
+    if (environment) run(() => this.queues.requireRoom(environment));
     return {
       matrix: matrix && withHiddenSecrets(matrix),
       refusals,

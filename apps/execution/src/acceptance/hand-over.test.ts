@@ -1,7 +1,7 @@
 import { execution, notifications } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
-import { claim, createSite, idsOf, pendingClaim, pollsOf, queuedIn, start } from '../../test/claims';
+import { claim, createProcessWithAgent, idsOf, pendingClaim, pollsOf, queuedIn, start } from '../../test/claims';
 import { startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
 let world: ExecutionWorld;
@@ -25,30 +25,33 @@ async function storeToken(ownerID: string, sealed: Buffer): Promise<void> {
 
 describe('hand-over', () => {
   test('a start while a claim waits is accepted and claimed in one transaction, and goes directly to the claim', async () => {
-    const site = await createSite(world, { matrix: [{ name: 'total', type: 'Moeda' }] });
-    const { reply } = await pendingClaim(world, site);
-    const pollsBefore = pollsOf(site);
-    const request = startRequest(site, { matrix: { total: '1,50' } });
+    const at = await createProcessWithAgent(world, { matrix: [{ name: 'total', type: 'Moeda' }] });
+    const { reply } = await pendingClaim(world, at);
+    const pollsBefore = pollsOf(at);
+    const request = startRequest(at, { matrix: { total: '1,50' } });
     expect(await start(world, request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     const [work] = await reply;
-    expect(pollsOf(site)).toBe(pollsBefore);
+    expect(pollsOf(at)).toBe(pollsBefore);
     expect(work).toMatchObject({ instanceID: request.instanceID, fence: 1, userName: 'erp', version: '1' });
     expect(work?.matrix).toEqual([{ name: 'total', type: 'Moeda', value: 1.5 }]);
-    expect(await stateOf(request.instanceID)).toEqual({ status: 'unknown', fence: 1, session_id: site.sessionID });
-    const held = { instanceID: request.instanceID, fence: 1, sessionID: site.sessionID };
+    expect(await stateOf(request.instanceID)).toEqual({ status: 'unknown', fence: 1, session_id: at.sessionID });
+    const held = { instanceID: request.instanceID, fence: 1, sessionID: at.sessionID };
     expect(await world.rpc.call(execution.grant, held)).toEqual({ granted: true, desired: 'run' });
   });
 
   test('a start while a claim waits arrives with the vault values that its flow refers to', async () => {
-    const site = await createSite(world, { flow: FLOW_WITH_VAULT });
-    await storeToken(site.ownerID, sealToken(site.ownerID));
-    const { reply } = await pendingClaim(world, site);
-    await start(world, startRequest(site));
+    const at = await createProcessWithAgent(world, { flow: FLOW_WITH_VAULT });
+    await storeToken(at.ownerID, sealToken(at.ownerID));
+    const { reply } = await pendingClaim(world, at);
+    await start(world, startRequest(at));
     expect((await reply)[0]?.vault).toEqual({ TOKEN: 's3cret' });
   });
 
   test('a start while a claim waits is queued when its vault values cannot be unsealed, and does not fail the other starts of its batch', async () => {
-    const [readable, unreadable] = [await createSite(world), await createSite(world, { flow: FLOW_WITH_VAULT })];
+    const [readable, unreadable] = [
+      await createProcessWithAgent(world),
+      await createProcessWithAgent(world, { flow: FLOW_WITH_VAULT }),
+    ];
     const otherKeys = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
     await storeToken(unreadable.ownerID, sealToken(unreadable.ownerID, otherKeys));
     const [first, second] = [await pendingClaim(world, readable), await pendingClaim(world, unreadable)];
@@ -72,44 +75,44 @@ describe('hand-over', () => {
   });
 
   test('a start while a claim waits is queued when the claim has reached its limit, and goes to the next claim', async () => {
-    const site = await createSite(world);
-    const { reply } = await pendingClaim(world, site, 2);
-    const requests = Array.from({ length: 6 }, () => startRequest(site));
+    const at = await createProcessWithAgent(world);
+    const { reply } = await pendingClaim(world, at, 2);
+    const requests = Array.from({ length: 6 }, () => startRequest(at));
     await Promise.all(requests.map((request) => start(world, request)));
     const first = await reply;
     expect(first.length).toBeGreaterThan(0);
     expect(first.length).toBeLessThanOrEqual(2);
-    const next = await pendingClaim(world, site, 10);
+    const next = await pendingClaim(world, at, 10);
     const rest = await next.reply;
     expect(idsOf([...first, ...rest]).toSorted()).toEqual(idsOf(requests).toSorted());
   });
 
   test('a start while a claim waits leaves the claim waiting when it is refused', async () => {
-    const site = await createSite(world);
-    const { reply } = await pendingClaim(world, site);
-    const refused = startRequest(site, { matrix: { none: 1 } });
+    const at = await createProcessWithAgent(world);
+    const { reply } = await pendingClaim(world, at);
+    const refused = startRequest(at, { matrix: { none: 1 } });
     await expect(start(world, refused)).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
-    const accepted = startRequest(site);
+    const accepted = startRequest(at);
     await start(world, accepted);
     expect(idsOf(await reply)).toEqual([accepted.instanceID]);
   });
 
   test('a start while a claim waits goes to the claim once when it is sent twice at the same time', async () => {
-    const site = await createSite(world);
-    const { reply } = await pendingClaim(world, site);
-    const request = startRequest(site);
+    const at = await createProcessWithAgent(world);
+    const { reply } = await pendingClaim(world, at);
+    const request = startRequest(at);
     await Promise.all([start(world, request), start(world, { ...request, resent: true })]);
     expect(await reply).toHaveLength(1);
-    expect(await queuedIn(world, site)).toBe(0);
+    expect(await queuedIn(world, at)).toBe(0);
   });
 
   test('a start while a claim waits is queued when no agent is connected to its environment', async () => {
-    const site = await createSite(world);
+    const at = await createProcessWithAgent(world);
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [
-      site.sessionID,
+      at.sessionID,
     ]);
-    const { reply } = await pendingClaim(world, site);
-    const request = startRequest(site);
+    const { reply } = await pendingClaim(world, at);
+    const request = startRequest(at);
     expect(await start(world, request)).toMatchObject({ status: 'queued' });
     // The session is closed, so the start is queued; the open claim finds the instance when it polls the queue.
     expect(idsOf(await reply)).toEqual([request.instanceID]);
@@ -117,9 +120,9 @@ describe('hand-over', () => {
 });
 
 test('a claim that follows a full reply polls again and needs no notification', async () => {
-  const site = await createSite(world, { matrix: [{ name: 'text', type: 'Texto' }] });
+  const at = await createProcessWithAgent(world, { matrix: [{ name: 'text', type: 'Texto' }] });
   const matrix = { text: 'x'.repeat(900_000) };
-  for (let n = 0; n < 6; n += 1) await start(world, startRequest(site, { matrix }));
-  expect(await claim(world, site, 50)).toHaveLength(4);
-  expect(await claim(world, site, 50)).toHaveLength(2);
+  for (let n = 0; n < 6; n += 1) await start(world, startRequest(at, { matrix }));
+  expect(await claim(world, at, 50)).toHaveLength(4);
+  expect(await claim(world, at, 50)).toHaveLength(2);
 });

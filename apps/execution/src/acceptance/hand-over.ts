@@ -12,7 +12,7 @@ import { QueueNotifier } from '../claims/queue-notifier';
 import { FlowCache, type FlowContent } from '../flows/flow-cache';
 import { readSealedVault, unsealVault } from '../flows/vault';
 import { FIRST_FENCE, type AcceptedStart } from './acceptance.repository';
-import { withoutDuplicates } from './facts';
+import { withoutDuplicates } from './start-facts';
 
 /** A pending claim of an environment, checked out for this batch, with the work that it gets. */
 interface CheckedOutClaim {

@@ -107,7 +107,7 @@ test('a debug run uses the draft as it was at the request, carries no Secreto an
 });
 
 test.each(['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'])(
-  'a number that no double holds, mapped to a %s, is refused by the name of the variable, uncharged',
+  'a number that no double holds, mapped to a %s, is refused uncharged, and the refusal names the variable',
   async (type) => {
     const variableID = uuid();
     const at = await startMapped({ matrix: [{ id: variableID, name: 'order', type, default: null }] });

@@ -56,7 +56,7 @@ export class QueueLimit {
    * Throws RATE_LIMITED when the queue is full. `more` = starts of the current batch that are not queued yet and count
    * as well.
    */
-  require({ environmentID, name }: Pick<EnvironmentFacts, 'environmentID' | 'name'>, more = 0): void {
+  requireRoom({ environmentID, name }: Pick<EnvironmentFacts, 'environmentID' | 'name'>, more = 0): void {
     const { QUEUED_PER_ENVIRONMENT: limit } = this.config;
     const queue = this.queues.get(environmentID);
     if (!queue || queue.counted + queue.added + more < limit) return;

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { Ledger, lockAccounts, type LockedAccount } from '../credits/ledger';
 import type { AcceptedStart } from './acceptance.repository';
 import { acceptedAs, requireCredit, type DecidedStart, type PlacedStart } from './decision';
-import { withoutDuplicates } from './facts';
+import { withoutDuplicates } from './start-facts';
 import { QueueLimit } from './queue-limit';
 
 interface IdentifiedRequest {
@@ -96,7 +96,7 @@ export class StartCharging {
     const { request, process, environment } = start;
     if (!isFree(request)) requireCredit(ledger.balanceOf(process.companyID));
     const status = acceptedAs(start);
-    this.queues.require(environment, inBatch);
+    this.queues.requireRoom(environment, inBatch);
     if (!isFree(request)) {
       ledger.post({ companyID: process.companyID, kind: 'start', amount: -1, instanceID: request.instanceID });
     }

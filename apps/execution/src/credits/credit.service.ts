@@ -4,7 +4,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { Ledger } from './ledger';
-import { creditPeriodOf } from './period';
+import { creditPeriodOf } from './credit-period';
 
 const MAX_BALANCE = 1_000_000_000;
 

@@ -1,6 +1,6 @@
 import type { CreditEntryKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { creditPeriodOf } from './period';
+import { creditPeriodOf } from './credit-period';
 
 export interface LedgerEntry {
   companyID: string;

@@ -13,13 +13,13 @@ import { ClaimBudget, ClaimShare } from '../claims/claim-share';
 import type { ClaimRequest } from '../claims/pending-claim';
 import {
   InstanceOpener,
-  type PassedOverInstances,
+  type SkippedInstances,
   type RunnableInstance,
   type UnreadableInstance,
 } from './instance-opener';
 import { QueuePages, type QueuePage } from './queue-pages';
 
-interface QueueHead extends PassedOverInstances {
+interface QueueHead extends SkippedInstances {
   runnable: RunnableInstance[];
   /** Whether the claim has read every queued instance that the agent can run. */
   seenAll: boolean;
@@ -113,23 +113,23 @@ export class ClaimTransaction {
     share: ClaimShare,
   ): Promise<QueueHead> {
     const runnable: RunnableInstance[] = [];
-    const passedOver: PassedOverInstances = { unreadable: [], unfit: [] };
+    const skipped: SkippedInstances = { unreadable: [], unfit: [] };
     let last: QueuedRow | undefined;
     const lockedMore = new Set<QueuePage['lockedMore']>();
     const head = (seenAll: boolean): QueueHead => {
-      const unfit = lockedMore.has('unfit') || passedOver.unfit.length > 0;
+      const unfit = lockedMore.has('unfit') || skipped.unfit.length > 0;
       // A claim that took nothing sends no notification about fitting rows, because it would wake itself again and again.
       const leftLocked = unfit || (lockedMore.has('fit') && runnable.length > 0);
-      return { runnable, ...passedOver, seenAll, leftLocked };
+      return { runnable, ...skipped, seenAll, leftLocked };
     };
     for (let page = 0; page < MAX_PAGES && runnable.length < limit && !share.isFull; page += 1) {
       const pageSize = page === 0 ? limit : PAGE_SIZE;
       const read = await this.pages.read(tx, environmentID, abilities, pageSize, last);
       const { rows } = read;
-      const opened = await this.opener.open(tx, rows, limit - runnable.length, share, abilities, passedOver);
+      const opened = await this.opener.open(tx, rows, limit - runnable.length, share, abilities, skipped);
       runnable.push(...opened.runnable);
       lockedMore.add(read.lockedMore);
-      for (const { needs } of passedOver.unfit) this.pages.add(environmentID, needs);
+      for (const { needs } of skipped.unfit) this.pages.add(environmentID, needs);
       const seenPage = opened.seen === rows.length;
       if (read.atEnd && seenPage) return head(true);
       last = seenPage ? read.last : rows[opened.seen - 1];

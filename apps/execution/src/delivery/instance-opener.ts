@@ -33,7 +33,7 @@ export interface UnreadableInstance {
 }
 
 /** Instances that a claim skips and leaves in the queue, so that they do not block the ones after them. */
-export interface PassedOverInstances {
+export interface SkippedInstances {
   unreadable: UnreadableInstance[];
   /**
    * Instances that the agent cannot run although their rows do not say so, because the previous release or an earlier
@@ -73,7 +73,7 @@ export class InstanceOpener {
     limit: number,
     share: ClaimShare,
     abilities: Abilities,
-    passedOver: PassedOverInstances,
+    skipped: SkippedInstances,
   ): Promise<{ runnable: RunnableInstance[]; seen: number }> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const flows = await this.flows.load(tx, versionIDs);
@@ -81,12 +81,12 @@ export class InstanceOpener {
     let seen = 0;
     for (const row of rows) {
       if (opened.length === limit) break;
-      const instance = await this.openOne(tx, row, flows, share, abilities, passedOver);
+      const instance = await this.openOne(tx, row, flows, share, abilities, skipped);
       if (share.isFull) break;
       seen += 1;
-      if (instance && this.mayAgentGet(abilities, instance, passedOver)) opened.push(instance);
+      if (instance && this.mayAgentGet(abilities, instance, skipped)) opened.push(instance);
     }
-    return { runnable: await this.withVaults(tx, opened, passedOver.unreadable), seen };
+    return { runnable: await this.withVaults(tx, opened, skipped.unreadable), seen };
   }
 
   private async openOne(
@@ -95,7 +95,7 @@ export class InstanceOpener {
     flows: FlowsByVersion,
     share: ClaimShare,
     abilities: Abilities,
-    { unreadable, unfit }: PassedOverInstances,
+    { unreadable, unfit }: SkippedInstances,
   ): Promise<OpenedInstance | undefined> {
     const isFit = ({ needs }: FlowContent) => {
       if (row.needs !== null || canRun(abilities, needs)) return true;
@@ -131,7 +131,7 @@ export class InstanceOpener {
   private mayAgentGet(
     abilities: Abilities,
     { row, input, rawMatrix, content }: OpenedInstance,
-    { unfit }: PassedOverInstances,
+    { unfit }: SkippedInstances,
   ): boolean {
     if (this.config.REQUIRE_SEALED_VALUES === 0 || abilities.covers([ABILITY_SEALED_VALUES])) return true;
     if (content.vaultKeys.length === 0 && !mayNeedSealing(rawMatrix ?? input.matrix)) return true;

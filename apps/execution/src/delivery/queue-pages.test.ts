@@ -1,6 +1,6 @@
 import { Abilities } from '@batuta/agent-protocol';
 import type { Store } from '@batuta/database';
-import { createSite, idsOf, start } from '../../test/claims';
+import { createProcessWithAgent, idsOf, start } from '../../test/claims';
 import { requestControl } from '../../test/instances';
 import { countOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { MixedQueues } from '../abilities/mixed-queues';
@@ -17,8 +17,8 @@ const agentAbilities = (...names: string[]) => Abilities.announced(names);
 
 /** A queue of many instances that need a browser, followed by one that needs a script. */
 async function longQueue(length: number) {
-  const site = await createSite(world, { needs: 'script' });
-  const last = startRequest(site);
+  const at = await createProcessWithAgent(world, { needs: 'script' });
+  const last = startRequest(at);
   await start(world, last);
   await world.store.write(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
@@ -27,7 +27,7 @@ async function longQueue(length: number) {
        'queued', 'started', accepted_at - INTERVAL 1 DAY, 'browser' FROM instance, seq_1_to_${length} WHERE instance_id = ?`,
     [last.instanceID],
   );
-  return { site, last };
+  return { at, last };
 }
 
 /** The number of rows and index entries that `work` reads. */
@@ -44,11 +44,11 @@ async function rowsRead(work: (tx: Store) => Promise<unknown>): Promise<number> 
 }
 
 test('a page for an agent reads almost none of the many queued instances that only other agents can run', async () => {
-  const { site, last } = await longQueue(2_000);
+  const { at, last } = await longQueue(2_000);
   const pages = new QueuePages(new MixedQueues());
   const found: string[] = [];
   const readOnce = (tx: Store) =>
-    pages.read(tx, site.environmentID, agentAbilities('script'), 5, undefined).then((page) => {
+    pages.read(tx, at.environmentID, agentAbilities('script'), 5, undefined).then((page) => {
       found.push(...page.rows.map((row) => row.instance_id));
       return page;
     });
@@ -59,15 +59,15 @@ test('a page for an agent reads almost none of the many queued instances that on
 });
 
 test('consecutive pages of a mixed queue are ordered oldest first, and the last page reports the end', async () => {
-  const { site, last } = await longQueue(7);
+  const { at, last } = await longQueue(7);
   const mixed = new MixedQueues();
-  mixed.add(site.environmentID, 'rest');
+  mixed.add(at.environmentID, 'rest');
   const pages = new QueuePages(mixed);
   const all = await world.store.transaction(async (tx) => {
     const sizes: [number, boolean][] = [];
     let after;
     for (let atEnd = false; !atEnd;) {
-      const page = await pages.read(tx, site.environmentID, agentAbilities('script', 'browser'), 3, after);
+      const page = await pages.read(tx, at.environmentID, agentAbilities('script', 'browser'), 3, after);
       sizes.push([page.rows.length, page.atEnd]);
       ({ last: after, atEnd } = page);
     }
@@ -82,11 +82,11 @@ test('consecutive pages of a mixed queue are ordered oldest first, and the last 
 });
 
 test('two claims of one mixed queue never get the same row', async () => {
-  const { site } = await longQueue(6);
+  const { at } = await longQueue(6);
   const mixed = new MixedQueues();
-  mixed.add(site.environmentID, 'rest');
+  mixed.add(at.environmentID, 'rest');
   const pages = new QueuePages(mixed);
-  const read = (tx: Store) => pages.read(tx, site.environmentID, agentAbilities('browser'), 4, undefined);
+  const read = (tx: Store) => pages.read(tx, at.environmentID, agentAbilities('browser'), 4, undefined);
   const ids = await world.store.transaction(async (one) => {
     const first = await read(one);
     const second = await world.store.transaction(read);
@@ -96,11 +96,11 @@ test('two claims of one mixed queue never get the same row', async () => {
 });
 
 test('instances that end in the queue are not read by later claims', async () => {
-  const { site, last } = await longQueue(1);
-  await requestControl(world, site, last.instanceID, 'stop');
-  await world.store.transaction((tx) => cancelQueue(tx, site.environmentID));
+  const { at, last } = await longQueue(1);
+  await requestControl(world, at, last.instanceID, 'stop');
+  await world.store.transaction((tx) => cancelQueue(tx, at.environmentID));
   const left = 'environment_id = ? AND claimed_at IS NULL';
-  expect(await countOf(world.store, 'instance', left, [site.environmentID])).toBe(0);
+  expect(await countOf(world.store, 'instance', left, [at.environmentID])).toBe(0);
 });
 
 /** Ends everything in the queue as `cancelQueueOnException` does. */

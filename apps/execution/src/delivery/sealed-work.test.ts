@@ -1,7 +1,14 @@
 import { execution, type InstanceWork } from '@batuta/contracts';
 import { RawJson } from '@batuta/json';
 import { AgentPrivateKey, KeyRing } from '@batuta/secrets';
-import { claimInParts, createSite, pendingClaim, start, type SiteWithAgent, untilClaimWaits } from '../../test/claims';
+import {
+  claimInParts,
+  createProcessWithAgent,
+  pendingClaim,
+  start,
+  type ProcessWithAgent,
+  untilClaimWaits,
+} from '../../test/claims';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { connectAgent, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { sealWork } from './sealed-work';
@@ -28,21 +35,21 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** A process that needs a vault value and a Secreto. */
-async function createSiteWithSecrets(): Promise<SiteWithAgent> {
-  const site = await createSite(world, { flow: FLOW_WITH_VAULT, matrix: MATRIX });
+async function createSiteWithSecrets(): Promise<ProcessWithAgent> {
+  const at = await createProcessWithAgent(world, { flow: FLOW_WITH_VAULT, matrix: MATRIX });
   const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
   await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
-    site.ownerID,
+    at.ownerID,
     'TOKEN',
-    keys.seal('v4ult', `vault:${site.ownerID}:TOKEN`),
+    keys.seal('v4ult', `vault:${at.ownerID}:TOKEN`),
   ]);
-  return site;
+  return at;
 }
 
-const secretStart = (site: SiteWithAgent) => startRequest(site, { matrix: { pin: 's3cret' } });
+const secretStart = (at: ProcessWithAgent) => startRequest(at, { matrix: { pin: 's3cret' } });
 
 const claim = async (
-  { environmentID, sessionID }: SiteWithAgent,
+  { environmentID, sessionID }: ProcessWithAgent,
   key: string | undefined = publicKey,
 ): Promise<InstanceWork[]> =>
   (await world.rpc.call(execution.claim, { environmentID, sessionID, limit: 5, publicKey: key })).work;
@@ -57,31 +64,31 @@ const SEEN_WHEN_SEALED = { secrets: null, open: OPEN_VALUES, opened: BOX_CONTENT
 
 describe('sealing', () => {
   test('secret values that a claim takes from the queue are sealed to its agent', async () => {
-    const site = await createSiteWithSecrets();
-    await start(world, secretStart(site));
-    const [work] = await claim(site);
+    const at = await createSiteWithSecrets();
+    await start(world, secretStart(at));
+    const [work] = await claim(at);
     expect(seenInWork(work)).toEqual(SEEN_WHEN_SEALED);
   });
 
   test('secret values of a start that goes directly to a pending claim are sealed to its agent', async () => {
-    const site = await createSiteWithSecrets();
+    const at = await createSiteWithSecrets();
     const parts: InstanceWork[] = [];
-    void claimInParts(world, site, parts, 5, undefined, publicKey).catch(() => undefined);
-    await untilClaimWaits(site);
-    await start(world, secretStart(site));
+    void claimInParts(world, at, parts, 5, undefined, publicKey).catch(() => undefined);
+    await untilClaimWaits(at);
+    await start(world, secretStart(at));
     await waitUntil('the start arrives', () => parts.length > 0);
     expect(seenInWork(parts[0])).toEqual(SEEN_WHEN_SEALED);
   });
 
   test('secret values are sealed again at every claim: after a requeue the box is for the agent that claims next', async () => {
-    const site = await createSiteWithSecrets();
-    await start(world, secretStart(site));
-    const [first] = await claim(site);
-    const { sessionID, environmentID } = site;
+    const at = await createSiteWithSecrets();
+    await start(world, secretStart(at));
+    const [first] = await claim(at);
+    const { sessionID, environmentID } = at;
     const held = [{ instanceID: first?.instanceID ?? '', fence: first?.fence ?? 0 }];
     await world.rpc.call(execution.release, { sessionID, instances: held });
     const other = AgentPrivateKey.generate();
-    const next = { ...site, sessionID: await connectAgent(world.store, environmentID) };
+    const next = { ...at, sessionID: await connectAgent(world.store, environmentID) };
     const [second] = await claim(next, other.publicKey.toString());
     expect(second?.fence).toBe(2);
     expect(openBox(second, other)).toEqual(BOX_CONTENT);
@@ -90,9 +97,9 @@ describe('sealing', () => {
   });
 
   test('secret values are not sealed for a claim without a key, as claims of earlier agents or routers', async () => {
-    const site = await createSiteWithSecrets();
-    const { reply } = await pendingClaim(world, site);
-    await start(world, secretStart(site));
+    const at = await createSiteWithSecrets();
+    const { reply } = await pendingClaim(world, at);
+    await start(world, secretStart(at));
     const [work] = await reply;
     expect(work).not.toHaveProperty('sealed');
     expect(work).toMatchObject({ matrix: [...OPEN_VALUES.matrix, ...BOX_CONTENT.matrix], vault: BOX_CONTENT.vault });
@@ -100,12 +107,12 @@ describe('sealing', () => {
 });
 
 test('a claim with an invalid public key is refused and takes nothing', async () => {
-  const site = await createSiteWithSecrets();
-  await start(world, secretStart(site));
-  await expect(claim(site, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')).rejects.toMatchObject({
+  const at = await createSiteWithSecrets();
+  await start(world, secretStart(at));
+  await expect(claim(at, 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')).rejects.toMatchObject({
     code: 'BAD_REQUEST',
   });
-  expect(await claim(site)).toHaveLength(1);
+  expect(await claim(at)).toHaveLength(1);
 });
 
 describe('claimed work', () => {

@@ -1,7 +1,7 @@
 import { execution, type StartRequest, type TriggerKind } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
-import { createSite, pendingClaim, type SiteWithAgent } from '../../test/claims';
+import { createProcessWithAgent, pendingClaim, type ProcessWithAgent } from '../../test/claims';
 import { claimOnce, viewerOf } from '../../test/instances';
 import { countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
@@ -18,8 +18,11 @@ afterAll(() => world?.close());
  * Registers a process whose flow reads the vault, and another company with an agent, whose account has a share of the
  * process.
  */
-async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: SiteWithAgent; sharee: SiteWithAgent }> {
-  const [owner, sharee] = [await createSite(world, { flow, credits: 10 }), await createSite(world)];
+async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: ProcessWithAgent; sharee: ProcessWithAgent }> {
+  const [owner, sharee] = [
+    await createProcessWithAgent(world, { flow, credits: 10 }),
+    await createProcessWithAgent(world),
+  ];
   const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
   for (const key of ['TOKEN', 'OTHER']) {
     const sealed = keys.seal(`value of ${key}`, `vault:${owner.ownerID}:${key}`);
@@ -32,7 +35,11 @@ async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: SiteWithAgent; 
   return { owner, sharee };
 }
 
-const startRequestBySharee = (owner: SiteWithAgent, sharee: SiteWithAgent, kind: TriggerKind = 'api'): StartRequest =>
+const startRequestBySharee = (
+  owner: ProcessWithAgent,
+  sharee: ProcessWithAgent,
+  kind: TriggerKind = 'api',
+): StartRequest =>
   startRequest(owner, {
     trigger: { kind, accountID: sharee.ownerID, userName: 'guest', executor: 'guest' },
     environmentID: sharee.environmentID,
@@ -90,7 +97,7 @@ const shareEnvironment = (environmentID: string, companyID: string) =>
     environmentID,
   ]);
 
-test.each<[string, (owner: SiteWithAgent, environmentID: string) => Promise<unknown>]>([
+test.each<[string, (owner: ProcessWithAgent, environmentID: string) => Promise<unknown>]>([
   [
     'the sharing of its environment ended',
     (_owner, environmentID) =>

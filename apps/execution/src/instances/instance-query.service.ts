@@ -18,7 +18,7 @@ import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { VersionNeeds } from '../abilities/version-needs';
-import { CREDIT_TIME_ZONE } from '../credits/period';
+import { CREDIT_TIME_ZONE } from '../credits/credit-period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import type { InstanceRow } from './instance-row';
 import { newestEventIDs, readEvents } from './audit-trail.repository';
@@ -28,7 +28,7 @@ import {
   history,
   historyPlaceOf,
   newestIDs,
-  newestOf,
+  instancesNewestFirst,
   responseOf,
 } from './instance.repository';
 import { LogQueryService } from './log-query.service';
@@ -64,7 +64,7 @@ export class InstanceQueryService {
     return this.logLines.page(await this.visible(request.instanceID, request.viewer), request);
   }
 
-  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). Nothing comes after a `before` that the history does not have. */
+  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). The page is empty when `before` names an instance that the history does not have. */
   async history(
     processID: string,
     { from, to, limit, before }: { from: string; to: string; limit: number; before?: string },
@@ -84,7 +84,7 @@ export class InstanceQueryService {
     page: { limit: number; before?: string; startedBy?: string },
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
     const { ids, more } = await newestIDs(this.store, processID, page);
-    const instances = (await newestOf(this.store, ids)).map(toInstanceBody);
+    const instances = (await instancesNewestFirst(this.store, ids)).map(toInstanceBody);
     const last = ids.at(-1);
     return { instances, ...(more && last !== undefined && { older: { before: last } }) };
   }

@@ -60,7 +60,7 @@ test('a history that exceeds the limit is read page by page, also through execut
   expect(pages.flat()).toEqual(whole.executions.map(({ instanceID }) => instanceID));
 });
 
-test('nothing comes after an instance that the history does not have, such as one that retention has deleted', async () => {
+test('the page after an instance that the history does not have, such as one that retention has deleted, is empty', async () => {
   const at = await registerProcess(world.store);
   const range = { processID: at.processID, from: '2026-02-27', to: '2026-02-28', limit: 1 };
   await makeEndedInstance(at, '2026-02-27T12:00:00.000Z');

@@ -231,7 +231,7 @@ export async function newestIDs(
 }
 
 /** The instances with these ids, newest first. */
-export async function newestOf(store: Store, ids: string[]): Promise<InstanceRow[]> {
+export async function instancesNewestFirst(store: Store, ids: string[]): Promise<InstanceRow[]> {
   if (ids.length === 0) return [];
   return store.rows<InstanceRow>(
     `SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id IN (?) ORDER BY accepted_at DESC, instance_id DESC`,

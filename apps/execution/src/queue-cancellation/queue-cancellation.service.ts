@@ -60,7 +60,7 @@ export class QueueCancellationService {
     } catch (error) {
       this.logger.warn(
         { err: error, environmentID },
-        'a batch of queued instances was not cancelled; it is tried again',
+        'a bite of queued instances was not cancelled; it is tried again',
       );
       return false;
     }

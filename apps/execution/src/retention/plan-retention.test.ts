@@ -154,7 +154,7 @@ test('a sweep that ends between or within two bites leaves a ledger whose sum is
   expect(await entriesOf(at.companyID)).toMatchObject([{ kind: 'carried', amount: 9_999 }]);
 });
 
-test('an instance whose start was carried starts no second time, and its credit comes back when it ends in the queue', async () => {
+test('an instance whose ledger entry was carried is not started again, and its credit comes back when it ends in the queue', async () => {
   const at = await makeLedger(1);
   await setDays('ledger_days', at.companyID, 30);
   await carryLedgers(world.store);

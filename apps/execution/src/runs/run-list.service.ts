@@ -1,7 +1,7 @@
 import type { Run, RunFilter, RunListPage, RunsRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
-import { newestRuns, newestVisibleProcesses, unendedInstances, type RunPosition } from './visible-runs';
+import { newestRuns, newestVisibleProcesses, instancesOutsideHistory, type RunPosition } from './visible-runs';
 import { isActive } from '../instances/transition';
 import { readRunCursor, writeRunCursor } from './run-cursor';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
@@ -64,7 +64,11 @@ export class RunListService {
   }): Promise<RunListPage | undefined> {
     const { accountID, filter, from, position, limit } = of;
     if (!filter.statuses?.every((status) => isActive(status))) return undefined;
-    const ids = await unendedInstances(this.store, { accountID, processID: filter.processID }, MAX_ACTIVE_RUNS + 1);
+    const ids = await instancesOutsideHistory(
+      this.store,
+      { accountID, processID: filter.processID },
+      MAX_ACTIVE_RUNS + 1,
+    );
     if (ids.length > MAX_ACTIVE_RUNS) return undefined;
     const runs = await this.matching(ids, filter, limit + 1, { from, before: position });
     if (runs.length <= limit) return { runs };

@@ -9,7 +9,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
-import { CREDIT_TIME_ZONE } from '../credits/period';
+import { CREDIT_TIME_ZONE } from '../credits/credit-period';
 
 const DAY_MS = 86_400_000;
 const MAX_PERIOD_DAYS = 31;

@@ -122,10 +122,10 @@ export function newestRuns(
 }
 
 /**
- * The ids of at most `limit` active instances that an account sees, of all its processes or of one. Ended debug runs
- * are included, because `history_at` is null for them, too. Reads one index entry per process.
+ * The ids of at most `limit` instances without `history_at` that an account sees, of all its processes or of one: all active
+ * ones, and ended debug runs, which the history leaves out. Reads one index entry per process.
  */
-export async function unendedInstances(
+export async function instancesOutsideHistory(
   store: Store,
   { accountID, processID }: { accountID: string; processID?: string },
   limit: number,

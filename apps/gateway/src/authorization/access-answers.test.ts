@@ -158,7 +158,7 @@ test('several questions in one query get the same answers as single questions, i
   }
 });
 
-test('a caller has the facts that decide its access, from a single question and from a batch', async () => {
+test('a single question and a batch of questions give the same facts about a caller', async () => {
   const asked = CALLER_RULES.map(([by]) => questionOf({ by }));
   const together = await accessAnswers(world.store, asked);
   const alone = await Promise.all(asked.map((question) => accessAnswers(world.store, [question])));
@@ -186,7 +186,7 @@ test('the answer about a caller has every field of its account and credential', 
   });
 });
 
-test('an unknown credential has no answer and does not affect the other questions', async () => {
+test('a question about an unknown credential has no answer and does not affect the answers to other questions', async () => {
   const known = questionOf({ by: 'owner', to: 'orders', with: 'orders' });
   const unknown = [questionOf({ by: 'unknown' }), questionOf({ by: 'unknown', to: 'orders', with: 'orders' })];
   expect(await accessAnswers(world.store, [...unknown, known])).toEqual([

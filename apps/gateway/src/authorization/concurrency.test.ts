@@ -29,7 +29,7 @@ const heldBack = async () => {
   return Number(/^batuta_calls_held_back(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1]);
 };
 
-test('of forty starts of one company that are not answered, most are held back while another company starts at once', async () => {
+test('most of forty unanswered starts of one company are held back, and a start of another company goes on at once', async () => {
   expect((await start(quiet)).status).toBe(200);
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));

@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each<[string, string, Record<string, string | undefined>]>([
-  ['one byte more', jsonOfLength(16_385), {}],
+  ['a body of one byte more than 16 KB', jsonOfLength(16_385), {}],
   ['a body without a length', '{"a":1}', { 'content-length': undefined, 'transfer-encoding': 'chunked' }],
   ['a body that says to be compressed', '{"a":1}', { 'content-encoding': 'gzip' }],
   ['an empty body', '', {}],

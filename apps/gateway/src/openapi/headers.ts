@@ -54,13 +54,13 @@ export const RESPONSE_HEADERS = {
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
 /** For `@ApiResponse`: references to headers that this response may have in addition to `commonHeaders`. */
-export function referTo(...names: ResponseHeader[]): Record<string, HeaderReference> {
+export function headerReferences(...names: ResponseHeader[]): Record<string, HeaderReference> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** The headers that every response of a route with this access may carry, if it has this status. */
 export function commonHeaders(access: RouteCredential, status: number): Record<string, HeaderReference> {
-  return referTo(
+  return headerReferences(
     'X-Request-Id',
     ...(access === 'anyone' ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),

@@ -139,7 +139,7 @@ test('every route refuses a request that lacks one of the credentials in its des
   }
 });
 
-test('a parameter has the property example, because the property examples of a parameter is not a list', () => {
+test('no parameter has a list in the property `examples`, which OpenAPI defines as an object there', () => {
   const parameters = listOperations().flatMap(
     ({ described }): { examples?: unknown }[] => Object(described).parameters ?? [],
   );

@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { HeldAnswers } from '@batuta/http';
+import { DelayedRefusals } from '@batuta/http';
 import { RefusedCallers, setRateHeaders, type RefusedCaller } from '@batuta/rate';
 import { Injectable } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ import { GatewayMetrics } from '../common/gateway.metrics';
 @Injectable()
 export class RateRefusals {
   private readonly callers: RefusedCallers;
-  private readonly held = new HeldAnswers();
+  private readonly refusals = new DelayedRefusals();
 
   constructor(
     { now }: GatewayClock,
@@ -37,7 +37,7 @@ export class RateRefusals {
   private async answer({ answer, tenant, message }: RefusedCaller, response: ServerResponse): Promise<never> {
     setRateHeaders(response, answer);
     this.metrics.countRefusal('requests');
-    await this.held.hold(tenant, response);
+    await this.refusals.delay(tenant, response);
     throw new ApiError('RATE_LIMITED', message);
   }
 }

@@ -7,7 +7,7 @@ import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse
 import type { Response } from 'express';
 import { Authorize } from '../authorization/authorize';
 import { CallerOf, ProcessOf } from '../http/request';
-import { referTo } from '../openapi/headers';
+import { headerReferences } from '../openapi/headers';
 import { PROCESS_ID_PARAMETER } from '../processes/process.dto';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKey } from './idempotency-key';
@@ -47,14 +47,14 @@ export class StartController {
     status: HttpStatus.OK,
     description: 'Accepted; the agent is online. Or, of a dry run, what it found.',
     content: { 'application/json': { schema: { anyOf: refsTo('Started', 'DryRun') }, example: STARTED_EXAMPLE } },
-    headers: referTo('Idempotency-Mismatch'),
+    headers: headerReferences('Idempotency-Mismatch'),
   })
   @ApiResponse({
     status: HttpStatus.ACCEPTED,
     description: 'Accepted; the agent is offline, the instance waits in its queue.',
     type: QueuedDto,
     example: QUEUED_EXAMPLE,
-    headers: referTo('Idempotency-Mismatch'),
+    headers: headerReferences('Idempotency-Mismatch'),
   })
   @ApiRefusals(...START_ERRORS)
   async start(

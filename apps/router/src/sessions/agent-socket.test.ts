@@ -122,7 +122,7 @@ describe('assembly', () => {
     }
   });
 
-  it('messages in assembly may not be larger than a hello before the welcome', async () => {
+  it('before the welcome, a message in assembly may not be larger than a hello', async () => {
     const { agent, ends } = await connectSocket({ welcomed: false });
     writeRawBytes(agent, messageOfBytes(MEGABYTE).subarray(0, 1_000));
     await waitUntilTrue(() => ends.reason !== '', 'the end of the connection');

@@ -11,7 +11,7 @@ function timesBetween(expression: string, from: string, until: string): string[]
   return times;
 }
 
-describe('when the clocks go forward (2018-11-04, from 00:00 to 01:00)', () => {
+describe('2018-11-04, from 00:00 to 01:00:', () => {
   const [before, after] = ['2018-11-04T01:30:00Z', '2018-11-04T04:30:00Z'];
   test.each([
     ['0 0 * * *', ['2018-11-04T03:00'], 'midnight becomes the first instant after the gap'],
@@ -21,16 +21,16 @@ describe('when the clocks go forward (2018-11-04, from 00:00 to 01:00)', () => {
     ['30 * * * *', ['2018-11-04T02:30', '2018-11-04T03:00', '2018-11-04T03:30', '2018-11-04T04:30'], 'every hour'],
     ['0 1 * * *', ['2018-11-04T03:00'], 'one o’clock exists'],
     ['59 23 * * *', ['2018-11-04T02:59'], 'the minute before the gap is unchanged'],
-  ])('the nominal times of %s are %j: %s', (expression, times) => {
+  ])('when the clocks go forward the nominal times of %s are %j: %s', (expression, times) => {
     expect(timesBetween(expression, before, after)).toEqual(times);
   });
 
-  test('the next day has its usual time', () => {
+  test('the day after the clocks went forward has its usual time', () => {
     expect(timesBetween('30 0 * * *', '2018-11-04T03:00:00Z', '2018-11-06T00:00:00Z')).toEqual(['2018-11-05T02:30']);
   });
 });
 
-describe('when the clocks go back (2019-02-17, from 00:00 to 23:00)', () => {
+describe('2019-02-17, from 00:00 to 23:00:', () => {
   test.each([
     ['30 23 * * *', ['2019-02-17T01:30'], 'a repeated time fires the first time'],
     ['0 23 * * *', ['2019-02-17T01:00'], 'so does the full hour'],
@@ -41,7 +41,7 @@ describe('when the clocks go back (2019-02-17, from 00:00 to 23:00)', () => {
       ['2019-02-17T01:00', '2019-02-17T01:30', '2019-02-17T03:00'],
       'the repetition has no nominal times',
     ],
-  ])('the nominal times of %s are %j: %s', (expression, times) => {
+  ])('when the clocks go back the nominal times of %s are %j: %s', (expression, times) => {
     expect(timesBetween(expression, '2019-02-17T00:59:00Z', '2019-02-17T03:15:00Z')).toEqual(times);
   });
 
@@ -53,7 +53,7 @@ describe('when the clocks go back (2019-02-17, from 00:00 to 23:00)', () => {
   );
 });
 
-test('a year with both changes has one daily time for each day', () => {
+test('a daily schedule has one nominal time for each day of a year in which daylight saving begins and ends', () => {
   const times = timesBetween('0 0 * * *', '2018-06-30T12:00:00Z', '2019-06-30T12:00:00Z');
   expect(times).toHaveLength(365);
   expect(new Set(times).size).toBe(365);

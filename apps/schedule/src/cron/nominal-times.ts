@@ -1,5 +1,5 @@
 import { parseCron } from './cron-expression';
-import { instantOf, wallOf } from './time-zone';
+import { instantOf, wallTimeOf } from './time-zone';
 
 /**
  * Generates the nominal times of an expression after an instant (epoch milliseconds), in order and each once. Throws
@@ -10,7 +10,7 @@ export function* timesAfter(expression: string, instant: number): Generator<numb
   let last = instant;
   // Local times in a daylight-saving gap share one instant, and those of a repeated hour were generated before, so neither is
   // later than `last`.
-  for (let wall = cron.nextRun(new Date(wallOf(instant))); wall !== null; wall = cron.nextRun(wall)) {
+  for (let wall = cron.nextRun(new Date(wallTimeOf(instant))); wall !== null; wall = cron.nextRun(wall)) {
     const time = instantOf(wall.getTime());
     if (time <= last) continue;
     last = time;

@@ -1,6 +1,6 @@
-import { instantOf, localText, wallOf } from './time-zone';
+import { instantOf, localText, wallTimeOf } from './time-zone';
 
-const wallTimeOf = (text: string) => Date.parse(`${text}Z`);
+const parseWallTime = (text: string) => Date.parse(`${text}Z`);
 const utcTextOf = (instant: number) => new Date(instant).toISOString();
 
 // Dates around the daylight saving changes of São Paulo, and dates after daylight saving was abolished.
@@ -20,7 +20,7 @@ test.each([
   ['2019-02-17T00:00:00', '2019-02-17T03:00:00.000Z', 'midnight after the repeated hour'],
   ['1985-11-02T00:20:00', '1985-11-02T03:00:00.000Z', 'the gap of 1985'],
 ])('the wall time %s is the instant %s: %s', (local, instant) => {
-  expect(utcTextOf(instantOf(wallTimeOf(local)))).toBe(instant);
+  expect(utcTextOf(instantOf(parseWallTime(local)))).toBe(instant);
 });
 
 test.each([
@@ -28,15 +28,15 @@ test.each([
   ['2018-12-25T11:00:00Z', '2018-12-25T09:00:00-02:00'],
 ])('the local time of %s is %s', (instant, local) => {
   expect(localText(Date.parse(instant))).toBe(local);
-  expect(utcTextOf(wallOf(Date.parse(instant)))).toBe(`${local.slice(0, 19)}.000Z`);
+  expect(utcTextOf(wallTimeOf(Date.parse(instant)))).toBe(`${local.slice(0, 19)}.000Z`);
 });
 
-test('instantOf inverts wallOf for every hour, and returns the first instant of a repeated time', () => {
+test('instantOf inverts wallTimeOf for every hour, and returns the first instant of a repeated time', () => {
   const start = Date.parse('2018-10-01T00:00:00Z');
   for (let hour = 0; hour < 24 * 200; hour += 1) {
     const instant = start + hour * 3_600_000;
-    const shown = wallOf(instant);
-    expect(wallOf(instantOf(shown))).toBe(shown);
+    const shown = wallTimeOf(instant);
+    expect(wallTimeOf(instantOf(shown))).toBe(shown);
     expect(instantOf(shown)).toBeLessThanOrEqual(instant);
   }
 });

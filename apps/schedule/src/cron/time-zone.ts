@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The local time of the zone at an instant: the epoch milliseconds at which UTC has the same date and time. */
-export function wallOf(instant: number): number {
+export function wallTimeOf(instant: number): number {
   return instant + offsetAt(instant);
 }
 
@@ -24,8 +24,8 @@ export function instantOf(wall: number): number {
   const [earlier = wall, later = wall] = [wall - offsetAt(wall - DAY_MS), wall - offsetAt(wall + DAY_MS)].toSorted(
     (a, b) => a - b,
   );
-  if (wallOf(earlier) === wall) return earlier;
-  if (wallOf(later) === wall) return later;
+  if (wallTimeOf(earlier) === wall) return earlier;
+  if (wallTimeOf(later) === wall) return later;
   return firstInstantAfterGap(earlier, later);
 }
 
@@ -35,7 +35,7 @@ export function localText(instant: number): string {
   const size = Math.abs(minutes);
   const two = (number: number) => String(number).padStart(2, '0');
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
-  return new Date(wallOf(instant)).toISOString().replace(/\.\d+Z$/, offset);
+  return new Date(wallTimeOf(instant)).toISOString().replace(/\.\d+Z$/, offset);
 }
 
 /** The instant at which the clocks go forward, which is after `before` and at most `after`. */

@@ -9,7 +9,7 @@ import {
   subscribe,
   writeDeliveries,
   writeDelivery,
-  type Subscribed,
+  type SubscribedProcess,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { deferDue } from './delivery.repository';
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 /** Inserts a delivery in a final status that was created this number of days ago. */
-async function writeFinal(at: Subscribed, status: 'delivered' | 'dead', days: number): Promise<string> {
+async function writeFinal(at: SubscribedProcess, status: 'delivered' | 'dead', days: number): Promise<string> {
   const instanceID = uuid();
   await world.store.write(
     `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, created_at, settled_at)

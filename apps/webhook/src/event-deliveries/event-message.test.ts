@@ -11,13 +11,13 @@ test('the signature is that of the example of the specification of Standard Webh
   });
 });
 
-test('each key makes one signature, and a space separates them', () => {
+test('the header of an event has one signature for each key, separated by spaces', () => {
   const keys = [Buffer.from('new'), Buffer.from('old')];
   const { 'webhook-signature': signatures = '' } = signedHeaders({ id: 'evt_1', body: '{}' }, keys, new Date(0));
   expect(signatures.split(' ').map((signature) => signature.slice(0, 3))).toEqual(['v1,', 'v1,']);
 });
 
-test('the body has the data unchanged, and the id has no dot, which separates the signed parts', () => {
+test('the body of an event has its data unchanged, and its id has no dot, which separates the signed parts', () => {
   const data = '{"a":1.0,"b":"“x”"}';
   const given = { eventID: 'i-1', event: 'instance.error', createdAt: new Date(0), data };
   const { id, body } = messageOfEvent(given);

@@ -22,7 +22,7 @@ export function unsealSecret(keys: KeyRing, subscriptionID: string, sealed: Buff
   return keys.unseal(sealed, sealingContexts.eventSecret(subscriptionID));
 }
 
-/** Each column has a context of its own, so that a rotation seals the secret again. */
+/** Seals a secret for the column of the previous one. That column has a sealing context of its own, so a rotation seals the old secret again. */
 export function sealPreviousSecret(keys: KeyRing, subscriptionID: string, secret: string): Buffer {
   return keys.seal(secret, sealingContexts.previousEventSecret(subscriptionID));
 }

@@ -8,7 +8,7 @@ import {
   scopeOf,
   subscribe,
   writeDeliveries,
-  type Subscribed,
+  type SubscribedProcess,
 } from '../../test/events';
 import { registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
@@ -151,7 +151,7 @@ test('a company has at most the number of subscriptions that the operator allows
   );
 });
 
-const untilGone = (at: Subscribed) =>
+const untilGone = (at: SubscribedProcess) =>
   waitUntil('the subscription and its deliveries are removed', async () => {
     const rows = await world.store.rows(
       `SELECT subscription_id FROM event_subscription WHERE subscription_id = ?

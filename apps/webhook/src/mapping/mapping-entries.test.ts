@@ -38,7 +38,7 @@ test.each<[string, MappingEntry[], RegExp]>([
     [...manyEntries(499, pointerOfLength(200)), mappingEntry(pointerOfLength(201), 'v499')],
     /^entries: .* 100000 characters/,
   ],
-])('a mapping with %s is refused by the name of the entry', (_, entries, message) =>
+])('a mapping with %s is refused, and the refusal names the entry', (_, entries, message) =>
   expect(() => requireEntries(entries, variableIDs)).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
   ),

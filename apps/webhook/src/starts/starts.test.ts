@@ -4,7 +4,7 @@ import { convertValue, MATRIX_TYPES } from '@batuta/matrix';
 import * as fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { minimumCallTimeLimit } from '../../../../test/support/patience';
+import { minimumCallTimeLimit } from '../../../../test/support/long-time-limits';
 import { hookStart } from '../../test/calls';
 import { addOrigin, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';

@@ -1,6 +1,6 @@
 import { isJson, parseJsonTemplate, renderJsonTemplate } from '../substitution/json-template';
 import { plainValue } from '../variables/plain-value';
-import { resolveReference, type ReadableVariables } from '../variables/variables';
+import { resolveReference, type ReadableVariables } from '../variables/resolve-reference';
 
 /** JSON text, or the problem of a rendered `text` that is not JSON. */
 export type RenderedBody = { json: string } | { problem: string; text: string };

@@ -1,7 +1,12 @@
 import { refusedName } from '@batuta/json';
 import { plainValue, formattedText } from '../variables/plain-value';
 import { bracesAt, type TemplateBraces, type IsVariable } from './template';
-import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
+import {
+  resolveReference,
+  variableOf,
+  type ResolvedReference,
+  type ReadableVariables,
+} from '../variables/resolve-reference';
 
 /** `single`: `{name}`, as in every text field; `double`: `{{name}}`, as in a Webhook Response (contract 4.17). */
 export type BraceStyle = 'single' | 'double';

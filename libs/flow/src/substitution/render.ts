@@ -3,7 +3,12 @@ import { htmlEscape, type EscapeValue } from './html-escape';
 import { isJsonTemplate, renderJsonTemplate } from './json-template';
 import { plainValue, formattedText, type TextFormat } from '../variables/plain-value';
 import { loneReference, parseTemplate } from './template';
-import { resolveReference, variableOf, type ResolvedReference, type ReadableVariables } from '../variables/variables';
+import {
+  resolveReference,
+  variableOf,
+  type ResolvedReference,
+  type ReadableVariables,
+} from '../variables/resolve-reference';
 
 /**
  * Replaces each `{var}` of a text field by its value; braces inside a value stay text. Moeda is written in `format`, lists

@@ -6,7 +6,7 @@ import { factsOf } from '../definition/step-types';
 import { parseJsonTemplate } from './json-template';
 import { isPureJavaScript } from './substitute-code';
 import { parseTemplate, type IsVariable } from './template';
-import { fieldOf } from '../variables/variables';
+import { fieldOf } from '../variables/resolve-reference';
 import { mappingOf } from './mapped-fields';
 
 /** One text in a step that the author of the flow writes. */

@@ -1,7 +1,7 @@
 import { parseCode, type CodePart } from './code-scanner';
 import { literalOf, stringContent } from './literal';
 import { formattedText } from '../variables/plain-value';
-import { resolveReference, variableOf, type ReadableVariables } from '../variables/variables';
+import { resolveReference, variableOf, type ReadableVariables } from '../variables/resolve-reference';
 
 const PURE_JAVASCRIPT_MARKER = /^\s*\{JS\}/;
 

@@ -1,6 +1,6 @@
 import type { Flow } from '../definition/definition';
 import { isSystemVariable } from '../variables/system-variables';
-import { variableOf } from '../variables/variables';
+import { variableOf } from '../variables/resolve-reference';
 import { automaticNames, type AutomaticNames } from './automatic-names';
 
 /** Where a row (a flow variable that a step computes) stands: the index of its step in the flow, and its index in the step. */

@@ -123,7 +123,7 @@ test.each<[string, Step, string, RegExp]>([
     '/sql',
     /no parameter can stand/,
   ],
-])('%s is a problem', (_rule, step, path, message) => {
+])('in the mapping of a step, %s is a problem', (_rule, step, path, message) => {
   expect(problemsOf(flowOf(step))).toEqual(problemAt(path, message));
 });
 

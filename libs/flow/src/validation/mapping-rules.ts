@@ -3,7 +3,7 @@ import { pointerSegment, type FlowProblem } from '../definition/problem';
 import { mappingOf } from '../substitution/mapped-fields';
 import { actionTexts, mappingTexts } from '../substitution/step-texts';
 import { fieldVariable } from '../substitution/template';
-import { variableOf } from '../variables/variables';
+import { variableOf } from '../variables/resolve-reference';
 import { declaredFields } from './declared-fields';
 import type { KnownNames } from './known-names';
 import { newNameProblem } from './name-rules';

@@ -5,7 +5,7 @@ import type { Flow } from '../definition/definition';
 import { pointerSegment, type FlowProblem } from '../definition/problem';
 import { FLOW_SCHEMA } from '../definition/schema';
 import { FLOW_LIMITS } from '../definition/schema-parts';
-import { fieldOf } from '../variables/variables';
+import { fieldOf } from '../variables/resolve-reference';
 
 let compiled: ValidateFunction<Flow> | undefined;
 

@@ -18,7 +18,7 @@ describe('values of flow variables', () => {
     ['a name that exists nowhere inside quotes', [formulaRow('a', '"{nobody}"')], /\{nobody\}/],
     ['an unknown Matrix variable', [textRow('a', '{matrix.totl}')], /no Matrix variable "totl" is registered/],
     ['a path into an unknown Matrix variable', [formulaRow('a', '{matrix.totl.x}')], /no Matrix variable "totl"/],
-  ])('%s is a problem', (_rule, rows, message) => {
+  ])('in a row of a step, %s is a problem', (_rule, rows, message) => {
     expect(problemsOf(withRows(...rows))).toEqual([
       { path: '/steps/0/rows/0/value', message: expect.stringMatching(message) },
     ]);
@@ -163,8 +163,8 @@ describe('assignments', () => {
     ['a row above', [row('a'), assign('a'), assign('a')]],
     ['a row of another step', [assign('later')]],
     ['the result of a step', [assign('reply')]],
-    ['its own type', [assign('matrix.total', { type: 'Moeda' })]],
-  ])('%s may be assigned', (_rule, rows) => {
+    ['a variable of the same type', [assign('matrix.total', { type: 'Moeda' })]],
+  ])('an assignment is accepted whose target is %s', (_rule, rows) => {
     expect(problemsOf(withRows(...rows))).toEqual([]);
   });
 

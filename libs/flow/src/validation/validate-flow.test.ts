@@ -173,7 +173,7 @@ describe('steps and routes', () => {
     ['51 routes', only(wait({ routes: Array.from({ length: 51 }, () => ({})) })), '/steps/0/routes', /50/],
     ['a reserved result name', only(wait({ as: 'matrix.x' })), '/steps/0/as', /"matrix\."/],
     ['a result named as a system variable', only(wait({ as: 'workflow' })), '/steps/0/as', /system/],
-  ])('%s is a problem', (_rule, definition, path, message) => {
+  ])('in a flow, %s is a problem', (_rule, definition, path, message) => {
     expect(problemsOf(definition)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 

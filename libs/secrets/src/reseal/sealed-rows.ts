@@ -7,7 +7,7 @@ const PAGE_ROWS = 500;
 /** The length byte of a key id and the longest id. */
 const HEAD_BYTES = 33;
 
-/** A sealed value without the value itself. */
+/** Where a sealed value is stored, by which key and how large it is, without the value itself. */
 export interface SealedRow {
   /** Values of the primary key, in the order of `SealedColumn.key`. */
   key: unknown[];

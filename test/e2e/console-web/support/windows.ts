@@ -8,7 +8,7 @@ export type Language = (typeof LANGUAGES)[number];
 export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
 
 /** Time limit of the waits of a test for a page, long enough for a busy machine. */
-const PATIENCE_MS = 120_000;
+const ACTION_TIME_LIMIT_MS = 120_000;
 
 export interface PageOptions {
   language?: Language;
@@ -101,7 +101,7 @@ export class Windows {
       timezoneId: 'America/Sao_Paulo',
       reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
     await context.addInitScript(COLLECT_NOTIFICATIONS);
     return { context, language };
   }

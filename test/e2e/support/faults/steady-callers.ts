@@ -3,7 +3,7 @@ import { until } from '../until';
 
 const CALL_TIME_LIMIT_MS = 60_000;
 
-export interface KeptAnswer {
+export interface CallerAnswer {
   status: number;
   /** JSON is parsed; any other body, such as an event stream, is its text. */
   body: unknown;
@@ -14,7 +14,7 @@ export type Send = (
   method: string,
   url: string,
   options?: { headers?: Record<string, string>; body?: unknown },
-) => Promise<KeptAnswer>;
+) => Promise<CallerAnswer>;
 
 /**
  * Callers that make one call after another, each over one kept-alive connection, and repeat nothing: `failures` has every call
@@ -84,7 +84,7 @@ function sendOver(agent: Agent): Send {
 }
 
 /** Reads the whole answer; throws when the connection ends before the answer does. */
-async function readAnswer(answer: IncomingMessage): Promise<KeptAnswer> {
+async function readAnswer(answer: IncomingMessage): Promise<CallerAnswer> {
   const parts: Buffer[] = [];
   for await (const part of answer) parts.push(Buffer.from(part));
   if (!answer.complete) throw new Error('the answer is incomplete');

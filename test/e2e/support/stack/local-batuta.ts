@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as s from '../../../support/shape';
-import { PATIENT_SETTINGS } from './servers';
-import { PATIENT_AGENT_SETTINGS } from './stack';
+import { LONG_TIME_LIMIT_SETTINGS } from './servers';
+import { LONG_TIME_LIMIT_AGENT_SETTINGS } from './stack';
 import { waitUntil } from '../../../support/wait-until';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
@@ -45,7 +45,12 @@ export class LocalBatuta {
     const [program = '', ...args] = command;
     const child = spawn(program, args, {
       cwd: ROOT,
-      env: { ...process.env, ...PATIENT_SETTINGS, ...PATIENT_AGENT_SETTINGS, BATUTA_LOCAL: this.folder },
+      env: {
+        ...process.env,
+        ...LONG_TIME_LIMIT_SETTINGS,
+        ...LONG_TIME_LIMIT_AGENT_SETTINGS,
+        BATUTA_LOCAL: this.folder,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

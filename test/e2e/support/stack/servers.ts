@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DATABASE_SERVICES } from '@batuta/database';
-import { creditPeriodOf } from '../../../../apps/execution/src/credits/period';
+import { creditPeriodOf } from '../../../../apps/execution/src/credits/credit-period';
 import { createCurrentSchema } from '../../../support/migrated-database';
 import { createTestDatabase, startTestMariadb, startTestNats, type TestServer } from '../../../support/servers';
 import { createTestUsers } from '../../../support/service-users';
@@ -22,7 +22,7 @@ export interface TestServers {
  * Time limits long enough that a pause of the machine of ten seconds loses no agent and no answer. Tests of a time limit set their
  * own.
  */
-export const PATIENT_SETTINGS = {
+export const LONG_TIME_LIMIT_SETTINGS = {
   LEASE_SECONDS: '60',
   HELLO_SECONDS: '30',
   FRAME_SECONDS: '60',
@@ -69,7 +69,7 @@ export async function startServers({ env = {}, ...options }: ServersOptions): Pr
       OPERATOR_PASSWORD: operator.password,
       // So high that a test, which calls as often as it can, does not reach it.
       CALLS_PER_MINUTE: '1000000',
-      ...PATIENT_SETTINGS,
+      ...LONG_TIME_LIMIT_SETTINGS,
       ...env,
     },
     stop: async () => {

@@ -104,7 +104,10 @@ export async function startServiceProcesses(options: ServiceProcessesOptions = {
 }
 
 /** Time limits for the code of flows, long enough for a busy machine. */
-export const PATIENT_AGENT_SETTINGS = { BATUTA_SANDBOX_FORMULA_SECONDS: '60', BATUTA_SANDBOX_SCRIPT_SECONDS: '60' };
+export const LONG_TIME_LIMIT_AGENT_SETTINGS = {
+  BATUTA_SANDBOX_FORMULA_SECONDS: '60',
+  BATUTA_SANDBOX_SCRIPT_SECONDS: '60',
+};
 
 /** Starts agents into the list; `firstRouter` is the router that they connect to unless told otherwise. */
 export function makeAgentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
@@ -114,7 +117,7 @@ export function makeAgentStarter(agents: Program[], firstRouter: string): Stack[
       BATUTA_AGENT_KEY: activationKey,
       BATUTA_AGENT_DRAIN_SECONDS: '5',
       BATUTA_AGENT_STATE_FOLDER: 'none',
-      ...PATIENT_AGENT_SETTINGS,
+      ...LONG_TIME_LIMIT_AGENT_SETTINGS,
       // Executions share the OS process of the agent, because one for each execution takes 0.2 s of processor time. Tests that
       // kill agents set `process`.
       BATUTA_AGENT_ISOLATION: 'none',

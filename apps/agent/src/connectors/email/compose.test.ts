@@ -98,7 +98,7 @@ test.each<[string, Partial<StepOf<'email'>>, RegExp]>([
   ['a number', { to: '{total}' }, /^to must be an address or a list/],
   ['a group', { to: 'All: a@x.example, b@x.example;' }, /^to must not have a group/],
   ['too many recipients', { cc: Array.from({ length: 100 }, (_, n) => `n${n}@x.example`) }, /at most 100 addresses/],
-])('a message with %s is refused by name', (_rule, changes, message) => {
+])('a message with %s is refused, and the refusal names the field', (_rule, changes, message) => {
   expect(() => fieldsOf(changes)).toThrow(message);
 });
 

@@ -41,7 +41,7 @@ test('an answer of another type with UTF-8 bytes is a file, and its text is the 
   });
 });
 
-test('a download is always a file, and without it an empty answer is no file', () => {
+test('an empty answer is a file if the step downloads, and none otherwise', () => {
   const bytes = Buffer.from('');
   expect(readAnswer({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({
     body: null,

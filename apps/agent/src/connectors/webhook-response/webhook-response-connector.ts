@@ -50,7 +50,7 @@ function logUnsent(
 ): Promise<void> {
   const message = `sent no response, because ${because}: ${code}`;
   if (work.awaited) return journal.info(message);
-  // The body is rendered again with the masked view, which also hides values that are too short to be masked in a text.
+  // The masked view also hides values that are too short to be masked in a text.
   return journal.longInfo(`${message} `, textOf(renderBody(step, scope.maskedView())));
 }
 

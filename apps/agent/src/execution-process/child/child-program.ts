@@ -9,7 +9,7 @@ import { commonEffects } from '../flow-effects';
 import { killGroup } from '../kill-group';
 import type { ChildSetup, ControlState, RunMessage } from '../messages';
 import { AgentChannel } from './agent-channel';
-import { rehearse } from './rehearsal';
+import { warmUp } from './warm-up';
 import { StartedPrograms } from './started-programs';
 
 const USAGE_MS = 1_000;
@@ -45,7 +45,7 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   const sandbox = new Sandbox({ ...setup.sandbox, workers: 1 });
   if (setup.reportsUsage) reportUsage(channel);
   await sandbox.warm();
-  if (setup.rehearses) await rehearse(sandbox);
+  if (setup.warmsUp) await warmUp(sandbox);
   if (setup.storesModules) flushCompileCache();
   channel.send({ kind: 'ready' });
 

@@ -7,7 +7,7 @@ test.each([
   ['for whole seconds since its start', second, 65_000],
   ['for a second in its first one', Date.parse('2026-11-26T12:00:00Z') / 1_000, 1_000],
   ['for a second where the clock is behind', second - 600, 1_000],
-])('a run that runs has taken time %s', (_, now, milliseconds) => {
+])('a run in progress has taken time %s', (_, now, milliseconds) => {
   expect(durationSoFar({ status: 'running', startedAt }, now)).toBe(milliseconds);
 });
 

@@ -58,7 +58,7 @@ test('a stream on which nothing arrives for 15 seconds is replaced, and reported
   expect(connections()).toEqual(['live', 'lost', 'live']);
 });
 
-test.each(['heartbeat', 'log'])('a stream with a %s every ten seconds is kept', (event) => {
+test.each(['heartbeat', 'log'])('a stream that brings a %s every ten seconds stays open', (event) => {
   opened[0]?.send('open');
   for (let n = 1; n <= 10; n += 1) {
     jest.advanceTimersByTime(10_000);

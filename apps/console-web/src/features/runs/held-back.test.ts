@@ -6,6 +6,9 @@ test('rows that arrive above the first shown row are held back', () => {
   expect(holdBack(['d', 'c', 'b', 'a'], keyOf, 'b')).toEqual({ shown: ['b', 'a'], waiting: 2 });
 });
 
-test.each([undefined, 'c', 'gone'])('nothing waits above "%s"', (top) => {
-  expect(holdBack(['c', 'b'], keyOf, top)).toEqual({ shown: ['c', 'b'], waiting: 0 });
-});
+test.each([undefined, 'c', 'gone'])(
+  'no row is held back above "%s", which is the first row or not in the list',
+  (top) => {
+    expect(holdBack(['c', 'b'], keyOf, top)).toEqual({ shown: ['c', 'b'], waiting: 0 });
+  },
+);

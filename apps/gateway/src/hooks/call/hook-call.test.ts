@@ -176,7 +176,7 @@ describe('production URLs', () => {
   });
 
   test.each(['PROCESS_NOT_PUBLISHED', 'OWNER_INACTIVE', 'AGENT_OFFLINE', 'WEBHOOK_SIGNATURE_INVALID'] as const)(
-    'passes on %s',
+    'a production URL passes on the refusal %s',
     async (code) => {
       webhookReplies.start = async () => {
         throw new ApiError(code, 'why');

@@ -13,7 +13,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { ApiAccess } from '../../openapi/access';
-import { referTo } from '../../openapi/headers';
+import { headerReferences } from '../../openapi/headers';
 import { PROCESS_ID_PARAMETER } from '../../processes/process.dto';
 import { IDEMPOTENCY_KEY_HEADER, START_ERRORS } from '../../start/start.dto';
 
@@ -84,8 +84,8 @@ process carries \`X-Instance-Id\`, a refusal does not. Do not send a refused or 
 \`Idempotency-Key\`: it would start another execution.`;
 
 const EXAMPLE_INSTANCE_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
-const instanceHeaders = referTo('X-Instance-Id');
-const startHeaders = referTo('X-Instance-Id', 'Idempotency-Mismatch');
+const instanceHeaders = headerReferences('X-Instance-Id');
+const startHeaders = headerReferences('X-Instance-Id', 'Idempotency-Mismatch');
 
 const jsonContent = (schema: object, example?: unknown) => ({ 'application/json': { schema, example } });
 

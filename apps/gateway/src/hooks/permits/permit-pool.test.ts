@@ -6,7 +6,7 @@ import { PeriodicTasks } from '@batuta/service';
 import type { INestMicroservice } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { v7 as uuid } from 'uuid';
-import { expectLateAnswers } from '../../../../../test/support/patience';
+import { extendCallTimeLimits } from '../../../../../test/support/long-time-limits';
 import { takeNatsUser } from '../../../../../test/support/servers';
 import { waitUntil } from '../../../../../test/support/wait-until';
 import { receivedRequests } from '../../../test/fake-execution';
@@ -24,7 +24,7 @@ let processID = '';
 const leasedPermits = new Map<string, Map<string, number>>();
 
 beforeAll(async () => {
-  expectLateAnswers();
+  extendCallTimeLimits();
   const natsURL = await takeNatsUser();
   webhooks = await startFakeWebhook(natsURL);
   rpc = await Rpc.connect(natsURL, 'test');
@@ -82,7 +82,7 @@ test('two replicas together never hold more permits of a process than its limit'
   expect(gotPermit(await acquireFor(0, 1))).toEqual([]);
 });
 
-test('calls that arrive together share one request', async () => {
+test('calls that arrive together lease their permits with one request', async () => {
   const all = Array.from({ length: 6 }, () => acquireFor(0, 1));
   expect(gotPermit((await Promise.all(all)).flat())).toHaveLength(MAX_PERMITS);
   expect(requestCount('webhook.wait')).toBe(2);

@@ -37,7 +37,7 @@ test('copied steps come back with free names, and with their routes among each o
   expect(pasted.flow.start).toBe('a');
 });
 
-test('in another flow a route out of the copied group is left out, and the first step becomes the start', () => {
+test('steps that are pasted into an empty flow lose their routes to steps outside of the copy, and the first one becomes the start', () => {
   const pasted = pasteSteps({ start: '', steps: [] }, flow.steps.slice(0, 2));
   expect(pasted.flow).toEqual({
     start: 'a',

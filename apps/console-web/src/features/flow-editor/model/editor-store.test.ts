@@ -142,7 +142,7 @@ test('several pasted steps are selected, and a single one opens its form beside 
   expect(present(store).moved.get('b 3')?.y).toBe(700);
 });
 
-describe('text of a field that is not JSON', () => {
+describe('broken texts of fields:', () => {
   const calls = {
     start: 'a',
     steps: [
@@ -162,7 +162,7 @@ describe('text of a field that is not JSON', () => {
     };
   }
 
-  test('is an unsaved change until the field has a value again', () => {
+  test('a broken text of a field is an unsaved change until the field has a value again', () => {
     const store = storeOf(calls);
     store.typeField('a', '/body', '{"n":');
     store.typeField('a', '/body', '{"n": ');
@@ -172,7 +172,7 @@ describe('text of a field that is not JSON', () => {
     expect([store.isBroken, store.isChanged]).toEqual([false, false]);
   });
 
-  test('stays when the step is renamed and other steps change', () => {
+  test('a broken text stays when its step is renamed and other steps change', () => {
     const store = storeOf(calls);
     store.typeField('a', '/body', '{"n":');
     store.rename('a', 'c');
@@ -182,7 +182,7 @@ describe('text of a field that is not JSON', () => {
     expect(texts(store)).toEqual(['c: {"n":']);
   });
 
-  test('stays when the renaming of the step is undone and done again', () => {
+  test('a broken text stays when the renaming of its step is undone and done again', () => {
     const store = storeOf(calls);
     store.rename('a', 'c');
     store.typeField('c', '/body', '{"n":');
@@ -192,7 +192,7 @@ describe('text of a field that is not JSON', () => {
     expect(texts(store)).toEqual(['c: {"n":']);
   });
 
-  test('does not pass to another step when the addition of its step is undone', () => {
+  test('a broken text does not pass to another step when the addition of its step is undone', () => {
     const store = storeOf(calls);
     store.delete(['a']);
     store.add({ name: 'd', type: 'rest' });
@@ -201,7 +201,7 @@ describe('text of a field that is not JSON', () => {
     expect(texts(store)).toEqual([]);
   });
 
-  test('moves with its item of a list, and goes with it', () => {
+  test('a broken text moves with its item of a list, and is removed with it', () => {
     const { store, fields, order } = listStore(['', '', 7]);
     store.typeField('a', '/params/0', '{');
     store.typeField('a', '/params/2', '[');
@@ -213,7 +213,7 @@ describe('text of a field that is not JSON', () => {
     expect(fields()).toEqual(['/params/1 {']);
   });
 
-  test('goes back with its item when the move of the item is undone, and moves again with it', () => {
+  test('a broken text goes back with its item when the move of the item is undone, and moves again with it', () => {
     const { store, fields, order } = listStore();
     store.typeField('a', '/params/0', '{');
     order([1, 2, 0], [7, 8, '']);
@@ -228,7 +228,7 @@ describe('text of a field that is not JSON', () => {
     expect(fields()).toEqual(['/params/1 {']);
   });
 
-  test('comes back with what undo brings back', () => {
+  test('a broken text comes back with the step or item that undo brings back', () => {
     const { store, fields, order } = listStore();
     store.typeField('a', '/params/0', '{');
     store.typeField('a', '/params/2', '[');
@@ -244,7 +244,7 @@ describe('text of a field that is not JSON', () => {
     expect(fields()).toEqual(['/params/2 [', '/params/0 {']);
   });
 
-  test('is there once after a rename was undone, as it was typed last', () => {
+  test('a broken text exists once after a rename was undone, as it was typed last', () => {
     const store = storeOf(calls);
     store.typeField('a', '/body', '{');
     store.rename('a', 'c');
@@ -255,7 +255,7 @@ describe('text of a field that is not JSON', () => {
     expect(texts(store)).toEqual(['c: {"n":']);
   });
 
-  test('comes back when another flow is undone, or a change in several letters', () => {
+  test('a broken text comes back when the replacement of the flow is undone, or a change in several letters', () => {
     const store = storeOf(calls);
     store.typeField('a', '/body', '{');
     store.replace(calls);
@@ -267,7 +267,7 @@ describe('text of a field that is not JSON', () => {
     expect(texts(store)).toEqual(['a: {']);
   });
 
-  test('goes with its step, with another value of its field and with another flow', () => {
+  test('a broken text is removed with its step, by another value of its field and by another flow', () => {
     const store = storeOf(calls);
     store.typeField('a', '/body', '{"n":');
     store.typeField('b', '/body', '{');

@@ -8,7 +8,7 @@ import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { processKeys } from '../queries';
-import { loadArchive } from './archive';
+import { loadArchive } from './load-archive';
 import { definitionLabels } from './definition-labels';
 import { ImportFields } from './import-fields';
 

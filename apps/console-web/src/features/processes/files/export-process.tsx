@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { showErrorNotification } from '../../../common/notify';
-import { loadArchive } from './archive';
+import { loadArchive } from './load-archive';
 
 /** Downloads the files of a process as an archive. */
 export function ExportProcess({ pid }: { pid: string }) {

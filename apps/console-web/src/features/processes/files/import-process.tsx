@@ -7,7 +7,7 @@ import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { showSuccessNotification } from '../../../common/notify';
 import { processKeys } from '../queries';
-import { loadArchive } from './archive';
+import { loadArchive } from './load-archive';
 import { definitionLabels } from './definition-labels';
 import { ImportFields } from './import-fields';
 import type { ImportChoices, PlannedImport } from './process-archive';

@@ -39,10 +39,10 @@ test('an archive that unpacks into too much is refused', async () => {
 });
 
 test.each([
-  ['no archive', new TextEncoder().encode('{"processName":"x"}'.repeat(9)), 'this is no ZIP archive'],
+  ['other text', new TextEncoder().encode('{"processName":"x"}'.repeat(9)), 'this is no ZIP archive'],
   ['an empty file', new Uint8Array(0), 'this is no ZIP archive'],
   ['a cut archive', writeZip(TEXTS).slice(30), 'the archive is damaged'],
-])('%s is refused', async (_, bytes, message) => {
+])('as a ZIP archive, %s is refused', async (_, bytes, message) => {
   const reading = readZip(Uint8Array.from(bytes));
   await expect(reading).rejects.toThrow(ZipError);
   await expect(reading).rejects.toThrow(message);

@@ -65,7 +65,7 @@ test('rows move one place and stay at the ends', () => {
 test.each([
   ['matrix.1.name: is the name of a system variable', '2', 'is the name of a system variable'],
   ['total: "x" is not an amount of money', '1', '"x" is not an amount of money'],
-])('a refusal is found at its row: %s', (message, key, text) => {
+])('the refusal of a Matrix belongs to the row that it names: %s', (message, key, text) => {
   expect(refusedRow(matrixDraftOf(SAVED), new CallError(400, 'BAD_REQUEST', message))).toEqual({ key, text });
 });
 

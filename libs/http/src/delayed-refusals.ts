@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const SHORTEST_HOLD_MS = 250;
-/** Added to the time of an answer for each other answer of the tenant that is held. */
+const SHORTEST_DELAY_MS = 250;
+/** Added to the delay of a refusal for each other refusal of the tenant that is being delayed. */
 const STEP_MS = 50;
-const LONGEST_HOLD_MS = 1_000;
-const MAX_HELD_OF_TENANT = 20;
-const MAX_HELD = 1_000;
+const LONGEST_DELAY_MS = 1_000;
+const MAX_DELAYED_OF_TENANT = 20;
+const MAX_DELAYED = 1_000;
 
 /**
  * Delays refusals, because a client that repeats a refused request at once would otherwise use a
  * processor that all tenants share. When many refusals of a tenant are delayed already, a further one is answered at once, and
  * its connection is closed.
  */
-export class HeldAnswers {
-  private held = 0;
-  private readonly heldByTenant = new Map<string, number>();
+export class DelayedRefusals {
+  private delayed = 0;
+  private readonly delayedByTenant = new Map<string, number>();
 
   constructor(
     private readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<unknown> = (milliseconds, signal) =>
@@ -23,9 +23,9 @@ export class HeldAnswers {
   ) {}
 
   /** Resolves when the refusal may be sent, or as soon as its client disconnects. */
-  async hold(tenant: string, response: ServerResponse): Promise<void> {
-    const own = this.heldByTenant.get(tenant) ?? 0;
-    if (own >= MAX_HELD_OF_TENANT || this.held >= MAX_HELD) {
+  async delay(tenant: string, response: ServerResponse): Promise<void> {
+    const own = this.delayedByTenant.get(tenant) ?? 0;
+    if (own >= MAX_DELAYED_OF_TENANT || this.delayed >= MAX_DELAYED) {
       response.setHeader('Connection', 'close');
       return;
     }
@@ -34,7 +34,7 @@ export class HeldAnswers {
     response.once('close', leave);
     this.count(tenant, 1);
     try {
-      await this.pause(Math.min(SHORTEST_HOLD_MS + own * STEP_MS, LONGEST_HOLD_MS), gone.signal);
+      await this.pause(Math.min(SHORTEST_DELAY_MS + own * STEP_MS, LONGEST_DELAY_MS), gone.signal);
     } catch (error) {
       if (!gone.signal.aborted) throw error;
     } finally {
@@ -44,9 +44,9 @@ export class HeldAnswers {
   }
 
   private count(tenant: string, change: 1 | -1): void {
-    const own = (this.heldByTenant.get(tenant) ?? 0) + change;
-    if (own === 0) this.heldByTenant.delete(tenant);
-    else this.heldByTenant.set(tenant, own);
-    this.held += change;
+    const own = (this.delayedByTenant.get(tenant) ?? 0) + change;
+    if (own === 0) this.delayedByTenant.delete(tenant);
+    else this.delayedByTenant.set(tenant, own);
+    this.delayed += change;
   }
 }

@@ -19,7 +19,7 @@ interface FormBucket {
  * someone who chooses secrets and texts could stop the process. When two texts have the same hash, which is rare, a text that is not a
  * secret is hidden as well.
  */
-export class FormIndex {
+export class SecretFormIndex {
   private readonly byPrefix = new Map<string, FormBucket>();
   /** 1 at the hash of the prefix of each form; at most positions of a text a 0 here makes a look-up unnecessary. */
   private readonly marks = new Uint8Array(65_536);

@@ -7,7 +7,7 @@ import { NO_PROXIES } from '@batuta/network';
 import { commonEffects, type FlowSettings } from '../flow-effects';
 import type { CodeRunner } from '../../sandbox';
 
-const REHEARSAL_FLOW: Flow = {
+const WARM_UP_FLOW: Flow = {
   start: 'rows',
   steps: [
     {
@@ -20,18 +20,18 @@ const REHEARSAL_FLOW: Flow = {
   ],
 };
 
-const REHEARSAL_WORK: Omit<InstanceWork, 'fence' | 'version'> = {
+const WARM_UP_WORK: Omit<InstanceWork, 'fence' | 'version'> = {
   instanceID: '',
   processID: '',
   processName: '',
   userName: '',
   requestID: '',
-  flow: REHEARSAL_FLOW,
+  flow: WARM_UP_FLOW,
   matrix: [{ name: 'number', type: 'Número', value: 1 }],
   vault: {},
 };
 
-const REHEARSAL_SETTINGS: FlowSettings = {
+const WARM_UP_SETTINGS: FlowSettings = {
   hosts: { allow: [], deny: [] },
   proxies: NO_PROXIES,
   browser: { program: NO_BROWSER, sandbox: true },
@@ -42,17 +42,17 @@ const REHEARSAL_SETTINGS: FlowSettings = {
  * Runs a small flow without effects outside of this process, so that V8 has compiled the code that every flow uses
  * before the execution arrives.
  */
-export async function rehearse(code: CodeRunner): Promise<void> {
+export async function warmUp(code: CodeRunner): Promise<void> {
   await runFlow(
-    REHEARSAL_WORK,
+    WARM_UP_WORK,
     {
-      ...commonEffects(REHEARSAL_SETTINGS, code),
+      ...commonEffects(WARM_UP_SETTINGS, code),
       control: new Control(),
       log: () => Promise.resolve(),
       answer: () => undefined,
       logInternalError: () => undefined,
       evidence: { keep: () => Promise.resolve(undefined) },
     },
-    REHEARSAL_FLOW,
+    WARM_UP_FLOW,
   );
 }

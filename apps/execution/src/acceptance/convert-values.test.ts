@@ -1,6 +1,6 @@
 import type { StartRequest, TriggerKind } from '@batuta/contracts';
 import type { MatrixVariable } from '@batuta/matrix';
-import { convertValues, refusedValues } from './values';
+import { convertValues, refusedValues } from './convert-values';
 
 const MATRIX_VARIABLES: MatrixVariable[] = [
   { id: 'v1', name: 'total', type: 'Moeda', default: 5 },

@@ -1,6 +1,6 @@
 import { variablesOf } from '../../test/fake-variables';
 import { SYSTEM_VARIABLES, isSystemVariable } from './system-variables';
-import { resolveReference } from './variables';
+import { resolveReference } from './resolve-reference';
 
 const VARIABLES = variablesOf(
   { a: { b: { c: 1 } }, 'a.b': { c: 2 }, list: [{ x: 5 }], text: 'abc', 'matrix.total': 1, none: undefined },

@@ -6,7 +6,7 @@ const MAX_RESPONSES = 4;
  * Counts, by tenant and route, the responses of unknown size that are being made. All of them could be large, so only a few are made
  * at a time.
  */
-export class UnknownSizes {
+export class AnswersOfUnknownSize {
   private readonly making = new Map<string, Set<ServerResponse>>();
 
   /**

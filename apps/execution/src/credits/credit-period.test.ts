@@ -1,4 +1,4 @@
-import { creditPeriodOf } from './period';
+import { creditPeriodOf } from './credit-period';
 
 test.each([
   ['2026-11-01T02:59:59.999Z', '2026-10'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { atEndOfTurn, writeTogether } from './turn';
+import { atEndOfTurn, writeTogether } from './end-of-turn';
 
 test('tasks of one turn run at its end, in the order of the calls', async () => {
   const done: string[] = [];
