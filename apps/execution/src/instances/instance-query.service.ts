@@ -33,6 +33,9 @@ import {
 } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
+/** The last time that the database holds: it compares nothing with a later one. */
+const LAST_TIME = new Date('9999-12-31T23:59:59.999Z');
+
 /** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */
 @Injectable()
 export class InstanceQueryService {
@@ -155,5 +158,6 @@ export class InstanceQueryService {
 }
 
 function dayStart(day: string, daysLater: number): Date {
-  return DateTime.fromISO(day, { zone: CREDIT_TIME_ZONE }).plus({ days: daysLater }).startOf('day').toJSDate();
+  const start = DateTime.fromISO(day, { zone: CREDIT_TIME_ZONE }).plus({ days: daysLater }).startOf('day').toJSDate();
+  return start < LAST_TIME ? start : LAST_TIME;
 }

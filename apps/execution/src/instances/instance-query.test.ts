@@ -41,6 +41,13 @@ test('the history has the instances that began within whole days of São Paulo, 
   expect(newest.executions.map(({ instanceID }) => instanceID)).toEqual([last]);
 });
 
+test('a history of every day that a request can name has all instances', async () => {
+  const at = await registerProcess(world.store);
+  const instanceID = await makeEndedInstance(at, '2026-02-27T12:00:00.000Z');
+  const range = { processID: at.processID, from: '0000-01-01', to: '9999-12-31', limit: 500 };
+  expect((await world.rpc.call(execution.history, range)).executions).toMatchObject([{ instanceID }]);
+});
+
 test('a history that exceeds the limit is read page by page, also through executions that began at the same time', async () => {
   const at = await registerProcess(world.store);
   const starts = ['2026-02-28T12:00:00.000Z', '2026-02-27T12:00:00.000Z', '2026-02-27T12:00:00.000Z'];
