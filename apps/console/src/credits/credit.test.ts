@@ -25,7 +25,15 @@ test('everybody of a company reads its credits, and only administrators its ledg
   const forbidden = { error: '403 FORBIDDEN' };
   expect(await member.refusal('GET', '/credits/entries')).toMatchObject(forbidden);
   expect(await world.operator.refusal('GET', '/credits')).toMatchObject(forbidden);
-  for (const query of ['before=0', 'before=x', 'from=today', 'to=2026', 'company=x', 'limit=0']) {
+  for (const query of [
+    'before=0',
+    'before=x',
+    'from=today',
+    'to=2026',
+    'to=9999-12-31T23:59:59-03:00',
+    'company=x',
+    'limit=0',
+  ]) {
     expect(await admin.refusal('GET', `/credits/entries?${query}`)).toMatchObject({ error: '400 BAD_REQUEST' });
   }
 });

@@ -30,6 +30,7 @@ const DATE_PATTERN =
 const CLOCK_PATTERN = '(?:[01]\\d|2[0-3]):[0-5]\\d';
 const DATE_TIME = new RegExp(`^${DATE_PATTERN}T${CLOCK_PATTERN}:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-]${CLOCK_PATTERN})$`);
 const NOT_A_DATE_TIME_MESSAGE = 'is not a time in ISO 8601, such as 2030-01-31T00:00:00Z';
+const NOT_STORABLE_MESSAGE = 'is not in the years 0000 to 9999 of UTC';
 const WORD_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -115,7 +116,8 @@ export function ResourceIDField(options: FieldOptions = {}): PropertyDecorator {
 /** A time in ISO 8601 with a zone. */
 export function DateTimeField(options: FieldOptions = {}): PropertyDecorator {
   const isTime = textRule('dateTime', NOT_A_DATE_TIME_MESSAGE, (text) => DATE_TIME.test(text));
-  return textField(options, { format: 'date-time' }, keepAsSent, isTime);
+  const isInYears = textRule('years', NOT_STORABLE_MESSAGE, (text) => isStorable(new Date(text)));
+  return textField(options, { format: 'date-time' }, keepAsSent, isTime, isInYears);
 }
 
 /** A future time, read as a Date; null or absent = never. */
@@ -129,6 +131,7 @@ export function ExpiryField(): PropertyDecorator {
     read,
     fieldRule('text', 'must be a text', (value) => typeof value === 'string' || value instanceof Date),
     fieldRule('dateTime', NOT_A_DATE_TIME_MESSAGE, (value) => value instanceof Date),
+    fieldRule('years', NOT_STORABLE_MESSAGE, (value) => value instanceof Date && isStorable(value)),
     fieldRule('future', 'is in the past', (value) => value instanceof Date && value.getTime() > Date.now()),
   );
 }
@@ -245,6 +248,12 @@ export function ListField(type: () => DtoClass, max: number, options: FieldOptio
     requestField(options, { type: () => type(), isArray: true, maxItems: max }),
     NestedList(type, max),
   );
+}
+
+/** Whether the database holds the time; the offset of a time in ISO 8601 may lead beyond. */
+function isStorable(time: Date): boolean {
+  const year = time.getUTCFullYear();
+  return year >= 0 && year <= 9_999;
 }
 
 function keepAsSent(text: string): string {

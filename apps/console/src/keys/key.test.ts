@@ -31,6 +31,7 @@ test.each<[string, unknown]>([
   ['identifier: is longer than 120 characters', { identifier: 'x'.repeat(121) }],
   ['expiresAt: is in the past', { identifier: 'a', expiresAt: '2020-01-01T00:00:00Z' }],
   ['expiresAt: is not a time in ISO 8601, such as 2030-01-31T00:00:00Z', { identifier: 'a', expiresAt: 'tomorrow' }],
+  ['expiresAt: is not in the years 0000 to 9999 of UTC', { identifier: 'a', expiresAt: '9999-12-31T23:59:59-03:00' }],
   ['processID: is not a known field', { identifier: 'a', processID: UNKNOWN_ID }],
 ])('a process key is refused with: %s', async (message, body) => {
   const ana = await world.person();
