@@ -12,6 +12,7 @@ import { ProcessStep } from './process.step';
 import { RateStep } from './rate.step';
 import { RefusedStep } from './refused.step';
 import { ScheduleStep } from './schedule.step';
+import { SlowBodyStep } from './slow-body.step';
 
 @Module({
   imports: [RateModule],
@@ -25,6 +26,7 @@ import { ScheduleStep } from './schedule.step';
     ProcessStep,
     ScheduleStep,
     BodyStep,
+    SlowBodyStep,
     AuthorizationPipeline,
     {
       provide: FailureThrottle,

@@ -13,6 +13,7 @@ import { RateStep } from './rate.step';
 import { RefusedStep } from './refused.step';
 import type { RouteAccess } from './route-access';
 import { ScheduleStep } from './schedule.step';
+import { SlowBodyStep } from './slow-body.step';
 
 /** The checks of every route of /v1 that needs an account credential. The first step that throws decides the answer. */
 @Injectable()
@@ -28,6 +29,7 @@ export class AuthorizationPipeline {
     private readonly process: ProcessStep,
     private readonly schedule: ScheduleStep,
     private readonly body: BodyStep,
+    private readonly slowBody: SlowBodyStep,
   ) {}
 
   async run(authorization: AuthorizationState): Promise<void> {
@@ -52,7 +54,7 @@ export class AuthorizationPipeline {
       this.concurrency.check,
     ];
     const process = [this.process.check, keyStep, permissionStep];
-    const body = route.body ? [this.body.check] : [];
+    const body = route.body ? [this.body.check, this.slowBody.check] : [];
     if (route.process === 'path') return [...caller, sentKeyStep, ...process, ...body];
     if (route.process === 'body') return [...caller, sentKeyStep, this.body.check, ...process];
     return route.schedule ? [...caller, this.schedule.check, ...body] : [...caller, ...body];

@@ -35,7 +35,8 @@ export class CredentialStep {
   private async authenticate(authorization: AuthorizationState): Promise<void> {
     const { request, route } = authorization;
     const { credentialID, secret } = readCredential(request.headers.authorization);
-    const lookup = this.lookups.access({ credentialID, reach: processQuestionOf(request) });
+    authorization.askedAt = this.clock.now();
+    const lookup = this.lookups.access(accessQuestionOf(request, credentialID));
     if (route.body || route.process === 'body') authorization.bodyInAdvance = readSmallBody(request);
     const found = await lookup;
     request.caller = authenticate(found?.caller, secret);
@@ -45,12 +46,13 @@ export class CredentialStep {
 }
 
 /**
- * The process of the path and the hash of the key; undefined when one is missing or malformed, which a later step
- * refuses.
+ * Asks for the caller, and for the process of the path with the hash of the key unless one of them is missing or malformed, which a
+ * later step refuses.
  */
-function processQuestionOf({ params, headers }: GatewayRequest): AccessQuestion['reach'] {
+export function accessQuestionOf({ params, headers }: GatewayRequest, credentialID: string): AccessQuestion {
   const processID = readID(params['pid']);
   const header = headers['x-process-key'];
   const key = typeof header === 'string' ? header.trim() : '';
-  return processID === undefined || key === '' ? undefined : { processID, keyHash: hashSecret(key) };
+  const reach = processID === undefined || key === '' ? undefined : { processID, keyHash: hashSecret(key) };
+  return { credentialID, reach };
 }

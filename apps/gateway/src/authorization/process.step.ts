@@ -1,4 +1,11 @@
-import { hashSecret, readProcessID, readProcessKey, requireOwnedOrShared, type ProcessAccess } from '@batuta/auth';
+import {
+  hashSecret,
+  readProcessID,
+  readProcessKey,
+  refusalOfCaller,
+  requireOwnedOrShared,
+  type ProcessAccess,
+} from '@batuta/auth';
 import { Injectable } from '@nestjs/common';
 import { AccessLookups } from './access-lookups';
 import type { AuthorizationState, AuthorizationStep } from './authorization';
@@ -20,10 +27,13 @@ export class ProcessStep {
     authorization.linkedProcess = requireOwnedOrShared(await this.findProcessOfBody(authorization));
   }
 
+  /** Also refuses a credential that was revoked while the body arrived. */
   private async findProcessOfBody({ request, caller }: AuthorizationState): Promise<ProcessAccess | undefined> {
     const processID = readProcessID(request.body?.['processID']);
     const keyHash = hashSecret(readProcessKey(request.headers['x-process-key']));
     const found = await this.lookups.access({ credentialID: caller.credentialID, reach: { processID, keyHash } });
+    const refusal = refusalOfCaller(found?.caller);
+    if (refusal) throw refusal;
     return found?.access;
   }
 }

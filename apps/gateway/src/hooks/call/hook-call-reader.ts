@@ -5,15 +5,10 @@ import type { Request, Response } from 'express';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccessLookups } from '../../authorization/access-lookups';
+import { SLOW_BODY_MS } from '../../authorization/slow-body.step';
 import { GatewayClock } from '../../common/gateway-clock';
 import { BodyMemory } from '../../http/body-memory';
 import type { GatewayRequest, AuthorizedHook } from '../../http/request';
-
-/**
- * A body that takes longer than this to arrive has its URL authorized again, because the URL may have been rotated or
- * switched off.
- */
-const SLOW_BODY_MS = 500;
 
 /** Reads the body of a call whose URL HookGuard has authorized. */
 @Injectable()

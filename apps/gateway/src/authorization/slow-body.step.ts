@@ -1,0 +1,35 @@
+import { refusalOfCaller, requireOwnedOrShared } from '@batuta/auth';
+import { Injectable } from '@nestjs/common';
+import { GatewayClock } from '../common/gateway-clock';
+import { AccessLookups } from './access-lookups';
+import type { AuthorizationStep } from './authorization';
+import { accessQuestionOf } from './credential.step';
+import { keyStep } from './key.step';
+import { permissionStep } from './permission.step';
+
+/**
+ * A body that takes longer than this to arrive has its sender authorized again, because what authorized the sender may have been
+ * revoked.
+ */
+export const SLOW_BODY_MS = 500;
+
+/** After a slow body, refuses a credential, a process key or a share that was revoked while the body arrived. */
+@Injectable()
+export class SlowBodyStep {
+  constructor(
+    private readonly lookups: AccessLookups,
+    private readonly clock: GatewayClock,
+  ) {}
+
+  readonly check: AuthorizationStep = async (authorization) => {
+    const { askedAt = 0, request, route, caller } = authorization;
+    if (this.clock.now() - askedAt < SLOW_BODY_MS) return;
+    const found = await this.lookups.access(accessQuestionOf(request, caller.credentialID));
+    const refusal = refusalOfCaller(found?.caller);
+    if (refusal) throw refusal;
+    if (!route.process) return;
+    authorization.linkedProcess = requireOwnedOrShared(found?.access);
+    await keyStep(authorization);
+    await permissionStep(authorization);
+  };
+}
