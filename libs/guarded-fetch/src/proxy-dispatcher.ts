@@ -14,11 +14,12 @@ export function proxyDispatcher(proxy: string): Dispatcher {
   return new Agent({ connect: tunnelConnector(proxy) }).compose((dispatchInTunnel) => (options, handler) => {
     const { protocol, origin, host } = new URL(String(options.origin));
     if (isTls || protocol !== 'http:') return dispatchInTunnel(options, handler);
-    const headers = {
-      host,
-      ...options.headers,
-      ...(authorization !== undefined && { 'proxy-authorization': authorization }),
-    };
+    // fetch passes its headers as an object.
+    const headers = Object.assign(
+      { host },
+      options.headers,
+      authorization !== undefined && { 'proxy-authorization': authorization },
+    );
     const request = { ...options, origin: new URL(proxy).origin, path: `${origin}${options.path}`, headers };
     return toProxy.dispatch(request, tellingProxyRefusals(handler));
   });

@@ -18,9 +18,9 @@ interface FaultKind {
 /** The properties of errors of Node, OpenSSL, undici and nodemailer that tell a fault. */
 interface FaultError {
   message?: string;
-  code?: unknown;
+  code?: string | number;
   /** The code of the system, in an error whose `code` nodemailer has replaced by one of its own. */
-  originalCode?: unknown;
+  originalCode?: string | number;
   cause?: unknown;
   hostname?: string;
   /** The words of OpenSSL; its message has the thread and the place in its source around them. */
