@@ -100,7 +100,7 @@ async function listen(
     document ??= Buffer.from(JSON.stringify(describeApi(app)));
     response.type('json').send(document);
   };
-  app.use(`/${BASE_PATH}/openapi.json`, serveDocument);
+  app.getHttpAdapter().get(`/${BASE_PATH}/openapi.json`, serveDocument);
   if (webFolder !== undefined) servePages(app, webFolder);
   await app.listen(config.PORT, config.HOST);
   return app;

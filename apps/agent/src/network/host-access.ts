@@ -6,20 +6,12 @@ import {
   type HostRules,
   type ProxySettings,
 } from '@batuta/network';
-import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
-import { StepError } from '../step-error';
-import { StepHostRefusedError } from './agent-host-rules';
 
 /**
  * How connectors other than HTTP reach a host. Every way throws StepHostRefusedError for a host that the rules refuse.
  */
 export interface HostAccess {
-  /**
-   * A permitted address of the host, for a driver that opens its sockets itself. Give the driver this address instead of the
-   * name, which it would resolve again, and the name for the check of the server's certificate.
-   */
-  addressOf(host: string, port: number): Promise<string>;
   /** A TCP connection that is being opened, for a driver that takes a socket. */
   openSocket(host: string, port: number): Socket;
   /**
@@ -37,19 +29,5 @@ export function hostAccess(rules: HostRules, proxies: ProxySettings = NO_PROXIES
       return proxy;
     },
     openSocket: (host, port) => guardedSocket(rules, host, port),
-    addressOf: async (host, port) => {
-      rules.checkName(host, port);
-      const [address] = rules.permitted(host, port, await addressesOf(host));
-      if (address === undefined) throw new StepHostRefusedError(`the name "${host}" has no address`);
-      return address;
-    },
   };
-}
-
-async function addressesOf(host: string): Promise<string[]> {
-  try {
-    return (await lookup(host, { all: true })).map(({ address }) => address);
-  } catch (error) {
-    throw new StepError(`the name "${host}" has no address: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

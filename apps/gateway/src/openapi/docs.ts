@@ -23,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
 export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIObject): void {
   app.use(`/${DOCS_PATH}`, setSecurityHeaders);
   let document: Buffer | undefined;
-  app.use(`/${DOCS_PATH}/openapi.json`, (_: Request, response: Response) => {
+  app.getHttpAdapter().get(`/${DOCS_PATH}/openapi.json`, (_: Request, response: Response) => {
     // All connections share the bytes of the document: anyone may ask for it and leave it unread.
     document ??= Buffer.from(JSON.stringify(describe()));
     response.type('json').send(document);

@@ -74,6 +74,11 @@ const pathOf = (path: string) =>
     .replaceAll(/\{\w*id\}/g, tenant.processID)
     .replace('{action}', 'stop');
 
+test('the document is answered to GET, and another method is an unknown route', async () => {
+  const response = await fetch(`${world.gateway.url}/docs/openapi.json`, { method: 'POST' });
+  expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }]);
+});
+
 test('docs/openapi/gateway.json equals the document of the running gateway', () => {
   // docs/api.md says how to regenerate the file.
   if (process.env['UPDATE_OPENAPI']) writeFileSync(CHECKED_IN_DOCUMENT, `${JSON.stringify(document, null, 2)}\n`);
