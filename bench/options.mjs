@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
 /**
- * Time for which each target is under load before it is measured. V8 compiles the functions of the gateway for most of a minute of load; until
- * then a start costs a fifth more processor time than later.
+ * Time for which each target is under load before it is measured. V8 compiles the functions of the gateway for about a minute of load, and until
+ * then a start costs a fifth more processor time than later; the targets of the product, which share its services, make up this minute together.
  */
 const WARM_UP_SECONDS = 20;
 
 export const USAGE = `npm run bench -- [options]
-  --seconds N     length of one measurement (default 3)
+  --seconds N     length of one measurement (default 3); each target is under load for 20 seconds before the first
   --rounds N      interleaved rounds (default 3)
   --quick         one-second measurements, two rounds, to check that everything runs
   --generator G   autocannon (default) or wrk, which must be on the PATH

@@ -12,7 +12,7 @@ export function peersToText({ busy, cells }) {
       cells.map((cell) => rowOf(cell, cells)),
     ),
     '',
-    'Processor time of a call in microseconds: all programs but the load generator, each of them, and the load generator',
+    'Processor time of a call in microseconds: of all programs, of the load generator, and of each program. Of the agent that only speaks the protocol none is counted.',
     ...table(
       ['connections', 'what', 'engine', 'all', 'load', 'each'],
       cells.map((cell) => processorRowOf(cell)),
@@ -23,7 +23,7 @@ export function peersToText({ busy, cells }) {
 }
 
 function processorRowOf({ connections, kind, engine, cpu: { load, ...cpu } }) {
-  const whole = (value) => (value === undefined ? '' : value.toFixed(0));
+  const whole = (value) => (Number.isFinite(value) ? value.toFixed(0) : '');
   const each = Object.entries(cpu).filter(([, one]) => one >= 1);
   each.sort(([, one], [, other]) => other - one);
   const names = each.map(([name, one]) => `${name} ${whole(one)}`).join(', ');

@@ -105,9 +105,12 @@ function isKnownTo(router, activationKey) {
       socket.destroy();
       resolve(true);
     });
-    request.once('response', (response) => resolve(response.resume().statusCode !== 401));
+    request.once('response', (response) => {
+      response.on('error', reject).resume();
+      resolve(response.statusCode !== 401);
+    });
     request.once('timeout', () => request.destroy(new Error('the router does not answer')));
-    request.once('error', reject).end();
+    request.on('error', reject).end();
   });
 }
 

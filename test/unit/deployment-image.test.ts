@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +88,7 @@ test('the script that sets an image leaves the overlay whole when it cannot writ
   ];
   await expect(promisify(execFile)('sh', onFullDisk)).rejects.toThrow('Command failed');
   expect(await readFile(file, 'utf8')).toBe(shipped);
+  expect(await readdir(folder)).toEqual(['kustomization.yaml']);
   await rm(folder, { recursive: true });
 });
 

@@ -15,6 +15,8 @@ import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transac
 import { findAccepted, preventStart } from './acceptance.repository';
 import { storedIdempotencyKeyOf } from './idempotency';
 
+/** After this number of starts in a row with errors that are no refusals, the other starts of the batch are not tried: they would fail as well. */
+const MAX_FAULTS_IN_A_ROW = 5;
 /** How often a batch is repeated after a row that another transaction wrote first, or after a deadline. */
 const MAX_BATCH_RETRIES = 5;
 /**
@@ -201,13 +203,16 @@ export class AcceptanceService {
   private async acceptSingly(batch: SubmittedStart[], waitsForLocks: boolean): Promise<SettledItem<StartReply>[]> {
     const settled: SettledItem<StartReply>[] = [];
     let away: unknown;
+    let faults = 0;
     for (const start of batch) {
       // While the database is away no further start is tried: each attempt would take a whole time limit, and the queued starts
       // would wait for it.
       if (away) settled.push({ error: away });
       else settled.push(...(await this.acceptBatch([start], waitsForLocks).catch((error: unknown) => [{ error }])));
       const last = settled.at(-1);
-      if (last && 'error' in last && isDatabaseSilent(last.error)) away = last.error;
+      const error = last && 'error' in last ? last.error : undefined;
+      faults = error === undefined || error instanceof ApiError ? 0 : faults + 1;
+      if (isDatabaseSilent(error) || faults === MAX_FAULTS_IN_A_ROW) away = error;
     }
     return settled;
   }

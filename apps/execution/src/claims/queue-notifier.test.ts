@@ -37,11 +37,12 @@ test('an instance that is queued after the interval is notified at once', () => 
   expect(notified()).toHaveLength(2);
 });
 
-test('a notification that is due is sent when the service stops, and none after that', () => {
+test('while the service stops, what is due is notified at once, and so is each further instance', () => {
   const { notifier, notified } = createNotifier();
   for (const id of ['a', 'a', 'b']) notifier.onQueued(id);
   jest.advanceTimersByTime(0);
   notifier.onModuleDestroy();
-  jest.runAllTimers();
-  expect(notified()).toEqual([{ environmentID: 'a' }, { environmentID: 'b' }, { environmentID: 'a' }]);
+  for (const id of ['b', 'b']) notifier.onQueued(id);
+  expect(notified()).toEqual(['a', 'b', 'a', 'b', 'b'].map((environmentID) => ({ environmentID })));
+  expect(jest.getTimerCount()).toBe(0);
 });

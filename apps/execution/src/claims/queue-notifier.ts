@@ -19,17 +19,21 @@ interface NotifiedQueue {
 @Injectable()
 export class QueueNotifier implements OnModuleDestroy {
   private readonly notified = new Map<string, NotifiedQueue>();
+  private closed = false;
 
   constructor(private readonly rpc: Rpc) {}
 
   /** To be called after the commit. */
   onQueued(environmentID: string): void {
     const queue = this.notified.get(environmentID);
-    if (queue) queue.isDue = true;
+    if (this.closed) this.send(environmentID);
+    else if (queue) queue.isDue = true;
     else this.notify(environmentID);
   }
 
+  /** From now on each instance is notified at once, because the connection to NATS closes soon. */
   onModuleDestroy(): void {
+    this.closed = true;
     for (const [environmentID, { timer, isDue }] of this.notified) {
       clearTimeout(timer);
       if (isDue) this.send(environmentID);

@@ -67,9 +67,7 @@ export class Ledger {
   }
 
   post(entry: LedgerEntry): void {
-    const account = this.accounts.get(entry.companyID);
-    if (!account) throw new Error(`The credits of company ${entry.companyID} are not locked`);
-    account.balance += entry.amount;
+    this.lockedAccount(entry.companyID).balance += entry.amount;
     this.entries.push(entry);
     this.touched.add(entry.companyID);
   }
@@ -90,13 +88,19 @@ export class Ledger {
     }
   }
 
+  private lockedAccount(companyID: string): { balance: number; period: string; monthly: number } {
+    const account = this.accounts.get(companyID);
+    if (!account) throw new Error(`The credits of company ${companyID} are not locked`);
+    return account;
+  }
+
   /** Writes balances and ledger rows with the commit. */
   save(): void {
-    const rows = [...this.touched].toSorted().flatMap((companyID) => {
-      const account = this.accounts.get(companyID);
-      return account ? [[companyID, account.balance, account.period, account.monthly]] : [];
+    if (this.touched.size === 0) return;
+    const rows = [...this.touched].toSorted().map((companyID) => {
+      const { balance, period, monthly } = this.lockedAccount(companyID);
+      return [companyID, balance, period, monthly];
     });
-    if (rows.length === 0) return;
     this.tx.atCommit(
       `INSERT INTO credit_account (company_id, balance, period, monthly) VALUES ?
            ON DUPLICATE KEY UPDATE balance = VALUES(balance), period = VALUES(period), monthly = VALUES(monthly)`,

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
  * Changes within this interval share one notification: clients do not notice the delay, and busy replicas send fewer
  * messages.
  */
-const BATCH_INTERVAL_MS = 5;
+const BATCH_INTERVAL_MS = 20;
 
 /** Notifies gateways of changed instances, so that they read the news for the clients that follow these instances. */
 @Injectable()
