@@ -1,5 +1,7 @@
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
 import { actorText, detailText } from './audit-text';
+import english from './locales/en.json';
+import portuguese from './locales/pt-BR.json';
 
 const BIA = {
   kind: 'person' as const,
@@ -19,6 +21,17 @@ test('a detail is one line of plain text with its items and the words of the pro
   );
   expect(textOf({ name: 'paused', permissions: [] })).toBe('nome: paused; permissions: nenhuma');
   expect(textOf({})).toBe('');
+});
+
+test('a change of the pause of schedules is named as one', () => {
+  const textIn = ({ words }: { words: Record<string, string> }) =>
+    detailText(
+      { changed: ['paused'] },
+      (item) => item,
+      (word) => words[word] ?? word,
+    );
+  expect(textIn(portuguese.audit)).toBe('changed: pausa dos agendamentos');
+  expect(textIn(english.audit)).toBe('changed: pause of schedules');
 });
 
 test('an actor is shown by its name, an account of another company by its address, a credential with its label', () => {

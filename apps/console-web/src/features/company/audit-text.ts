@@ -4,7 +4,7 @@ import type { ManagementEventAnswer } from '../../api/generated/console-api';
 const ITEMS_WITH_WORDS = ['changed', 'permissions', 'role', 'url'];
 
 /**
- * The detail of an event as one line of plain text, such as `nome: Orders; alterado: agendamentos pausados`. `nameOf` translates the
+ * The detail of an event as one line of plain text, such as `nome: Orders; alterado: pausa dos agendamentos`. `nameOf` translates the
  * name of an item, and `wordOf` a word of the product.
  */
 export function detailText(
