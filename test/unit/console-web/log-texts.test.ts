@@ -14,7 +14,7 @@ import portuguese from '../../../apps/console-web/src/features/runs/locales/pt-B
 
 const ROOT = join(__dirname, '../../..');
 const texts = Object.entries({ because: BECAUSE, ...LOG_TEXTS.INFO, ...LOG_TEXTS.WARNING });
-const failures = Object.entries(FAILURE_TEXTS);
+const { noTls, tlsFailed, ...otherFailures } = FAILURE_TEXTS;
 
 beforeEach(() =>
   i18n.init({
@@ -40,9 +40,21 @@ test.each(texts)('the product still writes the text of the log that the translat
   expect(sources.some((code) => parts.every((part) => code.includes(part)))).toBe(true);
 });
 
-test.each(failures)('the product still writes the failure that the translation "%s" expects', (_, text) => {
+/** The parts of a text that no source file has. */
+function missingParts(text: string): string[] {
   const parts = text.split(PART_END).map((part) => part.trim());
-  expect(parts.filter((part) => !sources.some((code) => code.includes(part)))).toEqual([]);
+  return parts.filter((part) => !sources.some((code) => code.includes(part)));
+}
+
+test.each(Object.entries(otherFailures))(
+  'the product still writes the failure that the translation "%s" expects',
+  (_, text) => {
+    expect(missingParts(text)).toEqual([]);
+  },
+);
+
+test('the product still writes one of the failures of TLS that the translations expect', () => {
+  expect([noTls, tlsFailed].map(missingParts)).toContainEqual([]);
 });
 
 test('the English text of each line of the log is the one that the product writes', () => {
@@ -59,6 +71,11 @@ test.each([
   ['INFO', 'GET https://a.example/x answered 200 in 31 ms', 'GET https://a.example/x respondeu 200 em 31 ms'],
   [
     'INFO',
+    'GET https://a.example/x through the proxy http://10.0.0.2:3128 answered 200 in 31 ms',
+    'GET https://a.example/x pelo proxy http://10.0.0.2:3128 respondeu 200 em 31 ms',
+  ],
+  [
+    'INFO',
     'postgres: 2 statements gave 7 rows and changed 1, in 4 ms',
     'postgres: 2 comandos deram 7 linhas e alteraram 1, em 4 ms',
   ],
@@ -67,6 +84,16 @@ test.each([
     'WARNING',
     'GET x did not answer within 30 s; attempt 2 of 3 in 1.5 s',
     'GET x não respondeu em 30 s; tentativa 2 de 3 em 1.5 s',
+  ],
+  [
+    'WARNING',
+    'GET https://a.example/x answered 503; attempt 2 of 3 in 1.5 s',
+    'GET https://a.example/x respondeu 503; tentativa 2 de 3 em 1.5 s',
+  ],
+  [
+    'WARNING',
+    'GET https://a.example/x through the proxy http://10.0.0.2:3128 answered 429; attempt 2 of 3 in 1.5 s',
+    'GET https://a.example/x pelo proxy http://10.0.0.2:3128 respondeu 429; tentativa 2 de 3 em 1.5 s',
   ],
   ['ERROR', 'The execution failed: $t(started) {{n}}', 'A execução falhou: $t(started) {{n}}'],
 ] as const)(
@@ -104,16 +131,43 @@ test.each([
   ['script (line 4): nobody is here', 'script (linha 4): nobody is here'],
   [
     'GET https://a.example/ through the proxy http://10.0.0.2:3128 failed: the proxy answered with status 502',
-    'GET https://a.example/ falhou pelo proxy http://10.0.0.2:3128: o proxy respondeu com o status 502',
+    'GET https://a.example/ pelo proxy http://10.0.0.2:3128 falhou: o proxy respondeu com o status 502',
   ],
+  [
+    'the proxy answered with status 407; the address of the proxy in the settings of the agent needs its user and password',
+    'o proxy respondeu com o status 407; o endereço do proxy nas configurações do agente precisa do usuário e da senha dele',
+  ],
+  ['no TLS with this server: wrong version number', 'não há TLS com este servidor: wrong version number'],
+  ['TLS failed: wrong version number', 'o TLS falhou: wrong version number'],
   ['a later release wrote this', 'a later release wrote this'],
 ] as const)('a failure is in the language of the user as far as the product wrote it: %s', (message, shown) => {
   expect(failureText(message)).toBe(shown);
 });
 
-test('the reason of a failed run leaves out the name of its step, which the page shows beside it', () => {
-  expect(failureOf({ errorStep: 'Pagar', errorMessage: 'Step "Pagar": the page was not loaded' })).toBe(
-    'a página não foi carregada',
+test.each([
+  ['answered 500: no through the proxy x', 'respondeu 500: no through the proxy x'],
+  ['answered 503', 'respondeu 503'],
+  ['answered with more than 9 bytes', 'respondeu com mais de 9 bytes'],
+  ['did not answer within 30 s', 'não respondeu em 30 s'],
+  ['failed: read ECONNRESET', 'falhou: a conexão foi interrompida pelo outro lado'],
+])('a call that %s is in the language of the user, with and without a proxy', (end, shown) => {
+  const call = 'POST https://a.example/x?y=1';
+  expect(failureText(`${call} ${end}`)).toBe(`${call} ${shown}`);
+  expect(failureText(`${call} through the proxy http://p:3128 ${end}`)).toBe(
+    `${call} pelo proxy http://p:3128 ${shown}`,
   );
+});
+
+test('the failure of a run names its step in the title, and not again in the reason', () => {
+  expect(
+    failureOf({ errorStep: 'Pagar & sair', errorMessage: 'Step "Pagar & sair": the page was not loaded' }),
+  ).toEqual({
+    title: 'A execução falhou no passo Pagar & sair',
+    reason: 'a página não foi carregada',
+  });
+  expect(failureOf({ errorStep: null, errorMessage: 'The agent that ran the execution was lost.' })).toEqual({
+    title: portuguese.failed,
+    reason: 'O agente que fazia a execução se perdeu.',
+  });
   expect(failureOf({ errorStep: null, errorMessage: null })).toBeUndefined();
 });

@@ -1,12 +1,14 @@
 import type { RunAnswerItem } from '../../api/generated/console-api';
 import { refusalText } from '../../common/refusal-text';
+import { i18n } from '../../i18n/instance';
 import { patternsOf, translateMessage } from './message-patterns';
 import { logMessageOf } from './run-log';
 
 /** What the agent and the services write about the failure of a step or a run, by the name of the translation in `failureTexts`; placeholders as in `message-patterns.ts`. */
 export const FAILURE_TEXTS = {
   failed: 'The execution failed: {{reason}}',
-  answeredError: '{{word}} {{address}} answered {{n}}: {{text}}',
+  answeredError: '{{call}} answered {{n}}: {{text}}',
+  answeredStatus: '{{call}} answered {{n}}',
   actionFailed: 'action {{n}} ({{word}}): {{reason}}',
   statementFailed: 'statement {{n}}: {{reason}}',
   databaseFailed: 'the database: {{reason}}',
@@ -37,9 +39,22 @@ export const FAILURE_TEXTS = {
   resultTooLarge: 'the result is larger than {{n}} bytes',
   notSettable: 'is a system variable and cannot be set',
   notDefined: 'is assigned but does not exist',
-  callFailed: '{{word}} {{address}} failed: {{reason}}',
-  callLate: '{{word}} {{address}} did not answer within {{n}} s',
-  callTooLarge: '{{word}} {{address}} answered with more than {{n}} bytes',
+  callFailed: '{{call}} failed: {{reason}}',
+  callLate: '{{call}} did not answer within {{n}} s',
+  callTooLarge: '{{call}} answered with more than {{n}} bytes',
+  throughProxy: '{{word}} {{address}} through the proxy {{text}}',
+  proxyLogin:
+    'the proxy answered with status {{n}}; the address of the proxy in the settings of the agent needs its user and password',
+  proxyStatus: 'the proxy answered with status {{n}}',
+  nameWithoutAddress: 'the name "{{word}}" has no address (ENOTFOUND)',
+  nameUnresolved: 'no name server says which address the name "{{word}}" has (EAI_AGAIN)',
+  closedEarly: 'the connection was closed before the answer was complete',
+  connectionClosed: 'the connection was closed',
+  notTrusted: 'the certificate is not trusted ({{word}}); --ca-file of the agent adds the authorities to trust',
+  // Releases of the agent differ in the words for this failure.
+  noTls: 'no TLS with this server: {{text}}',
+  tlsFailed: 'TLS failed: {{text}}',
+  noAnswer: 'no answer within {{n}} s',
   notWebAddress: '"{{text}}" is not an http or https address',
   notAddress: '"{{text}}" is not an address',
   noAddressBecause: 'the name "{{word}}" has no address: {{reason}}',
@@ -105,18 +120,6 @@ export const CONNECTION_TEXTS = {
   expired: 'certificate has expired',
   untrusted: 'unable to verify the first certificate',
   unknownIssuer: 'unable to get local issuer certificate',
-  nameWithoutAddress: 'the name "{{word}}" has no address (ENOTFOUND)',
-  nameUnresolved: 'no name server says which address the name "{{word}}" has (EAI_AGAIN)',
-  closedEarly: 'the connection was closed before the answer was complete',
-  connectionClosed: 'the connection was closed',
-  notTrusted: 'the certificate is not trusted ({{word}}); --ca-file of the agent adds the authorities to trust',
-  noTls: 'no TLS with this server: {{text}}',
-  failedThroughProxy: '{{word}} {{address}} through the proxy {{text}} failed: {{reason}}',
-  lateThroughProxy: '{{word}} {{address}} through the proxy {{text}} did not answer within {{n}} s',
-  proxyLogin:
-    'the proxy answered with status 407; the address of the proxy in the settings of the agent needs its user and password',
-  proxyStatus: 'the proxy answered with status {{n}}',
-  noAnswer: 'no answer within {{n}} s',
 } as const;
 
 type Failure = Pick<RunAnswerItem, 'errorMessage' | 'errorStep'>;
@@ -128,8 +131,11 @@ export function failureText(message: string): string {
   return translateMessage(message, PATTERNS, failureText) ?? refusalText(message);
 }
 
-/** Why a run failed; undefined for a run that has not failed. The name of the step is left out. */
-export function failureOf({ errorMessage, errorStep }: Failure): string | undefined {
+/** Where and why a run failed; undefined for a run that has not failed. */
+export function failureOf({ errorMessage, errorStep }: Failure): { title: string; reason: string } | undefined {
   if (errorMessage === null || errorMessage === '') return undefined;
-  return failureText(logMessageOf({ message: errorMessage, stepID: errorStep ?? '' }));
+  return {
+    title: errorStep ? i18n.t('runs:failedAt', { step: errorStep }) : i18n.t('runs:failed'),
+    reason: failureText(logMessageOf({ message: errorMessage, stepID: errorStep ?? '' })),
+  };
 }

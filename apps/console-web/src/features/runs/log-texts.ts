@@ -18,7 +18,7 @@ export const LOG_TEXTS = {
     waited: 'waited {{n}} s',
     scriptRan: 'the script ran',
     scriptGave: 'the script gave {{text}}',
-    answered: '{{word}} {{address}} answered {{n}} in {{m}} ms',
+    answered: '{{call}} answered {{n}} in {{m}} ms',
     database: '{{word}}: {{n}} statements gave {{m}} rows and changed {{k}}, in {{l}} ms',
     action: '1 action in {{m}} ms, at {{text}}',
     actions: '{{n}} actions in {{m}} ms, at {{text}}',

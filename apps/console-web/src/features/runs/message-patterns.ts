@@ -8,22 +8,31 @@ interface MessagePattern {
 
 /**
  * The patterns of English texts, by their translations `runs:<group>.<name>`. Placeholders: `n`, `m`, `k` and `l` are numbers, `word` and
- * `address` have no spaces, `reason` is translated by itself, and others are any text.
+ * `address` have no spaces, `call` is a method and an address, with the proxy on the way to it if there is one, and others are any
+ * text. `call` and `reason` are translated by themselves.
  */
 export function patternsOf(texts: Record<string, string>, group: string): MessagePattern[] {
   return Object.entries(texts).map(([name, text]) => ({ key: `runs:${group}.${name}`, pattern: patternOf(text) }));
 }
 
-/** The translation of a message that fits a pattern; `reasonText` translates its reason. */
+/** The placeholders whose values are translated by themselves. */
+const PARTS = ['call', 'reason'];
+
+/** The translation of a message that fits a pattern; `partText` translates its call and its reason. */
 export function translateMessage(
   message: string,
   patterns: readonly MessagePattern[],
-  reasonText: (reason: string) => string,
+  partText: (part: string) => string,
 ): string | undefined {
   for (const { key, pattern } of patterns) {
     const found = pattern.exec(message);
-    const reason = found?.groups?.reason;
-    if (found) return i18n.t(key, { ...found.groups, ...(reason !== undefined && { reason: reasonText(reason) }) });
+    if (!found) continue;
+    const values = { ...found.groups };
+    for (const name of PARTS) {
+      const part = values[name];
+      if (part !== undefined) values[name] = partText(part);
+    }
+    return i18n.t(key, values);
   }
   return undefined;
 }
@@ -36,5 +45,6 @@ function patternOf(text: string): RegExp {
 
 function formOf(placeholder: string): string {
   if (placeholder.length === 1) return String.raw`\d[\d.]*`;
+  if (placeholder === 'call') return String.raw`\S+ \S+(?: through the proxy \S+)?`;
   return placeholder === 'word' || placeholder === 'address' ? String.raw`\S+` : '.*';
 }

@@ -95,13 +95,12 @@ function statusNow(run: RunAnswerItem, { body }: RunStream): RunAnswerItem {
 }
 
 function Outcome({ run }: { run: RunAnswerItem }) {
-  const { t } = useTranslation('runs');
   const failure = failureOf(run);
   if (failure === undefined) return null;
   return (
     <Stack gap={2}>
-      <Text fw={500}>{run.errorStep ? t('failedAt', { step: run.errorStep }) : t('failed')}</Text>
-      <Text style={{ whiteSpace: 'pre-wrap' }}>{failure}</Text>
+      <Text fw={500}>{failure.title}</Text>
+      <Text style={{ whiteSpace: 'pre-wrap' }}>{failure.reason}</Text>
     </Stack>
   );
 }

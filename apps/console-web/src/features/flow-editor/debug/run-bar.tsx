@@ -61,8 +61,8 @@ export function RunBar({
       </ol>
       {run.error && <ErrorMessage error={run.error} />}
       {failure !== undefined && (
-        <Alert color="red" p="xs" mt="xs">
-          {failure}
+        <Alert color="red" p="xs" mt="xs" title={failure.title}>
+          {failure.reason}
         </Alert>
       )}
     </Paper>
