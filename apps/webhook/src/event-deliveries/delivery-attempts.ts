@@ -78,7 +78,7 @@ export class DeliveryAttempts {
     this.logger.info({ subscriptionID: id, companyID, reason }, 'an event subscription was switched off');
     this.metrics.countDisabled(reason);
     this.metrics.countDropped(
-      await endWaiting(this.store, id, `the subscription is switched off: ${reason}`, isStopping),
+      await endWaiting(this.store, id, `the subscription is switched off: ${reason}`, { isStopping }),
     );
   }
 }

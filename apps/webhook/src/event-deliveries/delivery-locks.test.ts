@@ -1,9 +1,10 @@
 import type { Store } from '@batuta/database';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
-import { EVENT_SETTINGS, subscribe, writeDelivery } from '../../test/events';
+import { EVENT_SETTINGS, subscribe, writeDeliveries, writeDelivery } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { lockSubscription, makeOldestDue } from '../event-subscriptions/event-subscription.repository';
+import { dropWaiting } from './delivery-retention.repository';
 import {
   deferDue,
   dueDeliveries,
@@ -103,4 +104,70 @@ test.each([
     (tx) => endWaiting(tx, scope.id, 'the subscription is switched off'),
   ]);
   expect(runs).toBe(3);
+});
+
+/** A subscription with deliveries that wait until tomorrow, the oldest first; no replica runs. `count` counts those that fulfil an SQL condition. */
+async function waitingDeliveries(number: number) {
+  const at = await subscribe(world, receiver.url);
+  await world.stopServices();
+  const ids = await writeDeliveries(world, at, number);
+  const [id, companyID] = [at.subscription.id, at.companyID];
+  await world.store.write(
+    'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE subscription_id = ?',
+    [id],
+  );
+  const count = async (condition: string) => {
+    const sql = `SELECT COUNT(*) AS number FROM event_delivery WHERE subscription_id = ? AND ${condition}`;
+    return Number((await world.store.row<{ number: number }>(sql, [id]))?.number);
+  };
+  return { id, companyID, ids: ids.toSorted(), count };
+}
+
+const SWITCH = 'UPDATE event_subscription SET enabled = ? WHERE subscription_id = ?';
+const BLOCK = 'UPDATE company SET suspended = ? WHERE company_id = ?';
+
+test.each([
+  ['the subscription is switched on', SWITCH, 'id', 0, 1],
+  ['the company is unblocked', BLOCK, 'companyID', 1, 0],
+] as const)('no delivery ends once %s', async (_, change, key, closed, open) => {
+  const waiting = await waitingDeliveries(2);
+  await world.store.write(change, [closed, waiting[key]]);
+  const { ending } = await world.store.transaction(async (tx) => {
+    await tx.write(change, [open, waiting[key]]);
+    return { ending: endWaiting(world.store, waiting.id, 'closed') };
+  });
+  expect(await ending).toBe(0);
+  expect(await waiting.count("status = 'waiting'")).toBe(2);
+});
+
+test('switching off makes the next delivery due when an attempt has just ended the oldest', async () => {
+  const { id, companyID, ids, count } = await waitingDeliveries(2);
+  const { switching } = await world.store.transaction(async (tx) => {
+    await tx.write(
+      `UPDATE event_delivery FORCE INDEX (PRIMARY) SET status = 'delivered', next_attempt_at = NULL
+        WHERE subscription_id = ? AND instance_id = ?`,
+      [id, ids[0]],
+    );
+    const begun = world.store.transaction((other) => CHANGES['switching off'](other, { companyID, id }));
+    await waitUntil('it waits for a lock', async () => (await waitingTransactions()) === 1, POLL);
+    return { switching: begun };
+  });
+  await switching;
+  expect(await count("status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3)")).toBe(1);
+});
+
+test('a sweep ends only as many deliveries of a closed subscription as it may take at a time', async () => {
+  const { id, count } = await waitingDeliveries(120);
+  await world.store.write(SWITCH, [0, id]);
+  const dropped = await dropWaiting(world.store, id, 1_000, { maxRows: 1 });
+  expect(dropped).toBeGreaterThan(0);
+  expect(await count("status = 'waiting'")).toBe(120 - dropped);
+  expect(dropped).toBeLessThan(120);
+});
+
+test('a sweep does not end the deliveries of a removed subscription, which the sweeps delete', async () => {
+  const { id, count } = await waitingDeliveries(2);
+  await world.store.write('DELETE FROM event_subscription WHERE subscription_id = ?', [id]);
+  expect(await dropWaiting(world.store, id, 0, {})).toBe(0);
+  expect(await count("status = 'waiting'")).toBe(2);
 });

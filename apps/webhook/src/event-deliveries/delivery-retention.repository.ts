@@ -1,6 +1,7 @@
 import { deleteInBites, type BiteOptions, type Store } from '@batuta/database';
-import { endOfWaiting } from './delivery.repository';
+import { deliveryTargets, endOfWaiting, endWaiting } from './delivery.repository';
 import { changeAllWaiting } from './waiting-deliveries.repository';
+import { whyClosed } from './why-closed';
 
 const DELIVERED_DAYS = 7;
 const DEAD_DAYS = 30;
@@ -27,8 +28,18 @@ export async function deleteOldDeliveries(store: Store, id: string, options: Bit
   return delivered + (await deleteInBites(store, sql, [id, 'dead', DEAD_DAYS], options));
 }
 
-/** Gives up the oldest waiting deliveries above `limit`; returns their number. */
-export async function cutBacklog(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
+/**
+ * Gives up the oldest waiting deliveries above `limit`, and all of them when the subscription is closed: the replica that switched it off may
+ * have died before it ended them. Returns their number. `deleteOldDeliveries` deletes those of a removed subscription.
+ */
+export async function dropWaiting(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
+  const target = (await deliveryTargets(store, [id])).get(id);
+  if (!target) return 0;
+  const closed = whyClosed(target);
+  return closed === undefined ? cutBacklog(store, id, limit, options) : endWaiting(store, id, closed, options);
+}
+
+async function cutBacklog(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
   const newestToCut = await store.row<{ created_at: Date }>(
     `SELECT created_at FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'
       ORDER BY created_at DESC, instance_id DESC LIMIT 1 OFFSET ?`,

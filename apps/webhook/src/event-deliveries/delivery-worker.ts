@@ -96,7 +96,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     for (const id of ids) {
       const closed = whyClosed(targets.get(id));
       if (closed === undefined) continue;
-      this.metrics.countDropped(await endWaiting(this.store, id, closed, () => this.tasks.stopping));
+      this.metrics.countDropped(await endWaiting(this.store, id, closed, { isStopping: () => this.tasks.stopping }));
       excluded.add(id);
     }
     return this.leaseAndSend(this.choose(due, targets, excluded));

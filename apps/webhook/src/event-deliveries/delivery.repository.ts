@@ -1,7 +1,8 @@
 import type { DisabledReason, EventName } from '@batuta/contracts';
-import { inBites, type Store } from '@batuta/database';
+import { inBites, type BiteOptions, type Store } from '@batuta/database';
 import { FIRST_DEFERRAL_MS } from './attempt-plan';
-import { changeAllWaiting, changeWaiting, type WaitingChange } from './waiting-deliveries.repository';
+import { changeAllWaiting, changeInBites, changeWaiting, type WaitingChange } from './waiting-deliveries.repository';
+import { whyClosed } from './why-closed';
 
 /** `instance_id` is the id of the instance that ended or, if the event is a firing that started none, the id of the event. */
 export interface DeliveryKey {
@@ -109,8 +110,8 @@ const fenceOf = (delivery: LeasedDelivery) => [
 ];
 
 /**
- * Returns false when the lease was lost; the success of the subscription is recorded nevertheless. Like every transaction, it locks the
- * subscription before the delivery, which avoids deadlocks.
+ * Returns false when the lease was lost; the success of the subscription is recorded nevertheless. A transaction that locks both locks the
+ * subscription before the delivery, which avoids deadlocks. This one keeps the lock of the subscription only if it changes its row.
  */
 export function saveDelivered(store: Store, delivery: LeasedDelivery, status: number | null): Promise<boolean> {
   return store.transaction(async (tx) => {
@@ -184,9 +185,22 @@ export const endOfWaiting = (why: string): WaitingChange => ({
   isOldestFirst: true,
 });
 
-/** Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked; returns their number. */
-export function endWaiting(store: Store, id: string, why: string, isStopping?: () => boolean): Promise<number> {
-  return changeAllWaiting(store, id, endOfWaiting(why), { isStopping });
+/**
+ * Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked, until that changes; returns their
+ * number.
+ */
+export function endWaiting(store: Store, id: string, why: string, options: BiteOptions = {}): Promise<number> {
+  const end = async (tx: Store, limit: number) => {
+    // Whoever switches the subscription on or unblocks the company waits for these locks, so that no later delivery ends.
+    const target = await tx.row<Pick<DeliveryTarget, 'enabled' | 'suspended'>>(
+      `SELECT s.enabled, c.suspended FROM event_subscription s JOIN company c ON c.company_id = s.company_id
+        WHERE s.subscription_id = ? LOCK IN SHARE MODE`,
+      [id],
+    );
+    if (whyClosed(target) === undefined) return { found: 0, changed: 0 };
+    return changeWaiting(tx, id, endOfWaiting(why), limit);
+  };
+  return changeInBites((limit) => store.transaction((tx) => end(tx, limit)), options);
 }
 
 /**

@@ -3,10 +3,13 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
-import { cutBacklog, deleteOldDeliveries, nextSubscription, OrphanedDeliveries } from './delivery-retention.repository';
+import {
+  deleteOldDeliveries,
+  dropWaiting,
+  nextSubscription,
+  OrphanedDeliveries,
+} from './delivery-retention.repository';
 import { DeliveryMetrics } from './delivery.metrics';
-import { deliveryTargets, endWaiting } from './delivery.repository';
-import { whyClosed } from './why-closed';
 
 /** Maximum number of subscriptions that one sweep handles; the next sweep continues after them. */
 const SUBSCRIPTIONS_PER_SWEEP = 200;
@@ -43,16 +46,9 @@ export class DeliverySweeps implements OnApplicationBootstrap {
       this.position = id ?? '';
       if (id === undefined) break;
       deleted += await deleteOldDeliveries(this.store, id, options);
-      dropped += await this.endClosed(id, options.isStopping);
-      dropped += await cutBacklog(this.store, id, this.config.EVENT_BACKLOG, options);
+      dropped += await dropWaiting(this.store, id, this.config.EVENT_BACKLOG, options);
     }
     this.metrics.countDropped(dropped);
     if (deleted + dropped > 0) this.logger.info({ deleted, dropped }, 'old deliveries of events were removed');
-  }
-
-  /** Ends the waiting deliveries that a replica left which died after it had switched their subscription off. */
-  private async endClosed(id: string, isStopping: () => boolean): Promise<number> {
-    const closed = whyClosed((await deliveryTargets(this.store, [id])).get(id));
-    return closed === undefined ? 0 : endWaiting(this.store, id, closed, isStopping);
   }
 }

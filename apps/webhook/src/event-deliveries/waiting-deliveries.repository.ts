@@ -10,6 +10,12 @@ export interface WaitingChange {
   isOldestFirst?: boolean;
 }
 
+/** How many deliveries a change found, and how many of them nobody else had changed in between. */
+interface Changed {
+  found: number;
+  changed: number;
+}
+
 /**
  * Changes up to `limit` waiting deliveries of a subscription. Returns how many it found, and how many of them nobody else has changed in
  * between. It locks them by their primary key, as attempts do; an UPDATE that finds them by another index locks the entry of that index first,
@@ -20,7 +26,7 @@ export async function changeWaiting(
   id: string,
   { set, where = ['TRUE'], isOldestFirst = false }: WaitingChange,
   limit: number,
-): Promise<{ found: number; changed: number }> {
+): Promise<Changed> {
   const [assignments, ...values] = set;
   const [condition, ...bounds] = where;
   const rows = await store.rows<{ instance_id: string }>(
@@ -39,15 +45,20 @@ export async function changeWaiting(
 }
 
 /** Changes all waiting deliveries of a subscription that the change is about; returns their number. */
-export async function changeAllWaiting(
+export function changeAllWaiting(
   store: Store,
   id: string,
   change: WaitingChange,
   options: BiteOptions,
 ): Promise<number> {
+  return changeInBites((limit) => changeWaiting(store, id, change, limit), options);
+}
+
+/** Runs a change in bites; returns the number of deliveries that all bites changed. */
+export async function changeInBites(bite: (limit: number) => Promise<Changed>, options: BiteOptions): Promise<number> {
   let total = 0;
   await inBites(async (limit) => {
-    const { found, changed } = await changeWaiting(store, id, change, limit);
+    const { found, changed } = await bite(limit);
     total += changed;
     return found;
   }, options);

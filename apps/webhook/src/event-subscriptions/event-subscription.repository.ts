@@ -1,7 +1,7 @@
 import type { DisabledReason } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { changeWaiting } from '../event-deliveries/waiting-deliveries.repository';
+import { changeWaiting, type WaitingChange } from '../event-deliveries/waiting-deliveries.repository';
 
 export interface SubscriptionRow {
   subscription_id: string;
@@ -29,6 +29,8 @@ const COLUMNS = `s.subscription_id, s.company_id, s.process_id, s.url, s.events,
   s.last_success_at, s.created_at`;
 /** Counting stops here: a page of subscriptions must not read millions of deliveries. */
 const MAX_COUNTED = 10_000;
+/** More than the attempts of one subscription that replicas end at the same moment. */
+const MAX_OLDEST_TRIES = 20;
 
 const countOf = (status: 'waiting' | 'dead') =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM event_delivery WHERE subscription_id = ? AND status = '${status}'
@@ -116,7 +118,12 @@ export async function replaceSecret(
 
 /** Makes the oldest waiting delivery due, so that a worker finds it within a moment and ends all of a subscription that is switched off. */
 export async function makeOldestDue(tx: Store, id: string): Promise<void> {
-  await changeWaiting(tx, id, { set: ['next_attempt_at = UTC_TIMESTAMP(3)'], isOldestFirst: true }, 1);
+  const change: WaitingChange = { set: ['next_attempt_at = UTC_TIMESTAMP(3)'], isOldestFirst: true };
+  for (let tries = 0; tries < MAX_OLDEST_TRIES; tries += 1) {
+    const { found, changed } = await changeWaiting(tx, id, change, 1);
+    // An attempt may have ended the oldest in between; then another delivery is the oldest.
+    if (found === 0 || changed > 0) return;
+  }
 }
 
 /** Deletes the subscription; a sweep removes its deliveries. */

@@ -1,3 +1,4 @@
+import { RawJson } from '@batuta/json';
 import * as fc from 'fast-check';
 import { payloadOf, payloadTree } from '../payload/payload-tree';
 import { containsMask, MASK, maskPayload } from './masking';
@@ -63,6 +64,14 @@ test('containsMask finds a mask at any depth of a value', () => {
   const roots = Object.values(payloadTree({}, query, headers));
   expect([MASK, [1, [MASK]], { a: { b: MASK } }, ...roots].map(containsMask)).toEqual(Array(5).fill(true));
   expect([null, 1, `${MASK}!`, [], {}, [null, { a: null }]].map(containsMask)).not.toContain(true);
+});
+
+test('containsMask parses the JSON text of a value only when the text has the mask', () => {
+  const written = [[MASK], { a: [{ [MASK]: 1 }] }, [`${MASK}!`], [1]].map(
+    (value) => new RawJson(JSON.stringify(value)),
+  );
+  expect(written.map(containsMask)).toEqual([true, true, false, false]);
+  expect(containsMask(new RawJson('not parsed, as that would throw'))).toBe(false);
 });
 
 test('masking replaces exactly the value at the pointer, in any payload', () => {
