@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@batuta/logging';
@@ -23,6 +23,29 @@ test('the log goes to numbered files of a bounded size, of which the oldest are 
   expect(files.every((file) => /^agent\.\d+\.log$/.test(file))).toBe(true);
   expect(files).not.toContain('agent.1.log');
   for (const content of Object.values(contents)) expect(content.length).toBeLessThan(2_200_000);
+});
+
+test('after a full disk the log file goes on', async () => {
+  const recovered = join(folder, 'recovered');
+  const stream = await openLogFiles({ path: join(recovered, 'agent.log'), megabytes: 10, kept: 2 });
+  const logger = createLogger('agent', 'info', stream);
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const disk = jest.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  });
+  try {
+    for (let line = 1; line <= 15; line += 1) logger.info({ line }, 'x'.repeat(100_000));
+    disk.mockRestore();
+    clock.mockReturnValue(1_000);
+    for (let line = 16; line <= 17; line += 1) logger.info({ line }, 'x'.repeat(100_000));
+  } finally {
+    disk.mockRestore();
+    clock.mockRestore();
+    told.mockRestore();
+  }
+  const lines = Object.values(contentsOf(recovered)).join('').trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17]);
 });
 
 test('a log file that cannot be opened is refused, and the refusal names its setting', async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
-import { MAX_WAITING_LOG_BYTES } from '@batuta/logging';
+import { MAX_WAITING_LOG_BYTES, retryFullDisk } from '@batuta/logging';
 import type { DestinationStream } from 'pino';
 
 export interface LogFileSettings {
@@ -31,6 +31,7 @@ export async function openLogFiles({ path, megabytes, kept }: LogFileSettings): 
     throw new Error(`BATUTA_AGENT_LOG_FILE: ${path} cannot be written: ${messageOf(error)}`, { cause: error });
   });
   stream.on('error', (error: Error) => process.stderr.write(`The log file cannot be written: ${error.message}\n`));
+  retryFullDisk(stream);
   return stream;
 }
 

@@ -12,7 +12,7 @@ export interface Trigger {
   executor: string;
 }
 
-/** Maximum characters of a stored executor; an e-mail address may be longer. */
+/** Maximum characters of the columns `executor`, which are `varchar(120)`; an e-mail address may be longer. */
 const MAX_EXECUTOR_CHARACTERS = 120;
 
 /** The executor as it is stored. A long one is shortened; the account of its audit events still says who it was. */

@@ -14,26 +14,30 @@ export function proxyDispatcher(proxy: string): Dispatcher {
   return new Agent({ connect: tunnelConnector(proxy) }).compose((dispatchInTunnel) => (options, handler) => {
     const { protocol, origin, host } = new URL(String(options.origin));
     if (isTls || protocol !== 'http:') return dispatchInTunnel(options, handler);
-    // fetch passes its headers as an object.
     const headers = Object.assign(
       { host },
-      options.headers,
+      lowerCaseNames(options.headers ?? {}),
       authorization !== undefined && { 'proxy-authorization': authorization },
     );
     const request = { ...options, origin: new URL(proxy).origin, path: `${origin}${options.path}`, headers };
-    return toProxy.dispatch(request, tellingProxyRefusals(handler));
+    return toProxy.dispatch(request, failOnProxyRefusal(handler));
   });
 }
 
-/** Fails a request with status 407 itself, because fetch would fail it with an error that says nothing. */
-function tellingProxyRefusals(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
-  const telling: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
-  const start = telling.onResponseStart?.bind(telling);
-  telling.onResponseStart = (controller, status, headers, text) => {
+/** Headers of fetch, which passes an object with the names as the sender spells them. */
+function lowerCaseNames(headers: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Fails a request with status 407 itself, because fetch would fail it with `TypeError: fetch failed`, whose cause has no message. */
+function failOnProxyRefusal(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  const failing: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
+  const start = failing.onResponseStart?.bind(failing);
+  failing.onResponseStart = (controller, status, headers, text) => {
     if (status === 407) controller.abort(plainError(new ProxyStatusError(status)));
     else start?.(controller, status, headers, text);
   };
-  return telling;
+  return failing;
 }
 
 function tunnelConnector(proxy: string): buildConnector.connector {

@@ -6,12 +6,30 @@ export type { Logger } from 'pino';
 const STANDARD_ERROR = 2;
 /** Bytes of lines that wait while the disk is full; further lines are dropped. */
 export const MAX_WAITING_LOG_BYTES = 1024 * 1024;
+const DISK_RETRY_MS = 1_000;
 
 /** A log in an open file. While its disk is full, lines wait and nothing else happens: the program does its work without a log. */
 export function logTo(fd: number): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest: fd, sync: true, maxLength: MAX_WAITING_LOG_BYTES });
   // Without this listener an error of the disk would end the program.
-  return destination.on('error', () => undefined);
+  destination.on('error', () => undefined);
+  retryFullDisk(destination);
+  return destination;
+}
+
+/**
+ * Tries to write the lines that wait, at most once a second, while further lines are dropped: a dropped line alone does not try the
+ * disk, and the log would be silent after the disk has room again.
+ */
+export function retryFullDisk(destination: ReturnType<typeof pino.destination>): void {
+  let nextAt = -Infinity;
+  destination.on('drop', () => {
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + DISK_RETRY_MS;
+    // A write of nothing begins with what waits. `flush` does nothing here, and `flushSync` does not return while the disk is full.
+    destination.write('');
+  });
 }
 
 /** Writes JSON lines with the service's name and the ids of the current request and trace, to standard error unless a destination is given. */

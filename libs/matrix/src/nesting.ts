@@ -22,7 +22,7 @@ function itemsOf(value: object): readonly unknown[] {
 
 /** The path of keys to the first number that no double holds; undefined when there is none. Only for values that are not nested too deeply. */
 export function pathToUnrepresentableNumber(value: unknown): string[] | undefined {
-  if (typeof value !== 'object' || value === null) return isUnheld(value) ? [] : undefined;
+  if (typeof value !== 'object' || value === null) return isUnrepresentable(value) ? [] : undefined;
   for (const [key, item] of Object.entries(value)) {
     const path = pathToUnrepresentableNumber(item);
     if (path) return [key, ...path];
@@ -31,6 +31,6 @@ export function pathToUnrepresentableNumber(value: unknown): string[] | undefine
 }
 
 /** True for the result of parsing a number that no double holds. */
-function isUnheld(value: unknown): boolean {
+function isUnrepresentable(value: unknown): boolean {
   return typeof value === 'number' && !Number.isFinite(value);
 }

@@ -45,10 +45,14 @@ export function openTunnel(proxy: string, authority: string): Promise<Socket> {
       timeout: CONNECT_MS,
       headers: { host: authority, ...(authorization !== undefined && { 'proxy-authorization': authorization }) },
     });
-    asked.once('connect', ({ statusCode = 0 }, socket) => {
-      if (statusCode === 200) return resolve(socket);
-      socket.destroy();
-      reject(new ProxyStatusError(statusCode));
+    asked.once('connect', ({ statusCode = 0 }, socket, head) => {
+      if (statusCode !== 200) {
+        socket.destroy();
+        return reject(new ProxyStatusError(statusCode));
+      }
+      // The first bytes of the host, which came in one packet with the answer of the proxy.
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
     });
     asked.once('response', ({ statusCode = 0 }) => {
       asked.destroy();

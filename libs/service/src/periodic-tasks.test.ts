@@ -34,13 +34,46 @@ test('two tasks of one name are refused', () => {
 
 test('a task that fails at each run is logged at its first failure, and a minute later with the number of failures since', async () => {
   let runs = 0;
-  tasks.every('failing', 1, () => Promise.reject(new Error(`failure ${(runs += 1)}`)));
+  tasks.every('failing', 1, () => {
+    runs += 1;
+    return Promise.reject(new Error('the database is away'));
+  });
   await waitUntil('five runs', () => runs >= 5);
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ task: 'failing', err: { message: 'failure 1' } }]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { task: 'failing', err: { message: 'the database is away' } },
+  ]);
   const later = performance.now() + 60_000;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
   await waitUntil('it is logged again', () => lines.length === 2).finally(() => clock.mockRestore());
   expect(JSON.parse(lines[1] ?? '').failures).toBeGreaterThan(1);
+});
+
+test('a task that fails with another error is logged at once', async () => {
+  const messages = ['first', 'first', 'second', 'second'];
+  tasks.every('failing', 1, async () => {
+    const message = messages.shift();
+    if (message !== undefined) throw new Error(message);
+  });
+  await waitUntil('all runs', () => messages.length === 0);
+  await tasks.stop();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { err: { message: 'first' }, failures: 1 },
+    { err: { message: 'second' }, failures: 2 },
+  ]);
+});
+
+test('a run that succeeds ends the count of failures', async () => {
+  const runs = ['first', 'first', 'first', undefined, 'second'];
+  tasks.every('failing', 1, async () => {
+    const message = runs.shift();
+    if (message !== undefined) throw new Error(message);
+  });
+  await waitUntil('all runs', () => runs.length === 0);
+  await tasks.stop();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { err: { message: 'first' }, failures: 1 },
+    { err: { message: 'second' }, failures: 1 },
+  ]);
 });
 
 test('a task that takes longer than its interval does not overlap itself', async () => {

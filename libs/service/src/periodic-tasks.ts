@@ -1,9 +1,10 @@
 import { LOGGER, withRequestID, type Logger } from '@batuta/observability';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { isNativeError } from 'node:util/types';
 
 const JITTER_SHARE = 0.2;
-/** Time after a logged failure within which further failures of the same task are only counted. */
+/** Time after a logged failure within which further failures of the same task with the same error are only counted. */
 const FAILURE_LOG_MS = 60_000;
 
 interface PeriodicTaskOptions {
@@ -24,7 +25,7 @@ export interface PeriodicTask {
 /**
  * The periodic tasks of a service, each a timeout in Nest's SchedulerRegistry under its own name. A task never overlaps
  * itself in this process: its next run is planned when the last one ends, with jitter so that replicas do not run in step.
- * A failed run is logged, at most one a minute of each task, and the next one follows. Shutdown cancels what is planned and waits for the runs in progress.
+ * A failed run is logged, of each task at most one a minute with the same error, and the next run follows. Shutdown cancels what is planned and waits for the runs in progress.
  */
 @Injectable()
 export class PeriodicTasks implements BeforeApplicationShutdown {
@@ -45,7 +46,11 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
   ): PeriodicTask {
     if (this.tasks.has(name)) throw new Error(`There is a periodic task "${name}" already`);
     const failures = new FailureLog(name, this.logger);
-    const run = () => withRequestID(undefined, task).catch((error: unknown) => failures.add(error));
+    const run = () =>
+      withRequestID(undefined, task).then(
+        () => failures.reset(),
+        (error: unknown) => failures.add(error),
+      );
     const registered = new RegisteredTask(name, milliseconds, run, whileDraining, this.registry);
     this.tasks.set(name, registered);
     if (this.stopped) registered.drain();
@@ -81,7 +86,8 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
 /** Logs the failures of one task: a task that runs every second may fail for hours. */
 class FailureLog {
   private nextAt = -Infinity;
-  /** The number of failures since the last line. */
+  private lastMessage: string | undefined;
+  /** The number of failures since the last line or success. */
   private failures = 0;
 
   constructor(
@@ -92,9 +98,15 @@ class FailureLog {
   add(error: unknown): void {
     this.failures += 1;
     const now = performance.now();
-    if (now < this.nextAt) return;
+    const message = isNativeError(error) ? error.message : String(error);
+    if (message === this.lastMessage && now < this.nextAt) return;
     this.logger.warn({ err: error, task: this.task, failures: this.failures }, 'periodic task failed; it runs again');
     this.nextAt = now + FAILURE_LOG_MS;
+    this.lastMessage = message;
+    this.failures = 0;
+  }
+
+  reset(): void {
     this.failures = 0;
   }
 }

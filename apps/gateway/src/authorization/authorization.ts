@@ -11,8 +11,8 @@ export class AuthorizationState {
   linkedProcess?: ProcessAccess;
   /** The bytes of a small body, read while the database looks up the caller. */
   bodyInAdvance?: Promise<Record<string, unknown>>;
-  /** When the database was asked for the caller, in epoch milliseconds. Set by the credential step. */
-  askedAt?: number;
+  /** When the database had answered who the caller is, in epoch milliseconds. Set by the credential step. */
+  answeredAt?: number;
 
   constructor(
     readonly request: GatewayRequest,

@@ -35,10 +35,10 @@ export class CredentialStep {
   private async authenticate(authorization: AuthorizationState): Promise<void> {
     const { request, route } = authorization;
     const { credentialID, secret } = readCredential(request.headers.authorization);
-    authorization.askedAt = this.clock.now();
     const lookup = this.lookups.access(accessQuestionOf(request, credentialID));
     if (route.body || route.process === 'body') authorization.bodyInAdvance = readSmallBody(request);
     const found = await lookup;
+    authorization.answeredAt = this.clock.now();
     request.caller = authenticate(found?.caller, secret);
     setTenant(tenantOf(request.caller));
     authorization.processOfPath = found?.access;

@@ -22,8 +22,8 @@ export class SlowBodyStep {
   ) {}
 
   readonly check: AuthorizationStep = async (authorization) => {
-    const { askedAt = 0, request, route, caller } = authorization;
-    if (this.clock.now() - askedAt < SLOW_BODY_MS) return;
+    const { answeredAt = 0, request, route, caller } = authorization;
+    if (this.clock.now() - answeredAt < SLOW_BODY_MS) return;
     const found = await this.lookups.access(accessQuestionOf(request, caller.credentialID));
     const refusal = refusalOfCaller(found?.caller);
     if (refusal) throw refusal;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { receivedRequests } from '../../test/fake-execution';
-import { createTenant, resetFakes, startWorld, type GatewayWorld } from '../../test/world';
+import { callGateway, createTenant, resetFakes, startWorld, type GatewayWorld } from '../../test/world';
+import { AccessLookups } from './access-lookups';
 
 let world: GatewayWorld;
 let clockOffset: number;
@@ -86,4 +87,24 @@ describe.each(ROUTES)('%s', (route, pathOf, bodyOf) => {
     expect(JSON.parse(String(answer).split('\r\n\r\n')[1] ?? '').error.code).toBe(code);
     expect(receivedRequests).toEqual([]);
   });
+});
+
+test('the time in which the database answers does not count as the time of a body', async () => {
+  const { processID, key, credential } = await createTenant(world.registry);
+  const access: AccessLookups['access'] = Reflect.get(AccessLookups.prototype, 'access');
+  const lookups = jest.spyOn(AccessLookups.prototype, 'access').mockImplementation(async function (
+    this: AccessLookups,
+    question,
+  ) {
+    const answer = await access.call(this, question);
+    clockOffset += 10_000;
+    return answer;
+  });
+  try {
+    const path = `/v1/processes/${processID}/start`;
+    await callGateway(world.gateway.url, 'post', path, { credential: credential.value, key, body: {} }).expect(200);
+    expect(lookups).toHaveBeenCalledTimes(1);
+  } finally {
+    lookups.mockRestore();
+  }
 });
