@@ -33,9 +33,19 @@ test('the fault of several addresses, whose error has no message, is told by its
   expect(faultOf(attempts)).toEqual({ reason: 'ECONNREFUSED', isTemporary: true });
 });
 
-test('the reason of a failed TLS connection of MySQL is without the advice of Node about its own options', () => {
-  const refused = errorWith({ code: 'HANDSHAKE_SSL_ERROR' }, 'self-signed certificate; try --use-system-ca');
-  expect(faultOf(refused).reason).toBe('no TLS with this server: self-signed certificate');
+test.each([
+  [
+    'self-signed certificate; try --use-system-ca',
+    'the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); --ca-file of the agent adds the authorities to trust',
+  ],
+  ['certificate has expired', 'certificate has expired'],
+  [
+    "Hostname/IP does not match certificate's altnames: Host: db. is not in the cert's altnames: DNS:erp.example",
+    "Hostname/IP does not match certificate's altnames: Host: db. is not in the cert's altnames: DNS:erp.example",
+  ],
+  ['unsupported protocol; try --tls-min-v1.0', 'no TLS with this server: unsupported protocol'],
+])('the TLS error "%s" of MySQL is told by its words: %s', (message, reason) => {
+  expect(faultOf(errorWith({ code: 'HANDSHAKE_SSL_ERROR' }, message))).toEqual({ reason, isTemporary: false });
 });
 
 test('what is no error is not temporary', () => {

@@ -27,6 +27,21 @@ interface FaultError {
   reason?: string;
 }
 
+/** mysql2 gives every error of TLS this code. */
+const MYSQL_TLS_CODE = 'HANDSHAKE_SSL_ERROR';
+
+/** The codes of Node for what is wrong with a certificate, by the words with which the message begins. */
+const CERTIFICATE_CODES = new Map([
+  ['self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ['unable to get issuer certificate', 'UNABLE_TO_GET_ISSUER_CERT'],
+  ['unable to get local issuer certificate', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ['unable to verify the first certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ['certificate has expired', 'CERT_HAS_EXPIRED'],
+  ['certificate is not yet valid', 'CERT_NOT_YET_VALID'],
+  ["Hostname/IP does not match certificate's altnames", 'ERR_TLS_CERT_ALTNAME_INVALID'],
+]);
+
 /** The first kind that has the code of an error counts. An error of no kind, such as that of an invalid header, is not temporary. */
 const FAULT_KINDS: FaultKind[] = [
   {
@@ -57,7 +72,6 @@ const FAULT_KINDS: FaultKind[] = [
       `the certificate is not trusted (${code}); --ca-file of the agent adds the authorities to trust`,
   },
   {
-    // mysql2 gives every error of TLS, also one of the certificate, the code HANDSHAKE_SSL_ERROR.
     codes: /^(ERR_SSL_\w+|EPROTO|HANDSHAKE_SSL_ERROR)$/,
     isTemporary: false,
     // Node adds advice about its own options after a semicolon.
@@ -70,11 +84,17 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof ProxyStatusError) return proxyFault(error);
   const found: FaultError = Object(error);
   if (found.cause !== undefined) return faultOf(found.cause);
-  const code = String(found.originalCode ?? found.code ?? '');
+  const code = codeOf(found);
   const kind = FAULT_KINDS.find(({ codes }) => codes.test(code));
   // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
   const reason = kind?.reason?.(found, code) || found.message || code || 'unknown error';
   return { reason, isTemporary: kind?.isTemporary ?? false };
+}
+
+function codeOf({ code, originalCode, message = '' }: FaultError): string {
+  // Node adds details after a colon, and advice about its own options after a semicolon.
+  const certificateCode = code === MYSQL_TLS_CODE ? CERTIFICATE_CODES.get(message.split(/[:;] /, 1).join()) : undefined;
+  return String(certificateCode ?? originalCode ?? code ?? '');
 }
 
 /** Whether a later call may get another answer than this HTTP status. */

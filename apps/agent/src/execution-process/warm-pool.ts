@@ -74,7 +74,10 @@ export class WarmPool {
     }
   }
 
-  /** Whether one more process is to be started. While starts fail the answer is yes even for a full pool, because only a new process shows that the cause is gone. */
+  /**
+   * Whether one more process is to be started. While starts fail the answer is yes even for a full pool, because only a
+   * new process shows that the cause is gone.
+   */
   private lacksOne(): boolean {
     return !this.closed && this.retryTimer === undefined && (this.isFailing || this.spare.length < this.size);
   }

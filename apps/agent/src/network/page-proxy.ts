@@ -167,7 +167,10 @@ function endToEndHeaders(rawHeaders: readonly string[]): string[] {
 function readAuthority(text: string): PageTarget | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
-  return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
+  if (host === undefined) return undefined;
+  const target = { host, port: Number(port) };
+  // A browser may ask for a host that Node's URL refuses, such as 1.2.3.256.
+  return URL.canParse(tunnelURL(target)) ? target : undefined;
 }
 
 /** The address that decides which proxy a tunnel takes; what a browser sends through the tunnel is not known yet. */

@@ -224,7 +224,7 @@ describe('TLS', () => {
     const connection = `${server.url.replace('127.0.0.1', 'localhost')}?tls=verify`;
     const untrusted = await runQuery({ connection, sql: SSL });
     expect(untrusted.end.errorMessage).toMatch(
-      /cannot connect to the database at .*: no TLS with this server: self-signed certificate$/,
+      /cannot connect to the database at .*: the certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\); --ca-file of the agent adds/,
     );
     setDefaultCACertificates([...trusted, certificate.cert]);
     const { text } = await runQuery({ connection, sql: SSL }, '{found.0.Value}');

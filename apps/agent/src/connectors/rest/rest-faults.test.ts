@@ -15,12 +15,13 @@ const listen = (server: Server) => {
 };
 afterAll(() => servers.forEach((server) => server.close()));
 
-/** Runs a call with two retries, through the proxy at this port if there is one. */
-async function callWithRetries(fields: Partial<RestStep>, proxyPort?: number) {
+/** Runs a call with two retries, through the proxy at this port if there is one. The agent refuses the hosts in `deny`. */
+async function callWithRetries(fields: Partial<RestStep>, proxyPort?: number, deny: string[] = []) {
   const proxy = proxyPort === undefined ? undefined : `http://user:pass%20word@127.0.0.1:${proxyPort}`;
   const proxies = { http: proxy, https: proxy, none: [] };
-  const rules = agentHostRules();
-  const effects = proxy === undefined ? {} : { fetch: guardedFetch(rules, proxies), hosts: hostAccess(rules, proxies) };
+  const rules = agentHostRules({ deny });
+  const isGuarded = proxy !== undefined || deny.length > 0;
+  const effects = isGuarded ? { fetch: guardedFetch(rules, proxies), hosts: hostAccess(rules, proxies) } : {};
   const world = createFlowWorld(sandbox, effects);
   const step: RestStep = { name: 'call', type: 'rest', method: 'GET', url: '', as: 'answer', retries: 2, ...fields };
   const { errorMessage } = await world.run([step]);
@@ -64,15 +65,29 @@ test.each<[string, Partial<RestStep>, RegExp]>([
   expect(errorMessage).toMatch(message);
 });
 
-test.each(['http://ana:s3cret@127.0.0.1/', 'http://ana:s3cret@not a host/'])(
-  'an address with a password is refused without showing it: %s',
-  async (url) => {
-    const { retries, messages } = await callWithRetries({ url });
+test.each([
+  ['http://ana:s3cret@127.0.0.1/', 'the address of the host 127.0.0.1 has a user or a password: send them in a header'],
+  ['http://ana:s3cret@not a host/', '"not a host/" is not an address'],
+  ['http:ana:s3cret@not a host', '"not a host" is not an address'],
+  ['http://ana:s3\ncret@not a host/', '"not a host/" is not an address'],
+  ['ana:s3cret@erp.example/x', '"erp.example/x" is not an http or https address'],
+  ['jdbc:mysql://ana:s3cr@t@h/db', '"h/db" is not an http or https address'],
+])('an address with a password is refused without showing it: %j', async (url, message) => {
+  const { retries, errorMessage, messages } = await callWithRetries({ url });
+  expect(retries).toBe(0);
+  expect(errorMessage).toBe(`Step "call": ${message}`);
+  expect(messages).not.toMatch(/ana|s3/);
+});
+
+test('the message of a refused host is the same with and without a proxy', async () => {
+  const { port, seen } = await proxyThatAnswers(502);
+  for (const proxyPort of [undefined, port]) {
+    const { retries, errorMessage } = await callWithRetries({ url: 'http://erp.example/' }, proxyPort, ['erp.example']);
     expect(retries).toBe(0);
-    expect(messages).toMatch(/has a user or a password|is not an address/);
-    expect(messages).not.toContain('s3cret');
-  },
-);
+    expect(errorMessage).toMatch(/^Step "call": the agent does not connect to erp\.example, port 80: /);
+  }
+  expect(seen.connections).toBe(0);
+});
 
 test('an answer that is cut off is retried', async () => {
   const port = await listen(

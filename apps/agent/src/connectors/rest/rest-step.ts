@@ -80,9 +80,11 @@ function readURL(text: string): URL {
   if (url && (url.username !== '' || url.password !== '')) {
     throw new StepError(`the address of the host ${url.host} has a user or a password: send them in a header`);
   }
-  if (!url) throw new StepError(`"${text.replace(/\/\/.*@/, '//')}" is not an address`);
+  // A user and a password may stand before the last @, also where the address has a mistake and the URL finds none.
+  const shown = text.slice(text.lastIndexOf('@') + 1);
+  if (!url) throw new StepError(`"${shown}" is not an address`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new StepError(`"${text}" is not an http or https address`);
+    throw new StepError(`"${shown}" is not an http or https address`);
   }
   return url;
 }

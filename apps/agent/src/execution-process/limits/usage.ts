@@ -37,7 +37,10 @@ function usageOfOne(pid: number): ResourceUsage | undefined {
   return { memoryBytes: Number(kilobytes) * 1024, cpuSeconds: ticks / TICKS_A_SECOND };
 }
 
-/** The fields of `/proc/<pid>/stat` after the name, which may contain spaces and parentheses; the first one, the state, is a letter and becomes NaN. */
+/**
+ * The fields of `/proc/<pid>/stat` after the name, which may contain spaces and parentheses; the first one, the state, is a
+ * letter and becomes NaN.
+ */
 function statOf(pid: number): number[] | undefined {
   const text = textOf(pid, 'stat');
   return text
