@@ -16,7 +16,7 @@ import { closeServer, limitServer, nestLogger, StopNotice, type Logger, type Met
 import { openResources, type ServiceResources } from '@batuta/service';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
 import { BASE_PATH } from './sessions/endpoint';
@@ -100,7 +100,8 @@ async function listen(
     document ??= Buffer.from(JSON.stringify(describeApi(app)));
     response.type('json').send(document);
   };
-  app.getHttpAdapter().get(`/${BASE_PATH}/openapi.json`, serveDocument);
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get(`/${BASE_PATH}/openapi.json`, serveDocument);
   if (webFolder !== undefined) servePages(app, webFolder);
   await app.listen(config.PORT, config.HOST);
   return app;

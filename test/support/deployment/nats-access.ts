@@ -13,6 +13,7 @@ export interface ShippedNats {
   /** The address of the monitoring that the shipped configuration switches on; here on a free port. */
   monitoring: URL;
   pid: number;
+  signal(name: NodeJS.Signals): void;
   exited: Promise<{ code: number | null }>;
   stop(): Promise<void>;
 }
@@ -50,7 +51,14 @@ export async function startShippedNats(
   }
   const [nats = '', monitoring = ''] = [ports.nats[0], ports.monitoring[0]];
   const { pid, exited } = child;
-  return { port: Number(new URL(nats).port), monitoring: new URL(monitoring), pid, exited, stop };
+  return {
+    port: Number(new URL(nats).port),
+    monitoring: new URL(monitoring),
+    pid,
+    signal: (name) => child.signal(name),
+    exited,
+    stop,
+  };
 }
 
 export interface NatsAccess {

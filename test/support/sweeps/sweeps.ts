@@ -51,8 +51,8 @@ import {
   sweepOfOrphanedSchedules,
 } from '../../../apps/schedule/src/schedules/schedule-removal';
 import {
-  cutBacklog,
   deleteOldDeliveries,
+  dropWaiting,
   nextSubscription,
   OrphanedDeliveries,
 } from '../../../apps/webhook/src/event-deliveries/delivery-retention.repository';
@@ -199,7 +199,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   [
     'old event deliveries',
     'deliveries above the bound of the backlog',
-    (store) => cutBacklog(store, SUBSCRIPTION, 1_000, {}),
+    (store) => dropWaiting(store, SUBSCRIPTION, 1_000, {}),
   ],
   [
     'event deliveries',

@@ -1,6 +1,6 @@
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
 
 const DOCS_PATH = 'docs';
 
@@ -23,7 +23,8 @@ const CONTENT_SECURITY_POLICY = [
 export function serveDocs(app: NestExpressApplication, describe: () => OpenAPIObject): void {
   app.use(`/${DOCS_PATH}`, setSecurityHeaders);
   let document: Buffer | undefined;
-  app.getHttpAdapter().get(`/${DOCS_PATH}/openapi.json`, (_: Request, response: Response) => {
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get(`/${DOCS_PATH}/openapi.json`, (_: Request, response: Response) => {
     // All connections share the bytes of the document: anyone may ask for it and leave it unread.
     document ??= Buffer.from(JSON.stringify(describe()));
     response.type('json').send(document);

@@ -173,7 +173,8 @@ async function readElements(
 function pageAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
-  throw new StepError(`"${text}" is not an http or https address`);
+  // A user and a password may stand before the last @.
+  throw new StepError(`"${text.slice(text.lastIndexOf('@') + 1)}" is not an http or https address`);
 }
 
 function isShown(wait: Promise<unknown>): Promise<boolean> {
