@@ -10,16 +10,13 @@ test('a name outside of the allow list is refused by the setting and not resolve
   expect(() => access.openSocket('no-such-host.invalid', 25)).toThrow(/BATUTA_AGENT_ALLOW_HOSTS/);
 });
 
-test.each(['localhost', '127.1', '0.0.0.0'])(
-  'a socket to the denied name %s is destroyed with the refusal',
-  async (host) => {
-    const [error] = await once(loopbackDenied.openSocket(host, 3306), 'error').catch((refusal: unknown) => [refusal]);
-    expect(String(error)).toMatch(/port 3306.*BATUTA_AGENT_DENY_HOSTS/);
-  },
-);
+test('a socket to a denied name is destroyed with the refusal', async () => {
+  const [error] = await once(loopbackDenied.openSocket('localhost', 3306), 'error');
+  expect(String(error)).toMatch(/port 3306.*BATUTA_AGENT_DENY_HOSTS/);
+});
 
-test('a socket to a denied address is not made', () => {
-  expect(() => loopbackDenied.openSocket('127.0.0.1', 3306)).toThrow(/BATUTA_AGENT_DENY_HOSTS/);
+test.each(['127.0.0.1', '127.1', '0.0.0.0'])('a socket to the denied address %s is not made', (host) => {
+  expect(() => loopbackDenied.openSocket(host, 3306)).toThrow(/port 3306.*BATUTA_AGENT_DENY_HOSTS/);
 });
 
 test('a socket to a permitted host connects', async () => {
