@@ -15,13 +15,15 @@ const KILL_AT_PASS = 3;
 const KILL_TIME_LIMIT_MS = 90_000;
 
 let chaos: ChaosStack;
+/** The name of the agent that runs the orders of the company that `chaos` uses now. */
+let steadyAgent = 'steady';
 /** A router with a short lease, for agents that the test kills. */
 let shortLeaseRouter: ServiceProcess | undefined;
 
 beforeAll(async () => {
   // An agent reconnects without backoff once it has received a heartbeat.
   chaos = await ChaosStack.start({ router: { HEARTBEAT_SECONDS: '1' }, replicas: 'together' });
-  await chaos.joinAgent('steady');
+  await chaos.joinAgent(steadyAgent);
   await chaos.recordUndisturbedLog();
 });
 
@@ -30,8 +32,8 @@ afterAll(() => chaos?.stop());
 const RULE = 'a kill at %s loses no accepted start and runs none twice';
 
 test.each(['after-commit', 'after-claim', 'after-grant', 'mid-report'])(`execution: ${RULE}`, async (point) => {
-  const orders = await chaos.makeOrderProcess();
-  const doomed = await addExecutionOfCompany(orders, { BATUTA_FAULT: `execution:${point}@${KILL_AT_PASS}` });
+  const doomed = await chaos.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${KILL_AT_PASS}` });
+  const orders = await makeOrderProcessAt(doomed);
   expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
   expect((await chaos.check(orders)).violations).toEqual([]);
 });
@@ -52,7 +54,7 @@ test.each(['after-claim', 'after-offer', 'after-grant', 'mid-report', 'before-ac
   async (point) => {
     const doomed = await chaos.stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${KILL_AT_PASS}` });
     const orders = await chaos.makeOrderProcess();
-    await chaos.moveAgent('steady', doomed.url);
+    await chaos.moveAgent(steadyAgent, doomed.url);
     expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
     expect((await chaos.check(orders)).violations).toEqual([]);
   },
@@ -76,15 +78,17 @@ test.each([
 });
 
 /**
- * Adds a replica of execution that receives the requests of the company. Which of two replicas a company has depends on their random names, so
- * replicas are added until one of them has accepted its starts.
+ * Makes a process whose starts go to this replica of execution. Which of two replicas a company has depends on the ids of all three, so new companies
+ * are made until one has this replica.
  */
-async function addExecutionOfCompany(orders: PlacedOrders, env: Record<string, string>): Promise<ServiceProcess> {
-  for (;;) {
-    const added = await chaos.stack.addReplica('execution', env);
+async function makeOrderProcessAt(replica: ServiceProcess): Promise<PlacedOrders> {
+  for (let attempt = 1; ; attempt++) {
+    const orders = await chaos.makeOrderProcess();
     await orders.integrator.place(KILL_AT_PASS - 1);
-    if (!added.isAlive || (await added.metric('batuta_starts_accepted_total')) > 0) return added;
-    await added.end();
+    if (!replica.isAlive || (await replica.metric('batuta_starts_accepted_total')) > 0) return orders;
+    await chaos.moveToNewCompany();
+    steadyAgent = `steady ${replica.url} ${attempt}`;
+    await chaos.joinAgent(steadyAgent);
   }
 }
 

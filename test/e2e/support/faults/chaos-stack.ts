@@ -10,6 +10,7 @@ import {
   makeProcess,
   type Environment,
   type Process,
+  type World,
 } from '../tenants/factories';
 import { Integrator } from './integrator';
 import type { Program } from '../stack/program';
@@ -59,7 +60,8 @@ export class ChaosStack {
     readonly routers: LoadBalancer,
     readonly effects: EffectCounter,
     public store: Store,
-    readonly environment: Environment,
+    public environment: Environment,
+    private readonly capacity: number,
     private readonly heartbeatSeconds: number,
   ) {}
 
@@ -88,12 +90,15 @@ export class ChaosStack {
       openTestStore(stack.databaseUrl),
     ]);
     const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
-    const company = await makeCompany(world, {
-      plan: { monthlyCredits: MONTHLY_CREDITS, requestsPerMinute: 1_000_000 },
-    });
-    const owner = await makeOwner(world, { company });
-    const environment = await makeEnvironment(world, { owner, capacity });
-    return new ChaosStack(stack, gateways, routers, effects, store, environment, heartbeatSeconds);
+    const environment = await makeEnvironmentOfNewCompany(world, capacity);
+    return new ChaosStack(stack, gateways, routers, effects, store, environment, capacity, heartbeatSeconds);
+  }
+
+  /** From now on processes are made, and agents join, in the environment of a new company. */
+  async moveToNewCompany(): Promise<void> {
+    const { stack, gateways, capacity } = this;
+    const world = { console: stack.console, gateway: gateways.url, operator: stack.operator };
+    this.environment = await makeEnvironmentOfNewCompany(world, capacity);
   }
 
   /** From now on checks read another database. */
@@ -180,4 +185,11 @@ export class ChaosStack {
     await this.stack.stop();
     await Promise.all([this.gateways.stop(), this.routers.stop(), this.effects.stop(), this.store.close()]);
   }
+}
+
+async function makeEnvironmentOfNewCompany(world: World, capacity: number): Promise<Environment> {
+  const company = await makeCompany(world, {
+    plan: { monthlyCredits: MONTHLY_CREDITS, requestsPerMinute: 1_000_000 },
+  });
+  return makeEnvironment(world, { owner: await makeOwner(world, { company }), capacity });
 }
