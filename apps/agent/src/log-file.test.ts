@@ -25,7 +25,7 @@ test('the log goes to numbered files of a bounded size, of which the oldest are 
   for (const content of Object.values(contents)) expect(content.length).toBeLessThan(2_200_000);
 });
 
-test('after a full disk the log file goes on', async () => {
+test('the agent writes to its log file again once a full disk has room', async () => {
   const recovered = join(folder, 'recovered');
   const stream = await openLogFiles({ path: join(recovered, 'agent.log'), megabytes: 10, kept: 2 });
   const logger = createLogger('agent', 'info', stream);

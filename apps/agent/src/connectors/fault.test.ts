@@ -48,6 +48,6 @@ test.each([
   expect(faultOf(errorWith({ code: 'HANDSHAKE_SSL_ERROR' }, message))).toEqual({ reason, isTemporary: false });
 });
 
-test('what is no error is not temporary', () => {
+test('a thrown value that is not an error counts as a lasting fault', () => {
   expect(faultOf('nonsense')).toEqual({ reason: 'unknown error', isTemporary: false });
 });

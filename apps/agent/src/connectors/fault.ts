@@ -30,7 +30,7 @@ interface FaultError {
 /** mysql2 gives every error of TLS this code. */
 const MYSQL_TLS_CODE = 'HANDSHAKE_SSL_ERROR';
 
-/** The codes of Node for what is wrong with a certificate, by the words with which the message begins. */
+/** The code that Node gives each certificate error, by the words with which the message of the error begins. */
 const CERTIFICATE_CODES = new Map([
   ['self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ['self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN'],

@@ -37,7 +37,7 @@ test('an instance that is queued after the interval is notified at once', () => 
   expect(notified()).toHaveLength(2);
 });
 
-test('while the service stops, what is due is notified at once, and so is each further instance', () => {
+test('a service that stops sends the notifications that are due at once, and one for each instance that is queued later', () => {
   const { notifier, notified } = createNotifier();
   for (const id of ['a', 'a', 'b']) notifier.onQueued(id);
   jest.advanceTimersByTime(0);

@@ -1,6 +1,6 @@
 import type { DeliveryTarget } from './delivery.repository';
 
-/** Why a subscription gets no events any more; its waiting deliveries end with it. */
+/** Returns why the subscription receives no more events, so that its waiting deliveries end; undefined while it receives them. */
 export function whyClosed(target: Pick<DeliveryTarget, 'enabled' | 'suspended'> | undefined): string | undefined {
   if (!target) return 'the subscription was removed';
   if (target.enabled !== 1) return 'the subscription is switched off';
