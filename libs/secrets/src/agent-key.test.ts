@@ -28,6 +28,25 @@ test('a box of another instance, another fence or another agent does not open', 
   );
 });
 
+test('boxes of several replies open in any order, also between boxes that do not open', () => {
+  const recipients = [AgentPrivateKey.generate(), AgentPrivateKey.generate()] as const;
+  const sealers = recipients.flatMap((recipient) =>
+    [1, 2].map(() => ({ recipient, seal: recipient.publicKey.sealer() })),
+  );
+  const boxes = sealers.flatMap(({ recipient, seal }, index) =>
+    [1, 2, 3].map((fence) => {
+      const offered = { instanceID: `instance-${index}`, fence };
+      return { recipient, offered, text: `${index} ${fence}`, sealed: seal(`${index} ${fence}`, offered) };
+    }),
+  );
+  for (const { recipient, offered, text, sealed } of [...boxes, ...boxes.toReversed()]) {
+    for (const other of recipients.filter((one) => one !== recipient)) {
+      expect(() => other.open(sealed, offered)).toThrow('does not open');
+    }
+    expect(recipient.open(sealed, offered)).toBe(text);
+  }
+});
+
 test('a private key that is stored and read again is the same key', () => {
   const stored = AgentPrivateKey.fromPem(AGENT_KEY.toPem());
   expect(stored.publicKey.toString()).toBe(AGENT_KEY.publicKey.toString());

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  decapsulate,
   encapsulate,
   generateKeyPair,
   hpkeOpen,
@@ -68,6 +69,7 @@ export class AgentPublicKey {
 /** The key pair of an agent. */
 export class AgentPrivateKey {
   readonly publicKey: AgentPublicKey;
+  private lastOpened: Encapsulation | undefined;
 
   private constructor(private readonly pair: KeyPair) {
     this.publicKey = AgentPublicKey.of(pair);
@@ -88,7 +90,16 @@ export class AgentPrivateKey {
 
   /** Throws for a box of another agent or another instance, and when a byte was changed. */
   open(sealed: string, offered: OfferIdentity): string {
-    return hpkeOpen(this.pair, infoOf(offered), Buffer.from(sealed, 'base64')).toString('utf8');
+    const secretOf = (publicKey: Buffer) => this.secretOf(publicKey);
+    return hpkeOpen(secretOf, infoOf(offered), Buffer.from(sealed, 'base64')).toString('utf8');
+  }
+
+  /** Keeps the last secret, because the offers of one reply share their encapsulation, and deriving its secret takes most of the time. */
+  private secretOf(publicKey: Buffer): Buffer {
+    if (!this.lastOpened?.publicKey.equals(publicKey)) {
+      this.lastOpened = { publicKey, secret: decapsulate(this.pair, publicKey) };
+    }
+    return this.lastOpened.secret;
   }
 }
 

@@ -84,10 +84,13 @@ export function hpkeSeal({ publicKey, secret }: Encapsulation, info: Buffer, pla
   return Buffer.concat([publicKey, body, cipher.getAuthTag()]);
 }
 
-/** Throws when the box was sealed to another key or with another `info`, or when a byte was changed. */
-export function hpkeOpen(recipient: KeyPair, info: Buffer, box: Buffer): Buffer {
+/**
+ * Opens a box. `secretOf` derives the secret that sender and recipient share from the public key of the box's encapsulation (`decapsulate`).
+ * Throws when the box was sealed to another key or with another `info`, or when a byte was changed.
+ */
+export function hpkeOpen(secretOf: (publicKey: Buffer) => Buffer, info: Buffer, box: Buffer): Buffer {
   try {
-    const { key, nonce } = keySchedule(decapsulate(recipient, box.subarray(0, PUBLIC_KEY_BYTES)), info);
+    const { key, nonce } = keySchedule(secretOf(box.subarray(0, PUBLIC_KEY_BYTES)), info);
     const decipher = createDecipheriv('aes-256-gcm', createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(box.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(box.subarray(PUBLIC_KEY_BYTES, -TAG_BYTES)), decipher.final()]);
@@ -96,7 +99,7 @@ export function hpkeOpen(recipient: KeyPair, info: Buffer, box: Buffer): Buffer 
   }
 }
 
-/** The secret that the recipient and the sender of a box share. `ephemeral`, the first bytes of the box, is the public key of the sender. */
+/** The secret that the recipient and the sender of a box share. `ephemeral`, the first bytes of the box, is the public key of its encapsulation. */
 export function decapsulate(recipient: KeyPair, ephemeral: Buffer): Buffer {
   const shared = diffieHellman({ privateKey: recipient.key, publicKey: publicKeyOf(ephemeral).key });
   return sharedSecret(shared, ephemeral, recipient.bytes);
