@@ -1,8 +1,7 @@
-import { AnswerInterceptor, AdaptiveConcurrency, LargeAnswers } from '@batuta/http';
+import { AdaptiveConcurrency, LargeAnswers } from '@batuta/http';
 import { Metrics } from '@batuta/observability';
 import { ServiceModule, type ServiceResources } from '@batuta/service';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AllowedKeysModule } from './allowed-keys/allowed-keys.module';
 import { AccountModule } from './accounts/account.module';
 import { AuditModule } from './audit/audit.module';
@@ -26,7 +25,6 @@ import { ProcessModule } from './processes/process.module';
 import { OverviewModule } from './overview/overview.module';
 import { RunModule } from './runs/run.module';
 import { ScheduleModule } from './schedules/schedule.module';
-import { tenantOfRequest } from './sessions/caller';
 import { SessionModule } from './sessions/session.module';
 import { ShareModule } from './shares/share.module';
 import { VaultModule } from './vault/vault.module';
@@ -38,7 +36,7 @@ const UNLIMITED_CALLS = 16;
 @Global()
 @Module({})
 export class ConsoleModule {
-  static forRoot(config: ConsoleConfig, resources: ServiceResources): DynamicModule {
+  static forRoot(config: ConsoleConfig, resources: ServiceResources, answers: LargeAnswers): DynamicModule {
     return {
       module: ConsoleModule,
       imports: [
@@ -76,12 +74,7 @@ export class ConsoleModule {
           inject: [Metrics],
           useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, UNLIMITED_CALLS),
         },
-        { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
-        {
-          provide: APP_INTERCEPTOR,
-          inject: [LargeAnswers],
-          useFactory: (answers: LargeAnswers) => new AnswerInterceptor(answers, tenantOfRequest),
-        },
+        { provide: LargeAnswers, useValue: answers },
       ],
       exports: [CONSOLE_CONFIG, AdaptiveConcurrency, LargeAnswers],
     };

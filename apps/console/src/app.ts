@@ -1,9 +1,11 @@
 import { databaseFault } from '@batuta/database';
 import {
   accessLog,
+  AnswerAdapter,
   awaitPreviousAnswer,
   EnvelopeFilter,
   ignoreAnyEntityTag,
+  LargeAnswers,
   privateAnswers,
   requestID,
   requireHost,
@@ -19,6 +21,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import { ConsoleModule } from './app.module';
 import type { ConsoleConfig } from './config';
+import { tenantOfRequest } from './sessions/caller';
 import { BASE_PATH } from './sessions/endpoint';
 import { describeApi } from './openapi/document';
 import { REGISTRY_ENTITIES } from './registry';
@@ -71,11 +74,12 @@ async function listen(
   webFolder: string | undefined,
 ): Promise<NestExpressApplication> {
   const { logger, metrics } = resources;
-  const app = await NestFactory.create<NestExpressApplication>(ConsoleModule.forRoot(config, resources), {
-    logger: nestLogger(logger),
-    abortOnError: false,
-    bodyParser: false,
-  });
+  const answers = new LargeAnswers();
+  const app = await NestFactory.create<NestExpressApplication>(
+    ConsoleModule.forRoot(config, resources, answers),
+    new AnswerAdapter(answers, tenantOfRequest),
+    { logger: nestLogger(logger), abortOnError: false, bodyParser: false },
+  );
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);

@@ -1,8 +1,10 @@
 import {
   accessLog,
+  AnswerAdapter,
   awaitPreviousAnswer,
   EnvelopeFilter,
   ignoreAnyEntityTag,
+  LargeAnswers,
   privateAnswers,
   requestID,
   requireHost,
@@ -19,7 +21,7 @@ import { GatewayClock } from './common/gateway-clock';
 import { GatewayMetrics } from './common/gateway.metrics';
 import type { GatewayConfig } from './config';
 import { allowOrigins } from './http/cors';
-import type { GatewayRequest } from './http/request';
+import { tenantOfRequest, type GatewayRequest } from './http/request';
 import { serveDocs } from './openapi/docs';
 import { describeApi } from './openapi/document';
 
@@ -72,11 +74,12 @@ async function listen(
   resources: ServiceResources,
 ): Promise<NestExpressApplication> {
   const { logger } = resources;
-  const app = await NestFactory.create<NestExpressApplication>(GatewayModule.forRoot(config, clock, resources), {
-    bodyParser: false,
-    logger: nestLogger(logger),
-    abortOnError: false,
-  });
+  const answers = new LargeAnswers();
+  const app = await NestFactory.create<NestExpressApplication>(
+    GatewayModule.forRoot(config, clock, resources, answers),
+    new AnswerAdapter(answers, tenantOfRequest),
+    { bodyParser: false, logger: nestLogger(logger), abortOnError: false },
+  );
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY);

@@ -1,5 +1,5 @@
 export { accessLog, routePattern, type LoggedAnswer } from './access-log';
-export { AnswerInterceptor } from './answer.interceptor';
+export { AnswerAdapter } from './answer-adapter';
 export { MAX_BODY_BYTES, readRawBody, type BodyLimit } from './raw-body';
 export { privateAnswers } from './private-answers';
 export { ignoreAnyEntityTag } from './any-entity-tag';

@@ -41,6 +41,14 @@ export class LargeAnswers {
   ) {}
 
   /**
+   * Call it before the answer to a request is made. Returns undefined when the answer may be made at once, and otherwise the promise of
+   * `waitForRoom`, so that most requests wait for no promise.
+   */
+  roomFor(tenant: string, response: ServerResponse): Promise<void> | undefined {
+    return this.mayBeMade(tenant, response) ? undefined : this.waitForRoom(tenant, response);
+  }
+
+  /**
    * Whether the answer to a request may be made at once; if not, call `waitForRoom` first. A request that changes something never waits when
    * the size of its answer is unknown, because such answers are small.
    */

@@ -1,6 +1,6 @@
 import { bearerToken } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
-import { AdaptiveConcurrency } from '@batuta/http';
+import { AdaptiveConcurrency, LargeAnswers } from '@batuta/http';
 import { setActor, setTenant } from '@batuta/observability';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -14,7 +14,7 @@ import { SessionLookups } from './session-lookups';
 import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 
 /**
- * Admits only callers of the route's audience, and reads the body after that. The token comes as a bearer token or in a
+ * Admits only callers of the route's audience, reads the body after that, and lets a request wait for room for its answer. The token comes as a bearer token or in a
  * cookie. The cookie is SameSite=Strict, and a call with a cookie that may change something must have a JSON content
  * type, which no form of another site can send.
  */
@@ -26,6 +26,7 @@ export class SessionGuard implements CanActivate {
     private readonly calls: CallLimit,
     private readonly reflector: Reflector,
     private readonly concurrency: AdaptiveConcurrency,
+    private readonly answers: LargeAnswers,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -52,6 +53,7 @@ export class SessionGuard implements CanActivate {
     setCaller(request, caller);
     if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
     await this.bodies.read(request, response, tenantOf(caller));
+    await this.answers.roomFor(tenantOf(caller), response);
     return true;
   }
 

@@ -4,6 +4,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { RateModule } from '../rate/rate.module';
 import { AccessLookups } from './access-lookups';
 import { AddressStep } from './address.step';
+import { AnswerRoomStep } from './answer-room.step';
 import { AuthorizationPipeline } from './authorization.pipeline';
 import { BodyStep } from './body.step';
 import { ConcurrencyStep } from './concurrency.step';
@@ -27,6 +28,7 @@ import { SlowBodyStep } from './slow-body.step';
     ScheduleStep,
     BodyStep,
     SlowBodyStep,
+    AnswerRoomStep,
     AuthorizationPipeline,
     {
       provide: FailureThrottle,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { accountStep } from './account.step';
 import { AddressStep } from './address.step';
+import { AnswerRoomStep } from './answer-room.step';
 import type { AuthorizationState, AuthorizationStep } from './authorization';
 import { BodyStep } from './body.step';
 import { ConcurrencyStep } from './concurrency.step';
@@ -30,6 +31,7 @@ export class AuthorizationPipeline {
     private readonly schedule: ScheduleStep,
     private readonly body: BodyStep,
     private readonly slowBody: SlowBodyStep,
+    private readonly answerRoom: AnswerRoomStep,
   ) {}
 
   async run(authorization: AuthorizationState): Promise<void> {
@@ -44,6 +46,10 @@ export class AuthorizationPipeline {
    * is authorized.
    */
   private orderOf(route: RouteAccess): AuthorizationStep[] {
+    return [...this.checksOf(route), this.answerRoom.check];
+  }
+
+  private checksOf(route: RouteAccess): AuthorizationStep[] {
     const caller = [
       this.address.check,
       this.refused.check,

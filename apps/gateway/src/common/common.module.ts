@@ -17,7 +17,7 @@ const UNLIMITED_CALLS = 64;
 @Global()
 @Module({})
 export class CommonModule {
-  static forRoot(config: GatewayConfig, clock: GatewayClock): DynamicModule {
+  static forRoot(config: GatewayConfig, clock: GatewayClock, answers: LargeAnswers): DynamicModule {
     return {
       module: CommonModule,
       providers: [
@@ -31,7 +31,7 @@ export class CommonModule {
           inject: [Metrics],
           useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, UNLIMITED_CALLS),
         },
-        { provide: LargeAnswers, useFactory: () => new LargeAnswers() },
+        { provide: LargeAnswers, useValue: answers },
       ],
       exports: [
         GATEWAY_CONFIG,

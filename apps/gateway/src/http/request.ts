@@ -37,6 +37,11 @@ export function tenantOf({ companyID, accountID }: AuthenticatedCaller): string 
   return companyID ?? accountID;
 }
 
+/** The tenant of a request; undefined while no credential is known, and for webhook calls. */
+export function tenantOfRequest({ caller }: GatewayRequest): string | undefined {
+  return caller && tenantOf(caller);
+}
+
 export function requestOf(context: ExecutionContext): GatewayRequest {
   return context.switchToHttp().getRequest<GatewayRequest>();
 }

@@ -1,11 +1,11 @@
 import { createLogger } from '@batuta/observability';
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Post, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { AnswerInterceptor } from './answer.interceptor';
+import { AnswerAdapter } from './answer-adapter';
 import { EnvelopeFilter } from './envelope.filter';
 import { LargeAnswers } from './large-answers';
 
@@ -40,6 +40,15 @@ class AnswersController {
   nothing(): void {}
 }
 
+/** Waits for room before a route makes its answer, as the guards of the services do. */
+const guard: CanActivate = {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    await answers.roomFor(http.getRequest<Request>().get('tenant') ?? '', http.getResponse<Response>());
+    return true;
+  },
+};
+
 let app: NestExpressApplication;
 let url: string;
 let answers: LargeAnswers;
@@ -48,9 +57,9 @@ beforeEach(async () => {
   made.length = 0;
   answers = new LargeAnswers({ waitMs: 20, unknownWaitMs: 20, readMs: 60_000 });
   const module = await Test.createTestingModule({ controllers: [AnswersController] }).compile();
-  app = module.createNestApplication<NestExpressApplication>({ logger: false });
   const tenantOf = (request: Request) => request.get('tenant');
-  app.useGlobalInterceptors(new AnswerInterceptor(answers, tenantOf));
+  app = module.createNestApplication<NestExpressApplication>(new AnswerAdapter(answers, tenantOf), { logger: false });
+  app.useGlobalGuards(guard);
   app.useGlobalFilters(new EnvelopeFilter(createLogger('test', 'silent')));
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();
