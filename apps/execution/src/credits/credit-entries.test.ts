@@ -1,4 +1,5 @@
 import { execution } from '@batuta/contracts';
+import { Store } from '@batuta/database';
 import { setActor, withRequestID } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
 import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
@@ -35,6 +36,28 @@ test('the ledger of a company is read newest first, page by page and by period, 
   expect((await read({ to: day(1).toISOString() })).amounts).toEqual([]);
   const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 1 });
   expect(entries).toEqual([{ at: day(20).toISOString(), kind: 'start', amount: -20, instanceID: expect.any(String) }]);
+});
+
+test('the entries of a recent period are found by as many statements in a long ledger as in a short one', async () => {
+  const statementsOf = async ({ olderCount, firstID }: { olderCount: number; firstID: number }) => {
+    const companyID = uuid();
+    await world.store.write(
+      `INSERT INTO credit_entry (entry_id, company_id, kind, amount, instance_id, created_at)
+       SELECT ? + seq, ?, 'start', -1, UUID(), IF(seq <= ?, '2026-10-01', '2026-11-20') FROM seq_1_to_${olderCount + 20}`,
+      [firstID, companyID, olderCount],
+    );
+    const read = jest.spyOn(Store.prototype, 'row');
+    try {
+      const period = { from: '2026-11-19T00:00:00Z', to: '2026-11-21T00:00:00Z' };
+      const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 100, ...period });
+      expect(entries).toHaveLength(20);
+      return read.mock.calls.length;
+    } finally {
+      read.mockRestore();
+    }
+  };
+  const short = await statementsOf({ olderCount: 100, firstID: 1_000_000 });
+  expect(await statementsOf({ olderCount: 30_000, firstID: 2_000_000 })).toBe(short);
 });
 
 test('a repeated correction by difference writes one ledger row with its reason and one audit event', async () => {
