@@ -2,6 +2,9 @@
 export const INSTANCE_STATUSES = ['queued', 'running', 'success', 'error', 'terminated', 'stopped', 'unknown'] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
+/** The statuses of a failed run: those with `failed` = 1 in the table `instance`. */
+export const FAILED_STATUSES: readonly InstanceStatus[] = ['error', 'terminated'];
+
 /** How an instance ended, as a waiting webhook caller reads it (contract 4.17, interpretation 5). */
 export const OUTCOMES = ['FINALIZED', 'TERMINATED', 'STEP_LIMIT_REACHED', 'ERROR', 'STOPPED', 'CRASHED'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

@@ -1,5 +1,5 @@
 import { countConnectedAgents } from '@batuta/catalog';
-import { execution, type InstanceStatus } from '@batuta/contracts';
+import { execution, FAILED_STATUSES, type InstanceStatus } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
@@ -12,7 +12,6 @@ const ZONE = 'America/Sao_Paulo';
 const MAX_LISTED_RUNS = 20;
 const MAX_ENVIRONMENTS = 100;
 const ACTIVE_STATUSES: InstanceStatus[] = ['queued', 'unknown', 'running'];
-const FAILED_STATUSES: InstanceStatus[] = ['error', 'terminated'];
 
 /**
  * The data of the start page: active instances, those that failed today, queues and agents, and the credits of the
@@ -36,7 +35,7 @@ export class HomeService {
       this.rpc.call(execution.runs, { accountID, filter, limit: MAX_LISTED_RUNS });
     const [active, failed, today, environments, credits] = await Promise.all([
       newest({ statuses: ACTIVE_STATUSES }),
-      newest({ statuses: FAILED_STATUSES, from }),
+      newest({ statuses: [...FAILED_STATUSES], from }),
       this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour' }),
       this.environmentsOf(caller),
       this.creditsOf(caller),

@@ -1,8 +1,9 @@
 import type { Run, RunFilter, RunListPage, RunsRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
-import { newestRuns, newestVisibleProcesses, instancesOutsideHistory, type RunPosition } from './visible-runs';
+import { instancesOutsideHistory, newestOf, newestRuns, visibleRuns, type RunPosition } from './visible-runs';
 import { isActive } from '../instances/transition';
+import { isAllOf, kindsOf } from './run-kinds';
 import { readRunCursor, writeRunCursor } from './run-cursor';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
 
@@ -16,8 +17,8 @@ const LATEST: RunPosition = { acceptedAt: new Date('9999-01-01T00:00:00Z'), inst
 // The limits stay below 1,000, because MariaDB materializes a longer IN list as a table, which triples the rows that it reads.
 
 /**
- * A page with a filter that no index covers is searched in steps, each in the next older instances. Limits of one step:
- * the instances that it reads, and the index entries that it reads of all processes together.
+ * A page with a filter that no index covers is searched in steps, each in the next older instances. An index covers failed runs and triggers
+ * of own processes. Limits of one step: the instances that it reads, and the index entries that it reads of all processes together.
  */
 const MAX_STEP_RUNS = 900;
 const MAX_STEP_ENTRIES = 20_000;
@@ -84,12 +85,13 @@ export class RunListService {
     wanted: number;
   }): Promise<{ runs: Run[]; last?: RunPosition }> {
     const { accountID, filter, from, position, wanted } = of;
-    const searched = isFiltered(filter) ? MAX_STEP_RUNS : wanted;
-    const period = { from, to: position.acceptedAt, limit: searched };
-    const processes = await newestVisibleProcesses(this.store, { accountID, processID: filter.processID }, period);
-    if (processes.length === 0) return { runs: [] };
-    const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / processes.length)));
-    const searchedRuns = await newestRuns(this.store, processes, { from, before: position, limit });
+    const kinds = kindsOf(filter);
+    const visible = await visibleRuns(this.store, { accountID, processID: filter.processID, kinds }, from);
+    const searched = visible.every((runs) => isAllOf(runs, filter)) ? wanted : MAX_STEP_RUNS;
+    const ranges = await newestOf(this.store, visible, { from, to: position.acceptedAt, limit: searched });
+    if (ranges.length === 0) return { runs: [] };
+    const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / ranges.length)));
+    const searchedRuns = await newestRuns(this.store, ranges, { from, before: position, limit });
     const runs = await this.matching(
       searchedRuns.map((row) => row.instance_id),
       filter,
@@ -129,9 +131,6 @@ export class RunListService {
     return rows.map(toRun);
   }
 }
-
-const isFiltered = ({ statuses, triggers, environmentID }: RunFilter) =>
-  statuses !== undefined || triggers !== undefined || environmentID !== undefined;
 
 /** The position just before `to`, which is exclusive: no id is smaller than the empty text. */
 function startOf({ to }: RunFilter): RunPosition {

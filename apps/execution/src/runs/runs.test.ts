@@ -2,7 +2,7 @@ import { execution, type RunFilter } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { findLargeReads, findUnindexedReads, recordStatements } from '../../../../test/support/query-plans';
 import { registerProcess, startWorld, type TestProcess, type ExecutionWorld } from '../../test/world';
-import { addProcess, addRun, BASE_TIME } from '../../test/runs';
+import { addProcess, addRun, addSuccesses, BASE_TIME } from '../../test/runs';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -89,17 +89,11 @@ test('an account with a share sees the runs that it started, and an account with
 
 test('a page whose filter matches nothing among many runs ends, and its cursor continues the search', async () => {
   const at = await registerProcess(world.store);
-  const first = await addRun(world, at, { minute: 0, status: 'error', outcome: 'ERROR' });
-  await world.store.write(
-    `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
-       version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
-     SELECT UUID(), ?, 'P', ?, ?, ?, ?, 1, 'api', 'u', 'e', 'r', 'success', 'started', '2026-11-21' + INTERVAL seq SECOND
-       FROM seq_1_to_6000`,
-    [at.processID, at.ownerID, at.companyID, at.environmentID, at.versionID],
-  );
-  const { runs, older } = await page(at.ownerID, { statuses: ['error'] }, 10);
+  const first = await addRun(world, at, { minute: 0, status: 'stopped', outcome: 'STOPPED' });
+  await addSuccesses(world, at, 6_000);
+  const { runs, older } = await page(at.ownerID, { statuses: ['stopped'] }, 10);
   expect(runs).toEqual([]);
-  const next = await page(at.ownerID, { statuses: ['error'] }, 10, older?.before);
+  const next = await page(at.ownerID, { statuses: ['stopped'] }, 10, older?.before);
   expect(next).toEqual({ runs: [expect.objectContaining({ instanceID: first })] });
   await world.store.rows('ANALYZE TABLE instance');
   const statements = await recordStatements(async () => {

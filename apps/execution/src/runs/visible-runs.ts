@@ -1,14 +1,27 @@
+import type { TriggerKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 
-/** A process whose instances an account sees: all of them, or only those that `starterID` started (interpretation 13). */
-export interface VisibleProcess {
-  processID: string;
-  starterID: string | null;
+/** What the index `instance_filter` distinguishes: it has the instances of one kind of a process in one range, newest last. */
+export interface RunKind {
+  trigger: TriggerKind;
+  failed: boolean;
 }
 
-interface VisibleProcessRow {
+/**
+ * Instances of a process that an account sees: all of them, those of one kind, or only those that `starterID` started (interpretation
+ * 13).
+ */
+export interface VisibleRuns {
+  processID: string;
+  starterID: string | null;
+  kind?: RunKind;
+}
+
+interface VisibleRunsRow {
   process_id: string;
   starter_id: string | null;
+  /** Position of the kind in the list of the caller. */
+  kind: number;
   newest: Date;
 }
 
@@ -22,99 +35,117 @@ export interface RunPosition {
 // every instance of the process.
 const NEWEST_OF_OWN = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_process) WHERE i.process_id = p.process_id
   ORDER BY i.accepted_at DESC LIMIT 1`;
+const NEWEST_OF_KIND = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_filter) WHERE i.process_id = p.process_id
+  AND i.trigger_kind = ? AND i.failed = ? ORDER BY i.accepted_at DESC LIMIT 1`;
 const NEWEST_OF_SHARE = `SELECT i.accepted_at FROM instance i FORCE INDEX (instance_starter) WHERE i.process_id = s.process_id
   AND i.starter_account_id = s.account_id ORDER BY i.accepted_at DESC LIMIT 1`;
 
-const MAX_PROCESSES_PER_STATEMENT = 500;
+const MAX_RANGES_PER_STATEMENT = 500;
 
-interface VisibleProcessWithTime extends VisibleProcess {
-  /** Time of acceptance of the newest instance that the account sees. */
+export interface VisibleRunsWithTime extends VisibleRuns {
+  /** Time of acceptance of the newest of these instances. */
   newest: Date;
 }
 
 /**
- * At most `limit` processes whose instances an account sees: those with the newest instances between `from` and `to`.
- * They contain the newest `limit` instances of all of them, so that the caller reads no other process. Reads one index
- * entry per process; with more than `limit` processes also a second one for each that has instances after `to`.
+ * The processes whose instances an account sees, those with the newest instances first, without those that have none from `from` on.
+ * With `kinds`, an own process appears once for each kind of which it has instances. Reads one index entry for each.
  */
-export async function newestVisibleProcesses(
+export async function visibleRuns(
   store: Store,
-  { accountID, processID }: { accountID: string; processID?: string },
-  { from, to, limit }: { from: Date; to: Date; limit: number },
-): Promise<VisibleProcess[]> {
+  { accountID, processID, kinds }: { accountID: string; processID?: string; kinds?: RunKind[] },
+  from: Date,
+): Promise<VisibleRunsWithTime[]> {
   const [ownOne, sharedOne] = processID === undefined ? ['', ''] : ['AND p.process_id = ?', 'AND s.process_id = ?'];
-  const one = processID === undefined ? [] : [processID];
-  const rows = await store.rows<VisibleProcessRow>(
-    `SELECT process_id, starter_id, newest FROM (
-       SELECT p.process_id, NULL AS starter_id, (${NEWEST_OF_OWN}) AS newest FROM process p WHERE p.account_id = ? ${ownOne}
+  const account = [accountID, ...(processID === undefined ? [] : [processID])];
+  const own = (kind: number, newest: string) =>
+    `SELECT p.process_id, NULL AS starter_id, ${kind} AS kind, (${newest}) AS newest FROM process p WHERE p.account_id = ? ${ownOne}`;
+  const parts = kinds?.map((_, index) => own(index, NEWEST_OF_KIND)) ?? [own(0, NEWEST_OF_OWN)];
+  const ownParameters = kinds?.flatMap(({ trigger, failed }) => [trigger, failed, ...account]) ?? account;
+  const rows = await store.rows<VisibleRunsRow>(
+    `SELECT process_id, starter_id, kind, newest FROM (
+       ${parts.join(' UNION ALL ')}
        UNION ALL
-       SELECT s.process_id, s.account_id, (${NEWEST_OF_SHARE}) FROM process_share s WHERE s.account_id = ? ${sharedOne}
+       SELECT s.process_id, s.account_id, 0, (${NEWEST_OF_SHARE}) FROM process_share s WHERE s.account_id = ? ${sharedOne}
      ) visible WHERE newest >= ? ORDER BY newest DESC`,
-    [accountID, ...one, accountID, ...one, from],
+    [...ownParameters, ...account, from],
   );
-  const processes = rows.map((row) => ({ processID: row.process_id, starterID: row.starter_id, newest: row.newest }));
-  if (processes.length <= limit) return processes;
-  const later = processes.filter(({ newest }) => newest > to);
-  const dated = [...(await newestBetween(store, later, { from, to })), ...processes.slice(later.length)];
+  return rows.map((row) => ({
+    processID: row.process_id,
+    starterID: row.starter_id,
+    kind: row.starter_id === null ? kinds?.[row.kind] : undefined,
+    newest: row.newest,
+  }));
+}
+
+/**
+ * At most `limit` of the visible runs: those with the newest instances between `from` and `to`. They contain the newest `limit` instances
+ * of all of them, so that the caller reads no other. With more than `limit`, reads an index entry for each that has instances after `to`.
+ */
+export async function newestOf(
+  store: Store,
+  visible: VisibleRunsWithTime[],
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<VisibleRuns[]> {
+  if (visible.length <= limit) return visible;
+  const later = visible.filter(({ newest }) => newest > to);
+  const dated = [...(await newestBetween(store, later, { from, to })), ...visible.slice(later.length)];
   return dated.toSorted((a, b) => b.newest.getTime() - a.newest.getTime()).slice(0, limit);
 }
 
-/** The processes that have instances between `from` and `to`, each with the time of the newest of these. */
+/** Those of the visible runs that have instances between `from` and `to`, each with the time of the newest of these. */
 async function newestBetween(
   store: Store,
-  processes: VisibleProcessWithTime[],
+  visible: VisibleRunsWithTime[],
   { from, to }: { from: Date; to: Date },
-): Promise<VisibleProcessWithTime[]> {
-  const found: VisibleProcessWithTime[] = [];
-  for (let start = 0; start < processes.length; start += MAX_PROCESSES_PER_STATEMENT) {
-    const some = processes.slice(start, start + MAX_PROCESSES_PER_STATEMENT);
-    const parts = some.map(
-      (
-        { starterID },
-        index,
-      ) => `(SELECT ${index} AS place, accepted_at FROM instance FORCE INDEX (${indexOf(starterID)})
-        WHERE process_id = ? ${starterID === null ? '' : 'AND starter_account_id = ?'} AND accepted_at BETWEEN ? AND ?
-        ORDER BY accepted_at DESC LIMIT 1)`,
+): Promise<VisibleRunsWithTime[]> {
+  const found: VisibleRunsWithTime[] = [];
+  for (let start = 0; start < visible.length; start += MAX_RANGES_PER_STATEMENT) {
+    const some = visible.slice(start, start + MAX_RANGES_PER_STATEMENT);
+    const ranges = some.map(rangeOf);
+    const parts = ranges.map(
+      ({ index, condition }, place) => `(SELECT ${place} AS place, accepted_at FROM instance FORCE INDEX (${index})
+        WHERE ${condition} AND accepted_at BETWEEN ? AND ? ORDER BY accepted_at DESC LIMIT 1)`,
     );
     const rows = await store.rows<{ place: number; accepted_at: Date }>(
       parts.join(' UNION ALL '),
-      some.flatMap(({ processID, starterID }) => [processID, ...(starterID === null ? [] : [starterID]), from, to]),
+      ranges.flatMap(({ values }) => [...values, from, to]),
     );
     for (const { place, accepted_at: newest } of rows) {
-      const visible = some[place];
-      if (visible) found.push({ ...visible, newest });
+      const runs = some[place];
+      if (runs) found.push({ ...runs, newest });
     }
   }
   return found;
 }
 
-const indexOf = (starterID: string | null) => (starterID === null ? 'instance_process' : 'instance_starter');
+/** The index that has these instances in one range, newest last, and the condition of the range. */
+function rangeOf({ processID, starterID, kind }: VisibleRuns): { index: string; condition: string; values: unknown[] } {
+  if (starterID !== null) {
+    const condition = 'process_id = ? AND starter_account_id = ?';
+    return { index: 'instance_starter', condition, values: [processID, starterID] };
+  }
+  if (kind) {
+    const condition = 'process_id = ? AND trigger_kind = ? AND failed = ?';
+    return { index: 'instance_filter', condition, values: [processID, kind.trigger, kind.failed] };
+  }
+  return { index: 'instance_process', condition: 'process_id = ?', values: [processID] };
+}
 
-/**
- * The newest `limit` instances of the processes from `from` on and before a position. Each process is read by the index
- * for all of its instances, or by the one for those of a starter.
- */
+/** The newest `limit` instances of the visible runs from `from` on and before a position. */
 export function newestRuns(
   store: Store,
-  processes: VisibleProcess[],
+  visible: VisibleRuns[],
   { from, before, limit }: { from: Date; before: RunPosition; limit: number },
 ): Promise<{ instance_id: string; accepted_at: Date }[]> {
   const { acceptedAt, instanceID } = before;
-  const parts = processes.map(({ starterID }) => {
-    const starter = starterID === null ? '' : 'AND starter_account_id = ?';
-    return `(SELECT instance_id, accepted_at FROM instance FORCE INDEX (${indexOf(starterID)}) WHERE process_id = ? ${starter}
+  const ranges = visible.map(rangeOf);
+  const parts = ranges.map(
+    ({ index, condition }) => `(SELECT instance_id, accepted_at FROM instance FORCE INDEX (${index}) WHERE ${condition}
       AND accepted_at BETWEEN ? AND ? AND (accepted_at, instance_id) < (?, ?)
-      ORDER BY accepted_at DESC, instance_id DESC LIMIT ?)`;
-  });
-  const parameters = processes.flatMap(({ processID, starterID }) => [
-    processID,
-    ...(starterID === null ? [] : [starterID]),
-    from,
-    acceptedAt,
-    acceptedAt,
-    instanceID,
-    limit,
-  ]);
+      ORDER BY accepted_at DESC, instance_id DESC LIMIT ?)`,
+  );
+  const parameters = ranges.flatMap(({ values }) => [...values, from, acceptedAt, acceptedAt, instanceID, limit]);
   return store.rows(`${parts.join(' UNION ALL ')} ORDER BY accepted_at DESC, instance_id DESC LIMIT ?`, [
     ...parameters,
     limit,

@@ -22,6 +22,7 @@ import { EventSubscriptions0025 } from './0025-event-subscriptions';
 import { PlanRetention0026 } from './0026-plan-retention';
 import { LeaseHealth0027 } from './0027-lease-health';
 import { ScheduleSizeIndex0028 } from './0028-schedule-size-index';
+import { RunFilter0029 } from './0029-run-filter';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -52,4 +53,5 @@ export const MIGRATIONS = [
   PlanRetention0026,
   LeaseHealth0027,
   ScheduleSizeIndex0028,
+  RunFilter0029,
 ];
