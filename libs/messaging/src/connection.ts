@@ -70,6 +70,14 @@ export async function connectAndWait(url: string, name: string, logger?: Logger)
   return connection;
 }
 
+/**
+ * Opens a second connection for a client whose node announces that it stops (status `ldm`). Such a node takes no more clients, so the connection
+ * is to another node. Undefined when no node accepts it: the client then reconnects when its node closes the first connection.
+ */
+export function connectElsewhere(options: ConnectionOptions): Promise<NatsConnection | undefined> {
+  return connect({ ...options, waitOnFirstConnect: false }).catch(() => undefined);
+}
+
 /** Dials each server once more to learn its error. */
 async function logRefusal(options: ConnectionOptions, logger?: Logger): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
 import { Observable } from 'rxjs';
 import { TENANT_HEADER } from './large-requests';
-import { ACTOR_HEADER, TRACEPARENT_HEADER } from './rpc';
+import { ACTOR_HEADER, TRACEPARENT_HEADER } from './request-headers';
 
 interface HandlerOptions {
   /** Whether values that the caller sent as RawJson reach the handler as RawJson; by default they are parsed. */

@@ -1,39 +1,30 @@
 import type { EventSubject, ReplicaNotice } from '@batuta/contracts';
-import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { Replicas } from './replicas';
+import type { Subscriptions } from './subscriptions';
 
-/** The replicas of services, as their notifications announce them on one connection. */
+/** The replicas of services, as their notifications announce them to one client. */
 export class ReplicaAnnouncements {
   /** By the subject of the notification. */
-  private readonly announced = new Map<string, { replicas: Replicas; subscription: Subscription }>();
+  private readonly announced = new Map<string, Replicas>();
 
-  constructor(private readonly connection: NatsConnection) {}
+  constructor(private readonly subscriptions: Subscriptions) {}
 
   /** Subscribes at the first request: a service that sends none has no right to receive the notification. */
   by({ subject }: EventSubject<ReplicaNotice>): Replicas {
     const known = this.announced.get(subject);
-    if (known) return known.replicas;
+    if (known) return known;
     const replicas = new Replicas();
-    this.announced.set(subject, { replicas, subscription: this.subscribe(subject, replicas) });
-    return replicas;
-  }
-
-  /**
-   * Called after a reconnection. A server with the permissions of the previous release refuses these subscriptions, and requests to one
-   * replica without a reply; the one that takes its place may not, or is the first that does.
-   */
-  subscribeAgain(): void {
-    for (const [subject, announced] of this.announced) {
-      announced.replicas.forgetAll();
-      if (announced.subscription.isClosed()) announced.subscription = this.subscribe(subject, announced.replicas);
-    }
-  }
-
-  private subscribe(subject: string, replicas: Replicas): Subscription {
-    return this.connection.subscribe(subject, {
+    this.announced.set(subject, replicas);
+    this.subscriptions.add(subject, {
       callback: (error, message) => {
         if (!error) replicas.announce(message.json<{ data: ReplicaNotice }>().data);
       },
     });
+    return replicas;
+  }
+
+  /** Called after a reconnection, before which announcements were missed. */
+  forgetAll(): void {
+    for (const replicas of this.announced.values()) replicas.forgetAll();
   }
 }

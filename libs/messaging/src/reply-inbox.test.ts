@@ -20,6 +20,5 @@ test('a reply inbox subscribes to replies with the first request and only once: 
     });
   expect(await Promise.all([ask(), ask()])).toEqual(['unreceived', 'unreceived']);
   expect(subscribe).toHaveBeenCalledTimes(1);
-  inbox.close();
-  await connection.close();
+  await inbox.close();
 });

@@ -22,6 +22,7 @@ export class ReplyInbox {
   private readonly prefix: string;
   private readonly pending = new Map<string, PendingRequest>();
   private requests = 0;
+  private onIdle: () => void = () => {};
 
   /** `inboxPrefix` is the beginning of the subjects on which this user may receive replies. */
   constructor(
@@ -50,9 +51,15 @@ export class ReplyInbox {
     });
   }
 
-  /** Ends every pending request without a reply. */
-  close(): void {
+  /** Resolves once no request is pending; to be called when no more requests are sent. */
+  async drain(): Promise<void> {
+    if (this.pending.size > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+  }
+
+  /** Ends every pending request without a reply, and closes the connection. */
+  async close(): Promise<void> {
     for (const token of this.pending.keys()) this.settle(token, 'missing');
+    await this.connection.close();
   }
 
   /** Subscribes at the first request: a service that sends no requests has no right to receive replies, and NATS would log a violation. */
@@ -83,5 +90,6 @@ export class ReplyInbox {
     if (!request || request.onReply(reply)) return;
     this.pending.delete(token);
     clearTimeout(request.timer);
+    if (this.pending.size === 0) this.onIdle();
   }
 }

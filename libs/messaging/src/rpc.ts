@@ -1,19 +1,22 @@
 import { atEndOfTurn } from '@batuta/async';
 import { subjectAt, type EventSubject, type ReplicaNotice, type RpcSubject } from '@batuta/contracts';
 import { ApiError, type ErrorCode } from '@batuta/errors';
-import { currentActor, currentRequestID, currentTenant, REQUEST_ID_HEADER, type Logger } from '@batuta/observability';
-import { traceToSend } from '@batuta/tracing';
-import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { closeStale, connectAndWait, inboxPrefix, REQUIRED_MAX_PAYLOAD_BYTES } from './connection';
-import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
+import { currentTenant, type Logger } from '@batuta/observability';
+import { errors, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import {
+  closeStale,
+  connectAndWait,
+  connectElsewhere,
+  connectionOptions,
+  inboxPrefix,
+  REQUIRED_MAX_PAYLOAD_BYTES,
+} from './connection';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplicaAnnouncements } from './replica-announcements';
 import { ReplyInbox } from './reply-inbox';
+import { requestHeaders, withTenant } from './request-headers';
+import { Subscriptions } from './subscriptions';
 
-/** W3C Trace Context. */
-export const TRACEPARENT_HEADER = 'traceparent';
-/** JSON of the `Actor`; only requests on behalf of HTTP routes that change something have it. */
-export const ACTOR_HEADER = 'X-Actor';
 const DEFAULT_TIMEOUT_MS = 5_000;
 const NATS_AWAY_MESSAGE = 'The message bus is away for the moment; try again.';
 
@@ -63,24 +66,29 @@ type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeo
  */
 export class Rpc {
   private up = true;
+  private inbox: ReplyInbox;
+  /** The inboxes of connections to nodes that stop, until the last reply to each. */
+  private readonly leftInboxes = new Set<ReplyInbox>();
+  private readonly subscriptions: Subscriptions;
   private readonly announcements: ReplicaAnnouncements;
+  private readonly timeout: number;
 
   private constructor(
-    private readonly connection: NatsConnection,
-    private readonly inbox: ReplyInbox,
-    private readonly timeout: number,
-    private readonly logger?: Logger,
-    private readonly onFailure?: FailureListener,
+    private connection: NatsConnection,
+    private readonly url: string,
+    private readonly name: string,
+    private readonly options: ConnectOptions,
   ) {
-    this.announcements = new ReplicaAnnouncements(connection);
+    this.timeout = options.timeout ?? DEFAULT_TIMEOUT_MS;
+    this.inbox = new ReplyInbox(connection, inboxPrefix(url));
+    this.subscriptions = new Subscriptions(connection);
+    this.announcements = new ReplicaAnnouncements(this.subscriptions);
     void this.trackConnection();
   }
 
   /** Connects to NATS and waits for a server that is not up yet. */
   static async connect(url: string, name: string, options: ConnectOptions = {}): Promise<Rpc> {
-    const { timeout = DEFAULT_TIMEOUT_MS, logger, onFailure } = options;
-    const connection = await connectAndWait(url, name, logger);
-    return new Rpc(connection, new ReplyInbox(connection, inboxPrefix(url)), timeout, logger, onFailure);
+    return new Rpc(await connectAndWait(url, name, options.logger), url, name, options);
   }
 
   get connected(): boolean {
@@ -140,17 +148,15 @@ export class Rpc {
 
   /** Subscribes to a notification outside of a Nest controller. Returns a function that unsubscribes. */
   subscribe<Body>({ subject }: EventSubject<Body>, listener: (body: Body) => void): () => void {
-    const subscription = this.connection.subscribe(subject, {
+    return this.subscriptions.add(subject, {
       callback: (error, message) => {
         if (!error) listener(message.json<{ data: Body }>().data);
       },
     });
-    return () => subscription.unsubscribe();
   }
 
   async close(): Promise<void> {
-    this.inbox.close();
-    await this.connection.close();
+    await Promise.all([this.inbox, ...this.leftInboxes].map((inbox) => inbox.close()));
   }
 
   /** Sends a request to the replica of its tenant; to another one when that one is gone or could not carry out another request of the tenant. */
@@ -205,54 +211,53 @@ export class Rpc {
 
   /** Reports a failed call to the listener; returns the error. */
   private reportFailure(subject: string, error: unknown): unknown {
-    this.onFailure?.(subject, error instanceof ApiError ? error.code : 'INTERNAL');
+    this.options.onFailure?.(subject, error instanceof ApiError ? error.code : 'INTERNAL');
     return error;
   }
 
   private async trackConnection(): Promise<void> {
-    for await (const status of this.connection.status()) {
-      if (status.type === 'staleConnection') closeStale(this.connection);
+    const { connection } = this;
+    const { logger } = this.options;
+    for await (const status of connection.status()) {
+      if (status.type === 'staleConnection') closeStale(connection);
+      if (connection !== this.connection) continue;
+      if (status.type === 'ldm') void this.leaveNode();
       // Logged only once, although each failed attempt to reconnect emits another `disconnect`.
       if (status.type === 'disconnect' && this.up) {
         this.up = false;
-        this.logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
+        logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
       }
       if (status.type === 'reconnect') {
         this.up = true;
-        this.announcements.subscribeAgain();
-        this.logger?.warn({ server: status.server }, 'the connection to NATS is back');
+        this.announcements.forgetAll();
+        this.subscriptions.subscribeAgain();
+        logger?.warn({ server: status.server }, 'the connection to NATS is back');
       }
     }
+  }
+
+  /** Sends further requests to another node. The replies to those in flight still arrive over the first connection, which then closes. */
+  private async leaveNode(): Promise<void> {
+    const { connection: left, inbox } = this;
+    const next = await connectElsewhere(connectionOptions(this.url, this.name));
+    if (!next) return;
+    if (left.isClosed() || left !== this.connection) return next.close();
+    this.connection = next;
+    this.inbox = new ReplyInbox(next, inboxPrefix(this.url));
+    this.up = true;
+    this.leftInboxes.add(inbox);
+    void this.trackConnection();
+    // It fails only when the client closes meanwhile.
+    await this.subscriptions.moveTo(next).catch(() => undefined);
+    await inbox.drain();
+    await inbox.close();
+    this.leftInboxes.delete(inbox);
   }
 }
 
 function readReply<Reply>(message: Msg, raw: boolean): ReplyPacket<Reply> {
   const reply: ReplyPacket<Reply> = Object(readPacket(message, { raw }));
   return reply;
-}
-
-function requestHeaders(): MsgHdrs | undefined {
-  const requestID = currentRequestID();
-  if (requestID === undefined) return undefined;
-  const sent = headers();
-  sent.set(REQUEST_ID_HEADER, requestID);
-  const actor = currentActor();
-  if (actor) sent.set(ACTOR_HEADER, JSON.stringify(actor));
-  const trace = traceToSend();
-  if (trace) sent.set(TRACEPARENT_HEADER, trace.traceparent);
-  return sent;
-}
-
-function withTenant(
-  { headers: written }: WrittenPacket,
-  tenant: string | undefined,
-  memoryShare: string | undefined,
-): MsgHdrs | undefined {
-  if (tenant === undefined && memoryShare === undefined) return written;
-  const sent = written ?? headers();
-  if (tenant !== undefined) sent.set(TENANT_HEADER, tenant);
-  if (memoryShare !== undefined) sent.set(MEMORY_SHARE_HEADER, memoryShare);
-  return sent;
 }
 
 /** UNAVAILABLE in place of an error that says that the connection is away; any other error unchanged. */

@@ -3,9 +3,9 @@ import { subjectAt } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import {
   errors,
+  type ConnectionOptions,
   type Msg,
   type NatsConnection,
-  type Subscription,
   type SubscriptionOptions,
 } from '@nats-io/transport-node';
 import {
@@ -13,10 +13,8 @@ import {
   ServerNats,
   type CustomStrategy,
   type MessageHandler,
-  type NatsContext,
-  type NatsOptions,
 } from '@nestjs/microservices';
-import { closeStale, connectionOptions } from './connection';
+import { closeStale, connectElsewhere, connectionOptions } from './connection';
 import {
   LARGE_REQUEST_BYTES,
   LargeRequests,
@@ -24,7 +22,8 @@ import {
   TENANT_HEADER,
   withLargeRequest,
 } from './large-requests';
-import { hasRawParts, readPacket, writePacket } from './packet';
+import { hasRawParts, readPacket, writePacket, type WrittenPacket } from './packet';
+import { Subscriptions } from './subscriptions';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
 const DRAIN_TIME_LIMIT_MS = 2_000;
@@ -34,12 +33,8 @@ const DRAIN_TIME_LIMIT_MS = 2_000;
  * by which the service announces this replica, if it handles requests whose contract names such a notification.
  */
 export function natsMicroservice(url: string, name: string, replica?: string): CustomStrategy {
-  const options = { ...connectionOptions(url, name), gracefulShutdown: false, serializer: PACKET_SERIALIZER };
-  return { strategy: new ContractServer(options, replica) };
+  return { strategy: new ContractServer(connectionOptions(url, name), replica) };
 }
-
-/** Writes replies; unlike Nest's own serializer it looks for no headers in them, because no contract has any. */
-const PACKET_SERIALIZER = { serialize: (packet: unknown) => writePacket(packet) };
 
 class PacketDeserializer extends IncomingRequestDeserializer {
   constructor(private readonly takesRaw: (subject: string) => boolean) {
@@ -54,9 +49,9 @@ class PacketDeserializer extends IncomingRequestDeserializer {
 type SendReply = (response: unknown) => unknown;
 
 class ContractServer extends ServerNats {
-  private readonly contractSubscriptions: Subscription[] = [];
-  /** The subscriptions to the subjects of this replica alone. */
-  private readonly ownSubscriptions = new Map<string, { options: SubscriptionOptions; subscription: Subscription }>();
+  /** The newest connection, which sends all replies. */
+  private connection?: NatsConnection;
+  private contractSubscriptions?: Subscriptions;
   /** Requests in flight, each as the function that sends its replies. */
   private readonly inFlight = new Set<SendReply>();
   private readonly largeRequests = new LargeRequests();
@@ -65,10 +60,10 @@ class ContractServer extends ServerNats {
   private onLastReply: () => void = () => {};
 
   constructor(
-    options: NatsOptions['options'],
+    private readonly connecting: ConnectionOptions,
     private readonly replica?: string,
   ) {
-    super(options ?? {});
+    super({ ...connecting, gracefulShutdown: false });
   }
 
   /** Reads the packets of handlers marked `raw` with their large parts as text. */
@@ -89,15 +84,15 @@ class ContractServer extends ServerNats {
   }
 
   override bindEvents(client: NatsConnection): void {
+    const subscriptions = new Subscriptions(client);
+    this.connection = client;
+    this.contractSubscriptions = subscriptions;
     super.bindEvents({
       subscribe: (subject: string, options: SubscriptionOptions) => {
-        const subscription = client.subscribe(subject, options);
-        this.contractSubscriptions.push(subscription);
+        subscriptions.add(subject, options);
         if (this.replica !== undefined && this.messageHandlers.get(subject)?.extras?.['byTenant'] === true) {
-          const own = subjectAt(this.replica, { subject });
-          this.ownSubscriptions.set(own, { options, subscription: client.subscribe(own, options) });
+          subscriptions.add(subjectAt(this.replica, { subject }), options);
         }
-        return subscription;
       },
     });
   }
@@ -108,6 +103,8 @@ class ContractServer extends ServerNats {
     for await (const status of client.status()) {
       if (status.type === 'error') this.logger.error(status.error);
       if (status.type === 'staleConnection') closeStale(client);
+      if (client !== this.connection) continue;
+      if (status.type === 'ldm') void this.leaveNode(client);
       if (status.type === 'disconnect' && isUp) {
         isUp = false;
         this.logger.warn(
@@ -116,7 +113,7 @@ class ContractServer extends ServerNats {
       }
       if (status.type === 'reconnect') {
         isUp = true;
-        this.subscribeAgain(client);
+        this.contractSubscriptions?.subscribeAgain();
         this.logger.warn(`the connection to NATS (${status.server}) that receives requests is back`);
       }
     }
@@ -129,7 +126,7 @@ class ContractServer extends ServerNats {
       const raw = this.takesRaw(subject) && hasRawParts(message);
       this.reserved.set(message, await this.largeRequests.admit(tenant, message.data, { raw }));
     } catch (error) {
-      return replyRefusal(message, error);
+      return this.refuse(message, error);
     }
     try {
       const request = { bytes: message.data.length, tenant };
@@ -142,11 +139,10 @@ class ContractServer extends ServerNats {
     }
   }
 
-  override getPublisher(message: Msg, id: string, context: NatsContext): SendReply {
-    const publish: SendReply = super.getPublisher(message, id, context);
+  override getPublisher(message: Msg, id: string): SendReply {
     const sendReply = (response: unknown) => {
       atEndOfTurn(() => {
-        publishUnlessClosed(() => publish(response));
+        this.reply(message, writePacket(Object.assign(Object(response), { id })));
         if (!Object(response).isDisposed) return;
         this.inFlight.delete(sendReply);
         this.release(message);
@@ -161,16 +157,19 @@ class ContractServer extends ServerNats {
   override async close(): Promise<void> {
     const late = () => new Error('requests in flight were not answered in time');
     await withTimeout(this.drain(), DRAIN_TIME_LIMIT_MS, late).catch(() => undefined);
-    await super.close();
+    await Promise.all([this.connection?.close(), super.close()]);
   }
 
-  /**
-   * A NATS server with the permissions of the previous release refuses subscriptions to the subjects that name one replica; the server that
-   * replaces it may allow them. Until then requests on these subjects find no receiver, and their senders send them to any replica.
-   */
-  private subscribeAgain(client: NatsConnection): void {
-    for (const [subject, own] of this.ownSubscriptions)
-      if (own.subscription.isClosed()) own.subscription = client.subscribe(subject, own.options);
+  /** Receives requests from another node, and replies over it to those in flight. */
+  private async leaveNode(left: NatsConnection): Promise<void> {
+    const next = await connectElsewhere(this.connecting);
+    if (!next) return;
+    if (left.isClosed() || left !== this.connection) return next.close();
+    this.connection = next;
+    void this.handleStatusUpdates(next);
+    // It fails only when the service closes meanwhile.
+    await this.contractSubscriptions?.moveTo(next).catch(() => undefined);
+    await left.close();
   }
 
   private takesRaw(subject: string): boolean {
@@ -183,26 +182,24 @@ class ContractServer extends ServerNats {
   }
 
   private async drain(): Promise<void> {
-    const own = [...this.ownSubscriptions.values()].map(({ subscription }) => subscription);
-    this.ownSubscriptions.clear();
-    const open = [...this.contractSubscriptions.splice(0), ...own].filter((subscription) => !subscription.isClosed());
-    await Promise.all(open.map((subscription) => subscription.drain()));
+    await this.contractSubscriptions?.drain();
     while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
   }
-}
 
-/** A reply that can no longer be sent is dropped: its caller gets UNAVAILABLE at its time limit. */
-function publishUnlessClosed(publish: () => void): void {
-  try {
-    publish();
-  } catch (error) {
-    if (!(error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError))
-      throw error;
+  /** Refuses a request with the packet that Nest sends for an error of a handler. */
+  private refuse(message: Msg, error: unknown): void {
+    const fault = error instanceof ApiError ? error : new ApiError('INTERNAL');
+    this.reply(message, writePacket({ err: fault.toWire(), isDisposed: true }));
   }
-}
 
-/** The packet of a refusal, as Nest sends the error of a handler. */
-function replyRefusal(message: Msg, error: unknown): void {
-  const fault = error instanceof ApiError ? error : new ApiError('INTERNAL');
-  message.respond(JSON.stringify({ err: fault.toWire(), isDisposed: true }));
+  /** A reply that can no longer be sent is dropped: its caller gets UNAVAILABLE at its time limit. */
+  private reply({ reply: subject }: Msg, { data, headers }: WrittenPacket): void {
+    if (!subject) return;
+    try {
+      this.connection?.publish(subject, data, { headers });
+    } catch (error) {
+      if (!(error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError))
+        throw error;
+    }
+  }
 }

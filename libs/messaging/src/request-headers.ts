@@ -1,0 +1,36 @@
+import { currentActor, currentRequestID, REQUEST_ID_HEADER } from '@batuta/observability';
+import { traceToSend } from '@batuta/tracing';
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { MEMORY_SHARE_HEADER, TENANT_HEADER } from './large-requests';
+import type { WrittenPacket } from './packet';
+
+/** W3C Trace Context. */
+export const TRACEPARENT_HEADER = 'traceparent';
+/** JSON of the `Actor`; only requests on behalf of HTTP routes that change something have it. */
+export const ACTOR_HEADER = 'X-Actor';
+
+/** The headers of the current request; undefined outside of a request. */
+export function requestHeaders(): MsgHdrs | undefined {
+  const requestID = currentRequestID();
+  if (requestID === undefined) return undefined;
+  const sent = headers();
+  sent.set(REQUEST_ID_HEADER, requestID);
+  const actor = currentActor();
+  if (actor) sent.set(ACTOR_HEADER, JSON.stringify(actor));
+  const trace = traceToSend();
+  if (trace) sent.set(TRACEPARENT_HEADER, trace.traceparent);
+  return sent;
+}
+
+/** The headers of a packet, with those of its tenant and of the memory that it uses. */
+export function withTenant(
+  { headers: written }: WrittenPacket,
+  tenant: string | undefined,
+  memoryShare: string | undefined,
+): MsgHdrs | undefined {
+  if (tenant === undefined && memoryShare === undefined) return written;
+  const sent = written ?? headers();
+  if (tenant !== undefined) sent.set(TENANT_HEADER, tenant);
+  if (memoryShare !== undefined) sent.set(MEMORY_SHARE_HEADER, memoryShare);
+  return sent;
+}
