@@ -2,7 +2,7 @@ import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type BiteOptions, type Store } from '@batuta/database';
 import { FIRST_DEFERRAL_MS } from './attempt-plan';
 import { changeAllWaiting, changeInBites, changeWaiting, type WaitingChange } from './waiting-deliveries.repository';
-import { whyClosed } from './why-closed';
+import { whyClosed, type SubscriptionState } from './why-closed';
 
 /** `instance_id` is the id of the instance that ended or, if the event is a firing that started none, the id of the event. */
 export interface DeliveryKey {
@@ -21,16 +21,13 @@ export interface LeasedDelivery extends DeliveryKey {
 }
 
 /** What an attempt needs to know of its subscription. */
-export interface DeliveryTarget {
+export interface DeliveryTarget extends SubscriptionState {
   subscription_id: string;
   company_id: string;
   url: string;
   sealed_secret: Buffer;
   /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */
   sealed_previous: Buffer | null;
-  enabled: number;
-  /** 1 = the company is suspended, so that its events are not sent. */
-  suspended: number;
   first_failure_at: Date | null;
 }
 
@@ -192,7 +189,7 @@ export const endOfWaiting = (why: string): WaitingChange => ({
 export function endWaiting(store: Store, id: string, why: string, options: BiteOptions = {}): Promise<number> {
   const end = async (tx: Store, limit: number) => {
     // Whoever switches the subscription on or unblocks the company waits for these locks, so that no later delivery ends.
-    const target = await tx.row<Pick<DeliveryTarget, 'enabled' | 'suspended'>>(
+    const target = await tx.row<SubscriptionState>(
       `SELECT s.enabled, c.suspended FROM event_subscription s JOIN company c ON c.company_id = s.company_id
         WHERE s.subscription_id = ? LOCK IN SHARE MODE`,
       [id],
