@@ -28,6 +28,8 @@ import { whyClosed } from './why-closed';
  */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
+/** How many deliveries of a closed subscription one round ends, so that those of the others need not wait for all of them. */
+const MAX_ENDED_PER_ROUND = 1_000;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
 const NEXT_ROUND_MS = 20;
 /** Time to store the result of an attempt before its lease ends. */
@@ -96,7 +98,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     for (const id of ids) {
       const closed = whyClosed(targets.get(id));
       if (closed === undefined) continue;
-      this.metrics.countDropped(await endWaiting(this.store, id, closed, { isStopping: () => this.tasks.stopping }));
+      const options = { maxRows: MAX_ENDED_PER_ROUND, isStopping: () => this.tasks.stopping };
+      this.metrics.countDropped(await endWaiting(this.store, id, closed, options));
       excluded.add(id);
     }
     return this.leaseAndSend(this.choose(due, targets, excluded));

@@ -1,0 +1,65 @@
+import { EventReceiver } from '../../test/event-receiver';
+import {
+  EVENT_SETTINGS,
+  subscribe,
+  untilStatus,
+  writeDeliveries,
+  writeDelivery,
+  type SubscribedProcess,
+} from '../../test/events';
+import { startWorld, type WebhookWorld } from '../../test/world';
+
+let world: WebhookWorld;
+let receiver: EventReceiver;
+beforeAll(async () => {
+  // No sweep begins during the test, because it would also end deliveries.
+  world = await startWorld({ settings: { ...EVENT_SETTINGS, SWEEP_MS: '86400000' } });
+  receiver = await EventReceiver.start();
+});
+afterAll(async () => {
+  await receiver?.stop();
+  await world?.close();
+});
+
+/** Locks a delivery until the returned function is called. */
+async function lock({ subscription }: SubscribedProcess, instanceID: string): Promise<() => Promise<void>> {
+  const [locked, released] = [Promise.withResolvers<void>(), new AbortController()];
+  const transaction = world.store.transaction(async (tx) => {
+    await tx.row('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id = ? FOR UPDATE', [
+      subscription.id,
+      instanceID,
+    ]);
+    locked.resolve();
+    // The database ends a transaction that is silent for ten seconds.
+    while (!released.signal.aborted) await tx.row('SELECT SLEEP(0.1)');
+  });
+  await locked.promise;
+  return () => {
+    released.abort();
+    return transaction;
+  };
+}
+
+test('the deliveries of other subscriptions need not wait until all those of a closed one have ended', async () => {
+  const [closed, open] = [await subscribe(world, receiver.url), await subscribe(world, receiver.url)];
+  const { id } = closed.subscription;
+  await world.store.write('UPDATE event_subscription SET enabled = 0 WHERE subscription_id = ?', [id]);
+  const ids: string[] = [];
+  for (let batch = 0; batch < 4; batch += 1) {
+    await world.store.transaction(async (tx) => {
+      ids.push(...(await writeDeliveries({ ...world, store: tx }, closed, 500)));
+      await tx.write(
+        'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE subscription_id = ?',
+        [id],
+      );
+    });
+  }
+  const release = await lock(closed, ids.at(-1) ?? '');
+  await world.store.write(
+    'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? AND instance_id = ?',
+    [id, ids[0]],
+  );
+  const sent = await writeDelivery(world, open);
+  expect(await untilStatus(world, open, sent, 'delivered')).toBe(true);
+  await release();
+});
