@@ -8,6 +8,8 @@ export interface MissedRange {
   /** The expression of the schedule; null when the schedule was removed. */
   cronExpression: string | null;
   range: TimeRange;
+  /** The time of the database. */
+  now: Date;
 }
 
 export async function insertMissedRange(tx: Store, scheduleID: string, { from, until }: TimeRange): Promise<void> {
@@ -26,8 +28,10 @@ export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | un
     from_at: Date;
     until_at: Date;
     cron_expression: string | null;
+    now: Date;
   }>(
-    `SELECT backlog_id, schedule_id, from_at, until_at, cron_expression FROM schedule_backlog WHERE backlog_id > 0
+    `SELECT backlog_id, schedule_id, from_at, until_at, cron_expression, UTC_TIMESTAMP(3) AS now
+       FROM schedule_backlog WHERE backlog_id > 0
       ORDER BY backlog_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
   );
   if (!row) return undefined;
@@ -40,6 +44,7 @@ export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | un
     scheduleID: row.schedule_id,
     cronExpression: schedule ? (row.cron_expression ?? schedule.cron_expression) : null,
     range: { from: row.from_at.getTime(), until: row.until_at.getTime() },
+    now: row.now,
   };
 }
 

@@ -35,7 +35,7 @@ export class MissedTimesService {
       const { id, scheduleID, cronExpression, range } = missed;
       const { times, rest } = cronExpression === null ? { times: [] } : missedTimes(cronExpression, range, limit);
       const firings = times.map((time) => ({ scheduleID, nominalAt: new Date(time), ...MISSED_REASON }));
-      await insertFirings(tx, firings, new Date());
+      await insertFirings(tx, firings, missed.now);
       await keepRest(tx, id, rest);
       return times.length;
     });
