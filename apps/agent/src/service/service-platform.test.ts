@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installService, uninstallService } from './install';
@@ -165,6 +165,23 @@ describe('installation', () => {
     const needs = { path: join(folder, 'wrapper.exe'), from: 'put it there' };
     expect(() => installService({ ...plan, needs }, () => 0)).toThrow(/wrapper\.exe is missing: put it there/);
   });
+
+  test.each(['EACCES', 'EPERM'])(
+    'without the rights of an administrator (%s) the refusal says that it needs them',
+    (code) => {
+      const refuse = () => {
+        throw Object.assign(new Error(`${code}: mkdir`), { code, path: '/etc/batuta-agent' });
+      };
+      const spy = jest.spyOn(fs, 'mkdirSync').mockImplementation(refuse);
+      try {
+        expect(() => installService(plan, () => 0)).toThrow(
+          '/etc/batuta-agent belongs to the administrators of this machine',
+        );
+      } finally {
+        spy.mockRestore();
+      }
+    },
+  );
 
   test('uninstalling twice removes the files once and fails neither time', () => {
     uninstallService(plan, () => 1);
