@@ -10,8 +10,8 @@ import { RefusedError } from './refusal';
 
 const HANDSHAKE_MS = 10_000;
 /**
- * Bytes in the send buffer above which reports and pictures are refused, because the network is slower than the flows. They stay in their queues until
- * the buffer has room; a flow waits only when its queue of reports is full.
+ * Bytes in the send buffer above which reports and pictures are refused, because the network is slower than the
+ * flows. They stay in their queues until the buffer has room; a flow waits only when its queue of reports is full.
  */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 

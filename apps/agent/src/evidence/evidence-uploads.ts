@@ -94,8 +94,8 @@ export class EvidenceUploads {
   }
 
   /**
-   * Sends the next part unless one is in flight, the router takes none, or it was busy a moment ago. Also called when the connection accepts frames again after its buffer
-   * was full.
+   * Sends the next part unless one is in flight, the router takes none, or it was busy a moment ago. Also called when
+   * the connection accepts frames again after its buffer was full.
    */
   sendNext(): void {
     const [upload] = this.queue;

@@ -11,7 +11,10 @@ import type { WatchedProcess } from './limits/limit-watch';
 import { heapMegabytes, type ProcessLimits } from './limits/process-limits';
 import { isFromChild, type ChildSetup, type FromChild, type ToChild } from './messages';
 
-/** Size of a semi-space of V8's young generation, which has three of this size at most and holds short-lived values; a larger one costs memory in each process. */
+/**
+ * Size of a semi-space of V8's young generation, which has three of this size at most and holds short-lived values; a
+ * larger one costs memory in each process.
+ */
 const SEMI_SPACE_MEGABYTES = 4;
 const STDERR_CHARACTERS = 4_000;
 /**
