@@ -34,7 +34,7 @@ const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
     `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent.env)`,
     image === null
       ? `docker run --init --user node --env-file batuta-agent.env ${NODE_IMAGE} npx --yes '${url}'`
-      : `docker run --init --env-file batuta-agent.env '${image}'`,
+      : `docker run --init --volume batuta-agent:/var/lib/batuta-agent --env-file batuta-agent.env '${image}'`,
   ],
 };
 
