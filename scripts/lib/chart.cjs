@@ -198,11 +198,21 @@ class Template {
         '.Values.ingress.namespace | quote',
       );
     }
+    if (name === 'names') this.names(spec.egress[0]);
     const destination = VALUE_OF_NETWORK_POLICY[name];
     if (!destination) return;
     const [{ to, ports }] = spec.egress;
     to[0].ipBlock.cidr = this.value(`.Values.networks.${destination} | quote`);
     ports[0].port = this.value(`.Values.networks.${destination}Port`);
+  }
+
+  /** Opens the way to the DNS of the cluster. */
+  names({ to: [cluster, node], ports }) {
+    cluster.namespaceSelector.matchLabels['kubernetes.io/metadata.name'] = this.value(
+      '.Values.names.namespace | quote',
+    );
+    node.ipBlock.cidr = this.value('.Values.names.nodeCache | quote');
+    for (const port of ports) port.port = this.value('.Values.names.port');
   }
 }
 

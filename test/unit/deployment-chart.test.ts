@@ -101,6 +101,13 @@ components: [../../components/traces, ../../components/traces-login]
   expect(rendered.flatMap(schemaProblems)).toEqual([]);
 });
 
+test('the chart lets pods ask the DNS of a cluster that has it in another namespace and on another port', async () => {
+  const policies = byName(await renderChart({ names: { namespace: 'openshift-dns', port: 5353 } }));
+  const text = JSON.stringify(policies['NetworkPolicy names']);
+  expect(text).toContain('"kubernetes.io/metadata.name":"openshift-dns"');
+  expect(text.match(/"port":\d+/g)).toEqual(['"port":5353', '"port":5353']);
+});
+
 const variablesShape = s.object({ kind: s.exactly('Deployment') });
 
 /** A Deployment with its variables and its secrets sorted, because kustomize and the chart put them in a different order. */
