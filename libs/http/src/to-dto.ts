@@ -49,18 +49,24 @@ export function withoutUnknown(type: DtoClass | (new () => unknown), plain: obje
   return Object.fromEntries(Object.entries(plain).filter(([name]) => declared.has(name)));
 }
 
-/** The first field of an object whose name differs from a declared one only in case or in characters that are no letters or digits. */
+/**
+ * The first field of an object that is unknown, and one of whose `spellingsOf` differs from a declared name only in case or in characters
+ * that are no letters or digits.
+ */
 export function misspelledField(
   type: DtoClass | (new () => unknown),
   plain: object,
+  spellingsOf: (name: string) => string[] = (name) => [name],
 ): { sent: string; declared: string } | undefined {
   const declared = declaredFieldsOf(type);
   const unknown = Object.keys(plain).filter((name) => !declared.has(name));
   if (unknown.length === 0) return undefined;
   const byLetters = new Map([...declared].map((name) => [comparableName(name), name]));
   for (const sent of unknown) {
-    const meant = byLetters.get(comparableName(sent));
-    if (meant !== undefined) return { sent, declared: meant };
+    for (const spelling of spellingsOf(sent)) {
+      const meant = byLetters.get(comparableName(spelling));
+      if (meant !== undefined) return { sent, declared: meant };
+    }
   }
   return undefined;
 }

@@ -176,8 +176,16 @@ describe('lenient pipe', () => {
     },
   );
 
+  test.each(['limit[a]', 'limit[', 'LIMIT[gte]', 'page[limit]', '[limit][0]', 'li[mit]'])(
+    'a pipe that ignores unknown fields refuses the query parameter %s, which has a declared one before or in its brackets',
+    async (sent) => {
+      const refusal = { code: 'BAD_REQUEST', message: `${sent}: is not a known field; its name is limit` };
+      await expect(readQuery({ limit: 5, [sent]: '5' })).rejects.toMatchObject(refusal);
+    },
+  );
+
   test('a pipe that ignores unknown fields drops fields and query parameters with other letters than a declared one', async () => {
-    const unknown = { limits: '1', '': '1', _: '1', constructor: '1' };
+    const unknown = { limits: '1', '': '1', _: '1', constructor: '1', 'limits[a]': '1', '[]': '1' };
     expect(await readQuery({ limit: 5, ...unknown })).toEqual({ limit: 5 });
     expect(await readLeniently({ ...validBody, ...unknown })).toEqual(validBody);
   });

@@ -25,8 +25,8 @@ export function refusedAs(code: ErrorCode, options: RefusalOptions = {}): { cont
 export interface PipeOptions {
   /**
    * What happens to fields that no DTO class declares. `ignored` still refuses a field or query parameter that differs from
-   * a declared one only in case or punctuation, such as `dryrun` for `dryRun` or `environmentId` for `environmentID`:
-   * ignoring it would start for real, or elsewhere.
+   * a declared one only in case or punctuation, such as `dryrun` for `dryRun` or `environmentId` for `environmentID`, and a
+   * query parameter with a declared one before or in brackets, such as `dryRun[a]`: ignoring it would start for real, or elsewhere.
    */
   unknownFields?: 'refused' | 'ignored';
   /** Levels of nesting; 'unlimited' when the rules of each field limit its depth. */
@@ -47,10 +47,15 @@ export function refuseDeepNesting(value: unknown, maxDepth = MAX_DEPTH): void {
   if (isTooDeep(value, maxDepth)) throw new ApiError('BAD_REQUEST', `body: is nested deeper than ${maxDepth} levels`);
 }
 
-function refuseMisspelledField(type: new () => unknown, fields: object): void {
-  const misspelled = misspelledField(type, fields);
+function refuseMisspelledField(type: new () => unknown, fields: object, kind: ArgumentMetadata['type']): void {
+  const misspelled = misspelledField(type, fields, kind === 'query' ? spellingsOfParameter : undefined);
   if (misspelled === undefined) return;
   throw new ApiError('BAD_REQUEST', `${misspelled.sent}: is not a known field; its name is ${misspelled.declared}`);
+}
+
+/** The whole name, and the parts that brackets make of it: some clients write lists and objects as `limit[]`, `limit[gte]` or `page[limit]`. */
+function spellingsOfParameter(name: string): string[] {
+  return [name, ...name.split(/[[\]]/)];
 }
 
 /** A query parameter that occurs several times is parsed as a list, and no route takes one. */
@@ -87,7 +92,7 @@ class DtoPipe extends ValidationPipe {
     const { unknownFields = 'refused', maxDepth = MAX_DEPTH } = this.options;
     if (maxDepth !== 'unlimited') refuseDeepNesting(value, maxDepth);
     if (!isPlainObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be an object');
-    if (unknownFields === 'ignored') refuseMisspelledField(metatype, value);
+    if (unknownFields === 'ignored') refuseMisspelledField(metatype, value, metadata.type);
     const fields = unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value;
     if (metadata.type === 'query') refuseRepeatedParameter(fields);
     const hasEmptyBody = Object.keys(fields).length === 0;

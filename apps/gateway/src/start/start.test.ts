@@ -142,7 +142,7 @@ test('a dry run starts nothing', async () => {
   expect((await asks('false')).body).toMatchObject({ status: 'started' });
 });
 
-test.each(['dryrun', 'DryRun', 'dry_run', 'dry-run', 'dryRun[]'])(
+test.each(['dryrun', 'DryRun', 'dry_run', 'dry-run', 'dryRun[]', 'dryRun[a]', 'dryRun%5Ba%5D', 'params[dryRun]'])(
   'a start whose query names %s is refused and starts nothing',
   async (name) => {
     const path = `/v1/processes/${tenant.processID}/start?${name}=true`;
