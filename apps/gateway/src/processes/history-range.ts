@@ -16,6 +16,11 @@ export function historyRange(query: HistoryQuery, now: number): HistoryRange {
   const today = DateTime.fromMillis(now, { zone: TIME_ZONE });
   const from = query.from ?? today.minus({ days: DEFAULT_RANGE_DAYS }).toISODate() ?? '';
   const to = query.to ?? today.toISODate() ?? '';
-  if (from > to) throw new ApiError('BAD_REQUEST', `from: ${from} is after to, ${to}`);
-  return { from, to };
+  if (from <= to) return { from, to };
+  // The message begins with a parameter that the caller sent.
+  const problem =
+    query.from === undefined
+      ? `to: ${to} is before from, which is ${from} unless sent`
+      : `from: ${from} is after to, which is ${to}${query.to === undefined ? ' unless sent' : ''}`;
+  throw new ApiError('BAD_REQUEST', problem);
 }
