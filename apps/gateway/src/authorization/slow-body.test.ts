@@ -108,3 +108,24 @@ test('the time in which the database answers does not count as the time of a bod
     lookups.mockRestore();
   }
 });
+
+test('the time in which the database answers does not count as the time of the body of a webhook call', async () => {
+  const { registry, gateway } = world;
+  const processID = await registry.process(await registry.account());
+  const { prod } = await registry.origin(processID);
+  const hook: AccessLookups['hook'] = Reflect.get(AccessLookups.prototype, 'hook');
+  const lookups = jest.spyOn(AccessLookups.prototype, 'hook').mockImplementation(async function (
+    this: AccessLookups,
+    tokenHash,
+  ) {
+    const answer = await hook.call(this, tokenHash);
+    clockOffset += 10_000;
+    return answer;
+  });
+  try {
+    await callGateway(gateway.url, 'post', `/v1/hooks/${processID}/${prod}`, { body: {} }).expect(200);
+    expect(lookups).toHaveBeenCalledTimes(1);
+  } finally {
+    lookups.mockRestore();
+  }
+});

@@ -31,7 +31,8 @@ export class HookCallReader {
   ): Promise<Result> {
     const { bytes, reservation } = await this.bodies.readRaw(request, response, reached.companyID);
     try {
-      const hook = this.clock.now() - reached.calledAt < SLOW_BODY_MS ? reached : await this.authorizeAgain(reached);
+      const isSlow = this.clock.now() - reached.answeredAt >= SLOW_BODY_MS;
+      const hook = isSlow ? await this.authorizeAgain(reached) : reached;
       return await work(hook, toHookCall(hook, request, bytes));
     } finally {
       reservation.release();

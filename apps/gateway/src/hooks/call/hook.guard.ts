@@ -33,9 +33,11 @@ export class HookGuard implements CanActivate {
     const url = token && `${String(request.params['pid'])} ${token}`;
     await this.refusals.repeatFor(url, response);
     const tokenHash = token === undefined ? undefined : hashSecret(token);
-    const hook = authorizeHook(tokenHash && (await this.lookups.hook(tokenHash)), request.params['pid']);
+    const found = tokenHash && (await this.lookups.hook(tokenHash));
+    const answeredAt = this.clock.now();
+    const hook = authorizeHook(found, request.params['pid']);
     setTenant(hook.companyID);
-    if (tokenHash) request.hook = { ...hook, tokenHash, calledAt };
+    if (tokenHash) request.hook = { ...hook, tokenHash, calledAt, answeredAt };
     await this.limit(hook, url, response);
     await this.concurrency.enter(hook.companyID, response);
     return true;
