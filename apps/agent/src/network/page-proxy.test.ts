@@ -122,14 +122,20 @@ test('a request that is not addressed to a proxy is refused', async () => {
   expect(status).toBe(400);
 });
 
-test.each(['1.2.3.256:443', 'a|b:443', 'localhost:65536'])(
-  'a tunnel to %s, which makes no valid address, is refused, and the proxy goes on',
-  async (authority) => {
-    proxy = await PageProxy.open(hostAccess(agentHostRules()));
-    expect(await tunnelThroughProxy(authority, '')).toMatch(/^HTTP\/1\.1 400 /);
-    expect((await getThroughProxy(`http://localhost:${port}/`)).status).toBe(200);
-  },
-);
+test.each([
+  '1.2.3.256:443',
+  'a|b:443',
+  'localhost:65536',
+  'a/b:443',
+  'user@localhost:443',
+  'a?b:443',
+  'a#b:443',
+  'a\\b:443',
+])('a tunnel to %s, which makes no valid address, is refused, and the proxy goes on', async (authority) => {
+  proxy = await PageProxy.open(hostAccess(agentHostRules()));
+  expect(await tunnelThroughProxy(authority, '')).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await getThroughProxy(`http://localhost:${port}/`)).status).toBe(200);
+});
 
 test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 200 O\u0001K'])(
   'an answer that begins with %j, which Node reads and refuses to write, ends nothing but the request',
