@@ -27,7 +27,7 @@ beforeEach(() =>
 
 /** The code composes a text of parts: values, plural forms, and a reason or a subject of its own. */
 const PART_END =
-  /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \(line|\bthis connection needs|\b(?:route|onError)\b/;
+  /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|(?<=bytes\))|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \(line|\bthis connection needs|\b(?:route|onError)\b/;
 
 /** The source files that write lines of the log and errors of runs. */
 const sources = globSync('{apps/{agent,execution},libs/network}/src/**/*.{ts,js}', { cwd: ROOT })
@@ -76,6 +76,11 @@ test.each([
   ],
   [
     'INFO',
+    'GET https://a.example/x answered 200 with the file order (1).pdf (7 bytes) in 31 ms',
+    'GET https://a.example/x respondeu 200 com o arquivo order (1).pdf (7 bytes) em 31 ms',
+  ],
+  [
+    'INFO',
     'postgres: 2 statements gave 7 rows and changed 1, in 4 ms',
     'postgres: 2 comandos deram 7 linhas e alteraram 1, em 4 ms',
   ],
@@ -95,6 +100,12 @@ test.each([
     'GET https://a.example/x through the proxy http://10.0.0.2:3128 answered 429; attempt 2 of 3 in 1.5 s',
     'GET https://a.example/x pelo proxy http://10.0.0.2:3128 respondeu 429; tentativa 2 de 3 em 1.5 s',
   ],
+  [
+    'WARNING',
+    'sent no response: its body is above 262144 bytes',
+    'não enviou resposta: o corpo dela tem mais de 262144 bytes',
+  ],
+  ['WARNING', 'the mail server rejected a@b.example', 'o servidor de e-mail recusou a@b.example'],
   ['ERROR', 'The execution failed: $t(started) {{n}}', 'A execução falhou: $t(started) {{n}}'],
 ] as const)(
   'a line of the log that the product wrote is in the language of the user: %s %s',

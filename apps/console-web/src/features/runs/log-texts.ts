@@ -19,6 +19,7 @@ export const LOG_TEXTS = {
     scriptRan: 'the script ran',
     scriptGave: 'the script gave {{text}}',
     answered: '{{call}} answered {{n}} in {{m}} ms',
+    answeredFile: '{{call}} answered {{n}} with the file {{text}} ({{k}} bytes) in {{m}} ms',
     database: '{{word}}: {{n}} statements gave {{m}} rows and changed {{k}}, in {{l}} ms',
     action: '1 action in {{m}} ms, at {{text}}',
     actions: '{{n}} actions in {{m}} ms, at {{text}}',
@@ -33,6 +34,10 @@ export const LOG_TEXTS = {
   WARNING: {
     stopped: 'The execution was stopped',
     killed: 'The execution was stopped; its process did not end by itself',
+    answerTooLarge: 'sent no response: its body is above {{n}} bytes',
+    answerInvalid: '{{text}}: a caller gets 502 INVALID_RESPONSE',
+    mailRejected: 'the mail server rejected {{text}}',
+    statementUnconfirmed: 'the database did not confirm that it ended the statement',
     retry: '{{reason}}; attempt {{n}} of {{m}} in {{k}} s',
   },
 } as const satisfies Record<Exclude<Severity, 'ERROR'>, Record<string, string>>;
