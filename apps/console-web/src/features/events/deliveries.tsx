@@ -11,6 +11,7 @@ import { EmptyState } from '../../common/empty-state';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
+import { deliveryErrorText } from './delivery-errors';
 import { DELIVERY_STATUSES } from './event-names';
 import { deliveriesQuery, eventKeys, redeliver } from './queries';
 
@@ -141,7 +142,7 @@ function LastAnswer({ lastStatus, lastError }: EventDeliveryAnswer) {
   return (
     <div style={{ overflowWrap: 'anywhere', maxWidth: '20rem' }}>
       {lastStatus !== null && <Text size="sm">{lastStatus}</Text>}
-      {lastError !== null && <Text size="xs">{lastError}</Text>}
+      {lastError !== null && <Text size="xs">{deliveryErrorText(lastError)}</Text>}
     </div>
   );
 }

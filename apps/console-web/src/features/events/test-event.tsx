@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { EventTestAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { useFormats } from '../../i18n/formats';
+import { deliveryErrorText } from './delivery-errors';
 import { testSubscription } from './queries';
 
 /** Sends one test event and says how the address answered. */
@@ -35,7 +36,7 @@ function Result({ result: { ok, status, error, durationMs } }: { result: EventTe
       </Text>
       {error !== null && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {error}
+          {deliveryErrorText(error)}
         </Text>
       )}
     </Alert>

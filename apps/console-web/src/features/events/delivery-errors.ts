@@ -1,0 +1,31 @@
+import { patternsOf, ruleOf } from '../../common/refusal-text';
+import { i18n } from '../../i18n/instance';
+import { ADDRESS_RULES } from './address-rules';
+
+/** Why an attempt to deliver an event failed, or a delivery ended without one, as the API says it; the texts `errors` have the same names and placeholders. */
+export const DELIVERY_ERRORS = {
+  redirect: 'the address answered {{a}}; redirects are not followed',
+  status: 'the address answered {{a}}',
+  late: 'no answer within {{a}} ms',
+  cut: 'the connection was cut before an answer: {{a}}',
+  noConnection: 'no connection: {{a}}',
+  failed: 'the request failed',
+  noSecret: 'the signing secret cannot be read',
+  removed: 'the subscription was removed',
+  offGone: 'the subscription is switched off: gone',
+  offFailing: 'the subscription is switched off: failing',
+  off: 'the subscription is switched off',
+  blocked: 'the company is blocked',
+  tooMany: 'too many deliveries of the subscription were waiting',
+};
+
+const ERRORS = patternsOf(DELIVERY_ERRORS);
+const ADDRESS_ERRORS = patternsOf(ADDRESS_RULES);
+
+/** The error of a delivery or of a test in the user's language, or as the API wrote it if it is none of the known ones. */
+export function deliveryErrorText(error: string): string {
+  const known = ruleOf(error, ERRORS);
+  if (known) return i18n.t(`events:errors.${known.rule}`, known.values);
+  const refused = ruleOf(error, ADDRESS_ERRORS);
+  return refused ? i18n.t(`events:rules.${refused.rule}`, refused.values) : error;
+}
