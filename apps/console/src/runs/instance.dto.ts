@@ -51,7 +51,7 @@ export class QueuePosition {
   @ApiProperty({
     enum: WAIT_REASONS,
     description:
-      'What it waits for now: a connected agent, one that has room and does not reject it, or one that runs every step of the version.',
+      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: every connected agent that could run it is full or rejects it. `ABILITY_MISSING`: no connected agent runs every step of the version.',
   })
   reason!: (typeof WAIT_REASONS)[number];
 

@@ -37,7 +37,7 @@ export class QueuePositionDto {
   @ApiProperty({
     enum: ['AGENT_OFFLINE', 'AGENT_BUSY', 'ABILITY_MISSING'],
     description:
-      'What it waits for: a connected agent, one that has room and does not reject it, or one that runs every step of the version.',
+      'Why it waits, as of this answer. `AGENT_OFFLINE`: no agent of the environment is connected. `AGENT_BUSY`: every connected agent that could run it is full or rejects it. `ABILITY_MISSING`: no connected agent runs every step of the version.',
   })
   reason!: 'AGENT_OFFLINE' | 'AGENT_BUSY' | 'ABILITY_MISSING';
 
