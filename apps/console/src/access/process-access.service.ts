@@ -18,15 +18,20 @@ export class ProcessAccessService {
   constructor(private readonly store: Store) {}
 
   /** Throws PROCESS_NOT_FOUND when the account neither owns the process nor has a share of it, as if it did not exist. */
-  async requireReadable(accountID: string, processID: string): Promise<AccessibleProcess> {
-    const accessible = await this.find(accountID, processID);
+  async requireReadable(accountID: string, processID: string, store = this.store): Promise<AccessibleProcess> {
+    const accessible = await this.find(accountID, processID, store);
     if (!accessible) throw new ApiError('PROCESS_NOT_FOUND');
     return accessible;
   }
 
-  /** Throws FORBIDDEN when the account has a share without the permission (interpretation 12). */
-  async require(accountID: string, processID: string, permission: Permission): Promise<AccessibleProcess> {
-    const accessible = await this.requireReadable(accountID, processID);
+  /** Throws FORBIDDEN when the account has a share without the permission (interpretation 12). `store` may be a transaction. */
+  async require(
+    accountID: string,
+    processID: string,
+    permission: Permission,
+    store = this.store,
+  ): Promise<AccessibleProcess> {
+    const accessible = await this.requireReadable(accountID, processID, store);
     if (accessible.permissions[permission]) return accessible;
     throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
   }
@@ -37,11 +42,11 @@ export class ProcessAccessService {
     throw new ApiError('FORBIDDEN', 'Only the owner of the process may do this.');
   }
 
-  async find(accountID: string, processID: string): Promise<AccessibleProcess | undefined> {
-    const process = await this.store.repository(Process).findOneBy({ id: processID });
+  async find(accountID: string, processID: string, store = this.store): Promise<AccessibleProcess | undefined> {
+    const process = await store.repository(Process).findOneBy({ id: processID });
     if (!process) return undefined;
     if (process.accountID === accountID) return { process, owned: true, permissions: ALL_PERMISSIONS };
-    const share = await this.store.repository(ProcessShare).findOneBy({ processID, accountID });
+    const share = await store.repository(ProcessShare).findOneBy({ processID, accountID });
     return share ? { process, owned: false, permissions: permissionsOf(share) } : undefined;
   }
 }

@@ -43,12 +43,14 @@ export class ShareService {
 
   /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
   async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
-    const { process, permissions } = await this.access.require(caller.accountID, processID, 'share');
+    const { process } = await this.access.require(caller.accountID, processID, 'share');
     const account = await this.accountOf(email);
     if (account?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
     await this.store.transaction(async (tx) => {
       await lockCompany(tx, process.companyID);
       await lockProcess(tx, processID);
+      // Somebody may have reduced or ended the caller's own share before the lock was taken.
+      const { permissions } = await this.access.require(caller.accountID, processID, 'share', tx);
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
       if (account)
         await replaceShare(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
@@ -68,6 +70,7 @@ export class ShareService {
     const account = await this.accountOf(email);
     await this.store.transaction(async (tx) => {
       const { companyID } = await lockProcess(tx, processID);
+      await this.access.require(accountID, processID, 'share', tx);
       const invited = await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });
       if (!invited.affected && !shared.affected) throw notShared();

@@ -1,6 +1,11 @@
 import { BoundedPool } from '../../../../libs/database/src/bounded-pool';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { waitingTransactions } from '../../../../test/support/waiting-transactions';
 import { addProcess, addShareHolder } from '../../test/processes';
 import { asRecord, createWorld, listOf, type ConsoleWorld } from '../../test/world';
+
+/** See `waitingTransactions`. */
+const POLL = { everyMs: 200 };
 
 let world: ConsoleWorld;
 
@@ -90,6 +95,31 @@ test('an account with the permission `share` grants only the permissions that it
   });
   expect(listOf(await bia.must('GET', path), 'shares')).toHaveLength(2);
 });
+
+test.each([
+  ['makes', 'PUT', { edit: true }],
+  ['ends', 'DELETE', undefined],
+] as const)(
+  'an account whose own share ends while it waits for the lock of the process %s no share',
+  async (_, method, body) => {
+    const ana = await world.person();
+    const pid = await addProcess(ana);
+    const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
+    const carl = await addShareHolder(world, ana, pid, { execute: true });
+    const path = `/processes/${pid}/shares/${carl.email}`;
+    // The answer may be the one of the test before.
+    await waitUntil('no call waits', async () => (await waitingTransactions(world.store)) === 0, POLL);
+    let refusal: Promise<unknown> | undefined;
+    await world.store.transaction(async (tx) => {
+      await tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [pid]);
+      refusal = bia.refusal(method, path, body);
+      await waitUntil('the call waits for the lock', async () => (await waitingTransactions(world.store)) > 0, POLL);
+      await tx.write('DELETE FROM process_share WHERE process_id = ? AND account_id = ?', [pid, bia.id]);
+    });
+    expect(await refusal).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+    expect(await ana.must('GET', path)).toMatchObject({ permissions: { ...NO_PERMISSIONS, execute: true } });
+  },
+);
 
 test('a share reveals neither which e-mail addresses have an account, nor a name of another company', async () => {
   const ana = await world.person();

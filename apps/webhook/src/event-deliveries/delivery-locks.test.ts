@@ -1,5 +1,6 @@
 import type { Store } from '@batuta/database';
 import { waitUntil } from '../../../../test/support/wait-until';
+import { waitingTransactions } from '../../../../test/support/waiting-transactions';
 import { EventReceiver } from '../../test/event-receiver';
 import { EVENT_SETTINGS, subscribe, writeDeliveries, writeDelivery } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
@@ -40,16 +41,8 @@ async function leasedDelivery(): Promise<Scope & { delivery: LeasedDelivery }> {
   return { companyID: at.companyID, id: at.subscription.id, delivery };
 }
 
-/** MariaDB reads the transactions anew only when nobody has asked for them for 100 ms. */
+/** See `waitingTransactions`. */
 const POLL = { everyMs: 200 };
-
-const waitingTransactions = async () =>
-  (
-    await world.store.rows(
-      `SELECT 1 FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
-        WHERE p.db = DATABASE() AND t.trx_state = 'LOCK WAIT'`,
-    )
-  ).length;
 
 /** Begins the works one after the other while the delivery is locked; returns how often they had to begin in all: once each, and again after a deadlock. */
 async function runsWhileLocked(
@@ -70,7 +63,11 @@ async function runsWhileLocked(
     const begunWorks: Promise<unknown>[] = [];
     for (const work of works) {
       begunWorks.push(begin(work));
-      await waitUntil('it waits for a lock', async () => (await waitingTransactions()) === begunWorks.length, POLL);
+      await waitUntil(
+        'it waits for a lock',
+        async () => (await waitingTransactions(world.store)) === begunWorks.length,
+        POLL,
+      );
     }
     return { begun: begunWorks };
   });
@@ -149,7 +146,7 @@ test('switching off makes the next delivery due when an attempt has just ended t
       [id, ids[0]],
     );
     const begun = world.store.transaction((other) => CHANGES['switching off'](other, { companyID, id }));
-    await waitUntil('it waits for a lock', async () => (await waitingTransactions()) === 1, POLL);
+    await waitUntil('it waits for a lock', async () => (await waitingTransactions(world.store)) === 1, POLL);
     return { switching: begun };
   });
   await switching;
