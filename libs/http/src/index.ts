@@ -1,6 +1,7 @@
 export { accessLog, routePattern, type LoggedAnswer } from './access-log';
 export { AnswerAdapter } from './answer-adapter';
 export { MAX_BODY_BYTES, readRawBody, type BodyLimit } from './raw-body';
+export { SLOW_BODY_MS } from './slow-body';
 export { privateAnswers } from './private-answers';
 export { ignoreAnyEntityTag } from './any-entity-tag';
 export { requireHost } from './missing-host';

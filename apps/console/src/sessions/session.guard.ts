@@ -1,6 +1,6 @@
 import { bearerToken } from '@batuta/auth';
 import { ApiError } from '@batuta/errors';
-import { AdaptiveConcurrency, LargeAnswers } from '@batuta/http';
+import { AdaptiveConcurrency, LargeAnswers, SLOW_BODY_MS } from '@batuta/http';
 import { setActor, setTenant } from '@batuta/observability';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -30,7 +30,7 @@ export class SessionGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const audience = this.reflector.get<Audience | undefined>(AUDIENCE_KEY, context.getHandler());
+    const audience = this.audienceOf(context);
     const request = context.switchToHttp().getRequest<Request>();
     if (audience === 'anyone') {
       setActor({ address: request.ip });
@@ -43,18 +43,31 @@ export class SessionGuard implements CanActivate {
     const token = tokenOf(request);
     await this.calls.repeatRefusal(token, response);
     const caller = await this.sessions.callerOfToken(token);
+    const answeredAt = performance.now();
     setTenant(tenantOf(caller));
     await this.calls.charge(caller, token, response);
     await this.concurrency.enter(tenantOf(caller), response);
+    this.admit(caller, context);
+    if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
+    await this.bodies.read(request, response, tenantOf(caller));
+    // The session may have ended, and the account may have been blocked, while the body arrived.
+    if (performance.now() - answeredAt >= SLOW_BODY_MS) this.admit(await this.sessions.callerOfToken(token), context);
+    await this.answers.roomFor(tenantOf(caller), response);
+    return true;
+  }
+
+  private audienceOf(context: ExecutionContext): Audience | undefined {
+    return this.reflector.get<Audience | undefined>(AUDIENCE_KEY, context.getHandler());
+  }
+
+  /** Sets the caller of the request. Throws FORBIDDEN for one whose role or one-time password does not allow the route. */
+  private admit(caller: SessionCaller, context: ExecutionContext): void {
+    const audience = this.audienceOf(context);
     if (audience === undefined || !mayCall(audience, caller.role)) {
       throw new ApiError('FORBIDDEN', `An account with the role ${caller.role} may not do this.`);
     }
     this.refuseOneTime(caller, context);
-    setCaller(request, caller);
-    if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
-    await this.bodies.read(request, response, tenantOf(caller));
-    await this.answers.roomFor(tenantOf(caller), response);
-    return true;
+    setCaller(context.switchToHttp().getRequest<Request>(), caller);
   }
 
   private refuseOneTime({ oneTime }: SessionCaller, context: ExecutionContext): void {

@@ -1,4 +1,5 @@
 import { refusalOfCaller, requireOwnedOrShared } from '@batuta/auth';
+import { SLOW_BODY_MS } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import { GatewayClock } from '../common/gateway-clock';
 import { AccessLookups } from './access-lookups';
@@ -6,12 +7,6 @@ import type { AuthorizationStep } from './authorization';
 import { accessQuestionOf } from './credential.step';
 import { keyStep } from './key.step';
 import { permissionStep } from './permission.step';
-
-/**
- * A body that takes longer than this to arrive has its sender authorized again, because what authorized the sender may have been
- * revoked.
- */
-export const SLOW_BODY_MS = 500;
 
 /** After a slow body, refuses a credential, a process key or a share that was revoked while the body arrived. */
 @Injectable()

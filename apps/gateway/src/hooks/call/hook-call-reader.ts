@@ -1,11 +1,11 @@
 import { authorizeHook, type WebhookUrl } from '@batuta/auth';
 import type { HookCall } from '@batuta/contracts';
+import { SLOW_BODY_MS } from '@batuta/http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccessLookups } from '../../authorization/access-lookups';
-import { SLOW_BODY_MS } from '../../authorization/slow-body.step';
 import { GatewayClock } from '../../common/gateway-clock';
 import { BodyMemory } from '../../http/body-memory';
 import type { GatewayRequest, AuthorizedHook } from '../../http/request';
