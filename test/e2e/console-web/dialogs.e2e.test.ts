@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import { makeOwner, makeProcess } from '../support/tenants/factories';
+import type { Locator, Page } from 'playwright-core';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
 
@@ -43,16 +43,85 @@ test('a dialog with typed text closes only after the user confirms that the text
   await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
 });
 
-test('a closed dialog that was open from its first render gives the focus back to its button', async () => {
-  const { open, owner } = web();
+test('a dialog that closes gives the focus back to the button that opened it, or to the page when the button is gone', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  for (const name of ['Morning', 'Evening']) {
+    await owner.manage('POST', `/processes/${processID}/schedules`, { name, cronExpression: '0 8 * * *' });
+  }
   const page = await open('/processes', { as: owner, language: 'en' });
-  const button = page.getByRole('button', { name: 'Import', exact: true });
-  await button.press('Enter');
+  await page.getByRole('button', { name: 'Import', exact: true }).press('Enter');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
+  await untilFocused(page.getByRole('button', { name: 'Import', exact: true }));
+
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  await page.getByRole('button', { name: 'Delete: Morning' }).press('Enter');
+  await untilFocused(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
+  await page.keyboard.press('Enter');
+  await untilFocused(page.getByRole('button', { name: 'Delete: Morning' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+  await untilFocused(page.getByRole('main'));
+  expect(await page.getByRole('button', { name: 'Delete: Morning' }).count()).toBe(0);
+});
+
+test('the question of a dialog gives the focus back to the field, and leaving it to the button that opened the dialog', async () => {
+  const { open, owner } = web();
+  const page = await open('/schedules', { as: owner, language: 'en' });
+  const openDialog = page.getByRole('button', { name: 'New schedule' }).first();
+  await openDialog.press('Enter');
+  const name = field(page.getByRole('dialog'), 'Name');
+  await name.fill('typed');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await untilFocused(question.getByRole('button', { name: 'Cancel' }));
+  await page.keyboard.press('Enter');
+  await untilFocused(name);
+  expect(await name.inputValue()).toBe('typed');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Leave without saving' }).press('Enter');
+  await untilFocused(openDialog);
+});
+
+test('a dialog that follows another one gives the focus back to the button that opened the first', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { environmentID } = await makeEnvironment(stack, { owner });
+  const page = await open(`/environments/${environmentID}`, { as: owner, language: 'en' });
+  const rotate = page.getByRole('button', { name: 'New activation key' });
+  await rotate.press('Enter');
+  await page
+    .getByRole('dialog', { name: /^Make another key/ })
+    .getByRole('button')
+    .last()
+    .press('Enter');
+  await page.getByRole('dialog', { name: 'Activate an agent' }).waitFor();
+  await page.keyboard.press('Escape');
+  await untilFocused(rotate);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await button.and(page.locator(':focus')).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('the login over a page gives the focus back to the field in which the user typed', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await press(page, 'New process');
+  const name = field(page.getByRole('dialog', { name: 'New process' }), 'Name');
+  await page.context().clearCookies();
+  await name.fill('Typed before the end');
+  await name.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Log in again' });
+  await field(dialog, 'Password').fill(owner.password);
+  await page.route('**/manage/v1/processes', (route) =>
+    route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'taken' } } }),
+  );
+  await field(dialog, 'Password').press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await untilFocused(name);
+  expect(await name.inputValue()).toBe('Typed before the end');
 });
 
 test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
@@ -123,6 +192,8 @@ test('the browser asks before a tab closes with typed text in a dialog, a page o
     expect(await closeTab(other)).toBe('closes');
   }
 });
+
+const untilFocused = (element: Locator) => element.and(element.page().locator(':focus')).waitFor();
 
 /** Closes the tab as a user does. When the browser asks, chooses to stay. */
 function closeTab(page: Page): Promise<'asks' | 'closes'> {

@@ -1,5 +1,6 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { ModalWindow } from '../common/modal-window';
 import { LoginForm } from './login-form';
 
 /** Shows this dialog above every other dialog and above the notifications. */
@@ -9,7 +10,7 @@ const Z_INDEX = 1_000;
 export function SessionDialog({ email }: { email: string }) {
   const { t } = useTranslation();
   return (
-    <Modal
+    <ModalWindow
       opened
       onClose={() => undefined}
       zIndex={Z_INDEX}
@@ -25,6 +26,6 @@ export function SessionDialog({ email }: { email: string }) {
           {t('login.somebodyElse')}
         </Button>
       </Stack>
-    </Modal>
+    </ModalWindow>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
+import { ModalWindow } from './modal-window';
 
 interface ConfirmDialogProps {
   opened: boolean;
@@ -21,7 +22,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation();
   const { opened, title, children, confirm, danger = false, mutation, onConfirm, onClose } = props;
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('actions.close') }}>
+    <ModalWindow opened={opened} onClose={onClose} title={title}>
       <Stack>
         {typeof children === 'string' ? <Text>{children}</Text> : children}
         {mutation.error && <ErrorMessage error={mutation.error} />}
@@ -34,6 +35,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </ModalWindow>
   );
 }

@@ -1,7 +1,7 @@
-import { Modal, type MantineSize } from '@mantine/core';
+import type { MantineSize } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { ModalWindow } from './modal-window';
 import { LeaveDialog } from './unsaved-guard';
 
 interface DialogProps {
@@ -18,8 +18,6 @@ interface DialogProps {
  * Back and the closing of the tab ask first; a form closes the dialog itself when it is saved or cancelled.
  */
 export function Dialog({ opened = true, title, size, onClose, children }: DialogProps) {
-  const { t } = useTranslation();
-  useFocusReturn(opened);
   const typedField = useRef<Element>(null);
   const [isClosing, setIsClosing] = useState(false);
   // Text is unsaved only while its field is on the page: a form that is saved leaves the page, or its result, such as a
@@ -47,7 +45,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
   });
   return (
     <>
-      <Modal
+      <ModalWindow
         opened={opened}
         onClose={() => (isUnsaved() ? setIsClosing(true) : onClose())}
         title={title}
@@ -55,28 +53,10 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
         closeOnClickOutside={false}
         // Without this, Escape in the question would also close this dialog.
         closeOnEscape={!isAsking}
-        trapFocus={!isAsking}
-        returnFocus={false}
-        closeButtonProps={{ 'aria-label': t('actions.close') }}
       >
         <div onInput={({ target }) => (typedField.current = target instanceof Element ? target : null)}>{children}</div>
-      </Modal>
+      </ModalWindow>
       {opened && isAsking && <LeaveDialog onLeave={leave} onStay={stay} />}
     </>
   );
-}
-
-/** Gives the focus back to what had it before the dialog; Mantine forgets it when a dialog is open from its first render or leaves the page at once. */
-function useFocusReturn(opened: boolean): void {
-  useEffect(() => {
-    if (!opened) return undefined;
-    const before = document.activeElement;
-    return () => {
-      const atClose = document.activeElement;
-      setTimeout(() => {
-        const isUnclaimed = [document.body, atClose].includes(document.activeElement);
-        if (isUnclaimed && before instanceof HTMLElement) before.focus({ preventScroll: true });
-      });
-    };
-  }, [opened]);
 }

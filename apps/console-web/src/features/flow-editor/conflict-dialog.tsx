@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { ModalWindow } from '../../common/modal-window';
 import { readDraft, type DraftFlow } from '../../flow/draft';
 import { CompareView } from '../../flow/compare-view';
 
@@ -14,17 +15,11 @@ export function ConflictDialog(props: {
   onTheirs: () => void;
   onClose: () => void;
 }) {
-  const { t } = useTranslation(['flow-editor', 'common']);
+  const { t } = useTranslation('flow-editor');
   const { conflict, mine, onMine, onTheirs, onClose } = props;
   const theirs = conflict && readDraft(conflict.theirs);
   return (
-    <Modal
-      opened={conflict !== undefined}
-      onClose={onClose}
-      size="lg"
-      title={t('conflict.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <ModalWindow opened={conflict !== undefined} onClose={onClose} size="lg" title={t('conflict.title')}>
       <Stack>
         <Text>{t('conflict.text')}</Text>
         {theirs && 'flow' in theirs && <CompareView before={theirs.flow} after={mine} />}
@@ -40,6 +35,6 @@ export function ConflictDialog(props: {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </ModalWindow>
   );
 }

@@ -1,25 +1,25 @@
-import { Modal, NavLink, ScrollArea, Stack, Text, TextInput, ThemeIcon } from '@mantine/core';
+import { NavLink, ScrollArea, Stack, Text, TextInput, ThemeIcon } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorAnswer } from '../../api/generated/console-api';
+import { ModalWindow } from '../../common/modal-window';
 import { useEditor, type PaletteTarget } from './editor-context';
 import { newStep } from './model/new-step';
 import { lookOf } from './step-look';
 
 /** The step types by category, with a search; the chosen one becomes a new step at the target. */
 export function Palette({ target, onClose }: { target: PaletteTarget | undefined; onClose: () => void }) {
-  const { t } = useTranslation(['flow-editor', 'common']);
+  const { t } = useTranslation('flow-editor');
   return (
-    <Modal
+    <ModalWindow
       opened={target !== undefined}
       onClose={onClose}
       title={t('palette.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
       scrollAreaComponent={ScrollArea.Autosize}
     >
       {target && <PaletteList target={target} onClose={onClose} />}
-    </Modal>
+    </ModalWindow>
   );
 }
 

@@ -1,13 +1,14 @@
-import { Box, Button, Image, Modal, SimpleGrid, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Box, Button, Image, SimpleGrid, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DateTime } from '../../common/date-time';
+import { ModalWindow } from '../../common/modal-window';
 import { logText } from './log-texts';
 import { pictureOf, logMessageOf, type NumberedLogLine } from './run-log';
 
 /** Thumbnails of the pictures of the run; a click shows a picture in full size. */
 export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
-  const { t } = useTranslation(['runs', 'common']);
+  const { t } = useTranslation('runs');
   const [shown, setShown] = useState<NumberedLogLine>();
   const pictured = lines.filter((line) => pictureOf(line) !== undefined);
   if (pictured.length === 0) return null;
@@ -21,13 +22,7 @@ export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
           <Picture key={line.number} line={line} onOpen={() => setShown(line)} />
         ))}
       </SimpleGrid>
-      <Modal
-        opened={shown !== undefined}
-        onClose={() => setShown(undefined)}
-        size="auto"
-        title={shown?.stepID}
-        closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-      >
+      <ModalWindow opened={shown !== undefined} onClose={() => setShown(undefined)} size="auto" title={shown?.stepID}>
         {shown && (
           <Stack>
             <Image src={pictureOf(shown)} alt={t('pictures.of', { step: shown.stepID })} fit="contain" />
@@ -36,7 +31,7 @@ export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
             </Text>
           </Stack>
         )}
-      </Modal>
+      </ModalWindow>
     </Stack>
   );
 }

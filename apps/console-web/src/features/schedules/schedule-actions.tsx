@@ -44,7 +44,7 @@ export function ScheduleFormDialog(props: FormDialogProps) {
 
 interface RemoveProps {
   schedule: ScheduleAnswer;
-  onRemoved?: () => void;
+  onRemoved?: () => Promise<void>;
   onClose: () => void;
 }
 
@@ -54,9 +54,9 @@ export function RemoveSchedule({ schedule: { id, name }, onRemoved, onClose }: R
   const remove = useMutation({
     mutationFn: removeSchedule,
     onSuccess: async () => {
-      onClose();
-      onRemoved?.();
+      await onRemoved?.();
       await queryClient.invalidateQueries({ queryKey: scheduleKeys.all });
+      onClose();
     },
   });
   return (

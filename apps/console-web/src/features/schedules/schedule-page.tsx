@@ -69,7 +69,7 @@ function ScheduleDetails({ schedule }: { schedule: ScheduleAnswer }) {
       {chosen && <DayFirings key={chosen.day} id={id} of={chosen} />}
       {dialog === 'edit' && <ScheduleFormDialog schedule={schedule} onClose={close} />}
       {dialog === 'remove' && (
-        <RemoveSchedule schedule={schedule} onClose={close} onRemoved={() => void navigate({ to: '/schedules' })} />
+        <RemoveSchedule schedule={schedule} onClose={close} onRemoved={() => navigate({ to: '/schedules' })} />
       )}
     </Stack>
   );

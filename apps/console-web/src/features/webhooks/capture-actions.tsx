@@ -78,8 +78,8 @@ function RemoveCapture({ cid, oid, dialog }: { cid: string; oid: string; dialog:
   const remove = useMutation({
     mutationFn: () => removeCapture(cid),
     onSuccess: async () => {
-      dialog.close();
       await queryClient.invalidateQueries({ queryKey: webhookKeys.captures(oid) });
+      dialog.close();
     },
   });
   return (

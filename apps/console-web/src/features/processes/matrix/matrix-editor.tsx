@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
+import { ModalWindow } from '../../../common/modal-window';
 import { showSuccessNotification } from '../../../common/notify';
 import { refusalText } from '../../../common/refusal-text';
 import { UnsavedGuard } from '../../../common/unsaved-guard';
@@ -91,15 +92,10 @@ interface ConflictDialogProps {
 
 /** Shown when another user saved the Matrix while it was edited here. */
 function ConflictDialog({ draft, labels, onForce }: ConflictDialogProps) {
-  const { t } = useTranslation(['processes', 'common']);
+  const { t } = useTranslation('processes');
   const { conflictingMatrix, save, acceptConflictingMatrix, keepEditing } = draft;
   return (
-    <Modal
-      opened={conflictingMatrix !== undefined}
-      onClose={keepEditing}
-      title={t('matrix.conflict.title')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <ModalWindow opened={conflictingMatrix !== undefined} onClose={keepEditing} title={t('matrix.conflict.title')}>
       <Stack>
         <Text>
           {t('matrix.conflict.text', { names: conflictingMatrix?.map(({ name }) => name).join(', ') || '–' })}
@@ -115,7 +111,7 @@ function ConflictDialog({ draft, labels, onForce }: ConflictDialogProps) {
           {t('matrix.conflict.saveMine')}
         </Button>
       </Stack>
-    </Modal>
+    </ModalWindow>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
+import { ModalWindow } from '../../../common/modal-window';
 import { problemText } from '../../flow-editor/model/flow-rules';
 import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
 import { placeText, warningText } from '../../flow-editor/place-text';
@@ -12,16 +13,11 @@ import { developmentQuery, publish, versionKeys } from './queries';
 const MAX_SHOWN = 20;
 
 export function PublishDialog({ pid, opened, onClose }: { pid: string; opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation(['processes', 'common']);
+  const { t } = useTranslation('processes');
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('versions.publish')}
-      closeButtonProps={{ 'aria-label': t('common:actions.close') }}
-    >
+    <ModalWindow opened={opened} onClose={onClose} title={t('versions.publish')}>
       <Publish pid={pid} onClose={onClose} />
-    </Modal>
+    </ModalWindow>
   );
 }
 
