@@ -73,7 +73,7 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await dialog.getByRole('combobox', { name: 'Capture' }).selectOption({ index: 1 });
   await press(dialog, 'Run');
   const run = page.getByRole('region', { name: 'Debug run' });
-  await run.getByText('finished').waitFor();
+  await run.getByText('Finished').waitFor();
   await run.getByRole('button', { name: /Greet/ }).click();
   await page.getByRole('tab', { name: 'Run' }).click();
   await page.getByText('greeting = "Hello Ana"').waitFor();

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,15 +11,17 @@ import { isActive, shownStatus } from './run-status';
 
 const ICONS = { stop: IconPlayerStop, pause: IconPlayerPause, resume: IconPlayerPlay };
 
+type ControlledRun = Pick<RunAnswerItem, 'instanceID' | 'status' | 'paused'>;
+
 /** A pause takes effect between two steps, so only a run that has begun can be paused. */
-function actionsFor(run: RunAnswerItem): ControlAction[] {
+function actionsFor(run: ControlledRun): ControlAction[] {
   if (!isActive(run.status) || run.status === 'unknown') return [];
   const status = shownStatus(run);
   if (status === 'paused') return ['resume', 'stop'];
   return status === 'running' ? ['pause', 'stop'] : ['stop'];
 }
 
-export function RunControls({ run }: { run: RunAnswerItem }) {
+export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonProps['size'] }) {
   const { t } = useTranslation('runs');
   const queryClient = useQueryClient();
   const [asked, setAsked] = useState<ControlAction>();
@@ -43,6 +45,7 @@ export function RunControls({ run }: { run: RunAnswerItem }) {
           <Button
             key={action}
             variant="default"
+            size={size}
             leftSection={<Icon size={16} aria-hidden />}
             onClick={() => setAsked(action)}
           >

@@ -51,8 +51,13 @@ export function extendPath(path: PathStep[], line: PathLogLine): PathStep[] {
 export function endPath(path: PathStep[], status: RunStatus, finishedAt: string): PathStep[] {
   const last = path.at(-1);
   if (last?.state !== 'running') return path;
-  const state = status === 'success' || status === 'terminated' ? 'done' : status === 'error' ? 'failed' : 'stopped';
-  return [...path.slice(0, -1), { ...last, leftAt: finishedAt, state }];
+  return [...path.slice(0, -1), { ...last, leftAt: finishedAt, state: stateAtEnd(status) }];
+}
+
+/** The state of the step that was running when the run ended with this status. */
+export function stateAtEnd(status: RunStatus): PathStep['state'] {
+  if (status === 'success' || status === 'terminated') return 'done';
+  return status === 'error' ? 'failed' : 'stopped';
 }
 
 function leave(step: PathStep, leftAt: string): PathStep {

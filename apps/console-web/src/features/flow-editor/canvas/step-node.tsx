@@ -4,6 +4,7 @@ import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
 import { useEditor } from '../editor-context';
 import type { StepNode as Step } from '../model/graph';
+import type { Visit } from '../model/run-path';
 import { lookOf } from '../step-look';
 
 export type StepNodeData = {
@@ -19,7 +20,7 @@ const HANDLE_TOP = 30;
 
 /** What the canvas shows of a debug run at a step. */
 export interface RunMark {
-  state: 'done' | 'failed' | 'running';
+  state: Visit['state'];
   /** Place in the order of the run, from 1. */
   order: number;
   visits: number;

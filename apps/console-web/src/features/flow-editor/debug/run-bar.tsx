@@ -2,22 +2,13 @@ import { Alert, Anchor, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
-import { StatusBadge, type Look } from '../../../common/status-badge';
 import { failureOf } from '../../runs/failure-texts';
+import { RunControls } from '../../runs/run-controls';
+import { RunStatusBadge } from '../../runs/run-status-badge';
 import { useEditor } from '../editor-context';
 import type { useRun } from './use-run';
 
-const LOOKS: Record<string, Look> = {
-  queued: 'waiting',
-  running: 'active',
-  success: 'good',
-  terminated: 'warning',
-  stopped: 'warning',
-  unknown: 'warning',
-  error: 'bad',
-};
-
-/** The debug run that is shown: its state, its steps in order, and a way to its page. */
+/** The debug run that is shown: its state, its steps in order, its controls, and a way to its page. */
 export function RunBar({
   iid,
   run,
@@ -27,10 +18,11 @@ export function RunBar({
   run: ReturnType<typeof useRun>['run'];
   onClose: () => void;
 }) {
-  const { t } = useTranslation('flow-editor');
+  const { t } = useTranslation(['flow-editor', 'runs']);
   const { visits, store } = useEditor();
-  const status = run.data?.instance.status ?? 'queued';
-  const failure = run.data && 'errorMessage' in run.data.instance ? failureOf(run.data.instance) : undefined;
+  const instance = run.data?.instance;
+  const queue = instance && 'queue' in instance ? instance.queue : undefined;
+  const failure = instance && 'errorMessage' in instance ? failureOf(instance) : undefined;
   return (
     <Paper withBorder p="xs" component="section" aria-label={t('debug.runLabel')} className="run-bar">
       <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
@@ -39,16 +31,20 @@ export function RunBar({
             {t('debug.runLabel')}
           </Text>
           <span role="status">
-            <StatusBadge look={LOOKS[status] ?? 'waiting'}>
-              {t(`run.status.${status}`, { defaultValue: status })}
-            </StatusBadge>
+            <RunStatusBadge run={instance ?? { status: 'queued' }} />
           </span>
+          {instance && <RunControls run={instance} size="compact-xs" />}
           <Anchor size="sm" renderRoot={(props) => <Link to="/runs/$iid" params={{ iid }} {...props} />}>
             {t('debug.open')}
           </Anchor>
         </Group>
         <CloseButton size="sm" aria-label={t('debug.close')} onClick={onClose} />
       </Group>
+      {queue && (
+        <Text size="sm" role="status">
+          {t(`runs:queue.reasons.${queue.reason}`)} {queue.message}
+        </Text>
+      )}
       <ol className="run-visits">
         {visits.map((visit, index) => (
           <li key={`${visit.startedAt} ${index}`}>

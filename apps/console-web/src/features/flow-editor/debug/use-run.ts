@@ -19,7 +19,7 @@ export function useRun(iid: string | undefined) {
     refetchInterval: ({ state }) => (state.data && !isActive(state.data.instance.status) ? false : POLL_MS),
   });
   const visits = useMemo<Visit[]>(
-    () => (run.data ? visitsOf(run.data.lines, !isActive(run.data.instance.status)) : []),
+    () => (run.data ? visitsOf(run.data.lines, run.data.instance.status) : []),
     [run.data],
   );
   return { run, visits };

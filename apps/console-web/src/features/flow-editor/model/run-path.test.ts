@@ -19,23 +19,32 @@ const log = [
 ];
 
 test('the log of a run gives the visits of its steps in order, loops included', () => {
-  expect(visitsOf(log, false).map(({ step, state, next, lines }) => [step, state, next, lines.length])).toEqual([
+  expect(visitsOf(log, 'running').map(({ step, state, next, lines }) => [step, state, next, lines.length])).toEqual([
     ['a', 'done', 'b', 2],
     ['b', 'failed', 'a', 2],
     ['a', 'running', undefined, 0],
   ]);
-  expect(visitsOf(log, true).at(-1)?.state).toBe('done');
+});
+
+test.each([
+  ['running', 'running'],
+  ['success', 'done'],
+  ['terminated', 'done'],
+  ['error', 'failed'],
+  ['stopped', 'stopped'],
+] as const)('the step in which a run with the status %s ends is %s', (status, state) => {
+  expect(visitsOf(log, status).at(-1)?.state).toBe(state);
 });
 
 test('the taken routes differ by whether their step failed', () => {
-  expect(takenRoutes(visitsOf(log, true))).toEqual([
+  expect(takenRoutes(visitsOf(log, 'success'))).toEqual([
     { from: 'a', to: 'b', afterFailure: false },
     { from: 'b', to: 'a', afterFailure: true },
   ]);
 });
 
 test('a log that begins in the middle of a step still has the step', () => {
-  expect(visitsOf([line('a', 'x = 1')], true)).toMatchObject([
+  expect(visitsOf([line('a', 'x = 1')], 'success')).toMatchObject([
     { step: 'a', state: 'done', lines: [{ message: 'x = 1' }] },
   ]);
 });

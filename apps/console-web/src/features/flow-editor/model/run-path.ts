@@ -1,13 +1,15 @@
 import type { LogLineAnswer } from '../../../api/generated/console-api';
 import { logMessageOf } from '../../runs/run-log';
+import { stateAtEnd, type PathStep } from '../../runs/run-path';
+import { isActive, type RunStatus } from '../../runs/run-status';
 
 export type PathLogLine = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'message' | 'stepID' | 'evidence'>;
 
 /** One visit of a step in a run; a loop visits a step several times. */
 export interface Visit {
   step: string;
-  /** `running` = the last visit in the path of a run that has not ended. */
-  state: 'done' | 'failed' | 'running';
+  /** `running` = the last visit in the path of a run that has not ended; `stopped` = the last one of a run that was stopped. */
+  state: PathStep['state'];
   startedAt: string;
   /** The next step, when the log says that a route was taken. */
   next: string | undefined;
@@ -19,7 +21,7 @@ const STARTED = 'started';
 const ROUTE_TAKEN_PATTERN = /^goes on to "(.*?)"(?:, because .* holds)?$/su;
 
 /** The steps that a run took, in their order, from its log. Names and messages are data, so only whole messages are compared. */
-export function visitsOf(lines: readonly PathLogLine[], hasEnded: boolean): Visit[] {
+export function visitsOf(lines: readonly PathLogLine[], status: RunStatus): Visit[] {
   const visits: Visit[] = [];
   for (const line of lines) {
     if (line.stepID === '') continue;
@@ -42,11 +44,9 @@ export function visitsOf(lines: readonly PathLogLine[], hasEnded: boolean): Visi
     visit.next = ROUTE_TAKEN_PATTERN.exec(message)?.[1] ?? visit.next;
   }
   return visits.map((visit, index) => {
-    const isOver = hasEnded || index < visits.length - 1;
-    return {
-      ...visit,
-      state: visit.state === 'running' && isOver ? 'done' : visit.state,
-    };
+    const isLast = index === visits.length - 1;
+    if (visit.state !== 'running' || (isLast && isActive(status))) return visit;
+    return { ...visit, state: isLast ? stateAtEnd(status) : 'done' };
   });
 }
 

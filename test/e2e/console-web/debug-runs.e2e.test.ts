@@ -1,0 +1,97 @@
+import type { Flow } from '@batuta/flow';
+import type { Locator, Page } from 'playwright-core';
+import { openTestStore } from '../support/stack/database';
+import type { Program } from '../support/stack/program';
+import { makeEnvironment, makeProcess, type Environment } from '../support/tenants/factories';
+import { untilOnline } from '../support/tenants/instances';
+import { seriousFaults } from './support/accessibility';
+import { press } from './support/refusals';
+import { takePictures, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+const WAIT = { name: 'Wait', type: 'wait', seconds: 600 } as const;
+
+let environment: Environment;
+let agent: Program;
+beforeEach(async () => {
+  environment = await makeEnvironment(web().stack, { owner: web().owner });
+  agent = await web().stack.startAgent(environment);
+  await untilOnline(environment);
+});
+afterEach(() => agent.end());
+
+/** Begins a debug run in the editor of a process with this flow, and returns the bar of the run. */
+async function beginRun(steps: Flow['steps']): Promise<{ page: Page; bar: Locator }> {
+  const { owner, stack, open } = web();
+  const flow: Flow = { start: steps[0]?.name ?? '', steps };
+  const { processID } = await makeProcess(stack, { owner, environment, flow });
+  const page = await open(`/processes/${processID}/flow`, { as: owner });
+  await press(page, 'Execução de teste');
+  await press(page.getByRole('dialog'), 'Executar');
+  return { page, bar: page.getByRole('region', { name: 'Execução de teste' }) };
+}
+
+const stepIn = (bar: Locator, name: string) => bar.getByRole('listitem').filter({ hasText: name });
+
+test('a debug run that fails says at which step and why, and the step is marked', async () => {
+  const { page, bar } = await beginRun([
+    { name: 'Prepare', type: 'variables', routes: [{ to: 'Break' }] },
+    { name: 'Break', type: 'script', code: 'throw new Error("no such order")' },
+  ]);
+  await bar.getByText('Com erro', { exact: true }).waitFor();
+  await bar.getByRole('alert').filter({ hasText: 'Break' }).getByText('no such order').waitFor();
+  expect(await bar.getByRole('listitem').allTextContents()).toEqual([
+    '1. Prepare 1ª visita: concluída',
+    '2. Break 2ª visita: falhou',
+  ]);
+  expect(await bar.getByRole('button', { name: 'Parar' }).count()).toBe(0);
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'flow-editor-failed-run');
+});
+
+test('a debug run is paused, resumed and stopped from its bar, and the step that was running is marked as stopped', async () => {
+  const { page, bar } = await beginRun([{ name: 'Turn', type: 'wait', seconds: 1, routes: [{ to: 'Turn' }] }]);
+  await bar.getByText('Em execução', { exact: true }).waitFor();
+  await press(bar, 'Pausar');
+  await press(page.getByRole('dialog'), 'Pausar');
+  await bar.getByText('Pausada', { exact: true }).waitFor();
+  await press(bar, 'Retomar');
+  await press(page.getByRole('dialog'), 'Retomar');
+  await bar.getByText('Em execução', { exact: true }).waitFor();
+  await press(bar, 'Parar');
+  await press(page.getByRole('dialog'), 'Parar');
+  await bar.getByText('Parada', { exact: true }).waitFor();
+  await bar.getByRole('listitem').last().getByText('visita: interrompida').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+});
+
+test('a debug run whose agent was lost says so, and its step is marked as failed', async () => {
+  const { page, bar } = await beginRun([WAIT]);
+  await stepIn(bar, 'Wait').getByText('1ª visita: em andamento').waitFor();
+  await agent.kill();
+  await endLease(environment);
+  await bar.getByText('Com erro', { exact: true }).waitFor();
+  await bar.getByText('O agente que fazia a execução se perdeu.').waitFor();
+  await stepIn(bar, 'Wait').getByText('1ª visita: falhou').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+});
+
+test('a debug run that waits says why, and stops', async () => {
+  await agent.end();
+  const { page, bar } = await beginRun([WAIT]);
+  await bar.getByText('Na fila', { exact: true }).waitFor();
+  await bar.getByText('Nenhum agente do ambiente está conectado agora.', { exact: false }).waitFor();
+  await press(bar, 'Parar');
+  await press(page.getByRole('dialog'), 'Parar');
+  await bar.getByText('Parada', { exact: true }).waitFor();
+  expect(await bar.getByText('Nenhum agente do ambiente está conectado agora.', { exact: false }).count()).toBe(0);
+  expect(await bar.getByRole('listitem').count()).toBe(0);
+});
+
+/** Ends the lease of the environment's agent, as its time would. */
+async function endLease({ environmentID }: Environment): Promise<void> {
+  const store = await openTestStore(web().stack.databaseUrl);
+  await store.write('UPDATE agent_session SET lease_until = ? WHERE environment_id = ?', [new Date(0), environmentID]);
+  await store.close();
+}
