@@ -26,11 +26,17 @@ test('a schedule is made from the variables of its process, followed in its cale
   await page.getByRole('button', { name: 'Novo agendamento' }).first().click();
   const dialog = page.getByRole('dialog');
   await field(dialog, 'Processo').and(page.locator(':focus')).waitFor();
+  await dialog.getByRole('button', { name: 'Criar' }).press('Enter');
+  await dialog.getByText('Escolha o processo que ele inicia.').waitFor();
+  await field(dialog, 'Processo').and(page.locator(':focus')).waitFor();
   await field(dialog, 'Processo').selectOption('Faturamento');
   await field(dialog, 'Nome').fill('Fim do dia');
   await dialog.getByText('Às 08:00, de segunda-feira a sexta-feira').waitFor();
+  await field(dialog, 'Repetição').selectOption('De hora em hora');
+  expect(await field(dialog, 'Expressão').inputValue()).toBe('0 * * * *');
   await field(dialog, 'Expressão').fill('60 18 * * *');
   await dialog.getByText('Expressão: o campo "minuto" aceita de 0 a 59, não 60').waitFor();
+  expect(await field(dialog, 'Repetição').locator('option:checked').textContent()).toBe('Outra, pela expressão');
   await field(dialog, 'Expressão').fill('30 18 * * *');
   await dialog.getByText('Às 18:30', { exact: true }).waitFor();
   await dialog
@@ -81,7 +87,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   expect(await scrollsSideways(page)).toBe(false);
   await page.setViewportSize(VIEWPORTS.wide);
 
-  await page.getByRole('button', { name: 'Alterar' }).click();
+  await page.getByRole('button', { name: 'Editar' }).click();
   expect(await field(page.getByRole('dialog'), 'total').inputValue()).toBe('R$ 1.234,5');
   await field(page.getByRole('dialog'), 'Nome').fill('Fechamento');
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click();

@@ -19,6 +19,15 @@ export function applyError(form: Form, error: unknown): boolean {
   return true;
 }
 
+/** Focuses the first field that the form refuses; the second argument of `form.onSubmit`. */
+export function focusRefused(_errors: unknown, _values: unknown, event?: { target: EventTarget }): void {
+  const form = event?.target;
+  // The fields are marked by the next rendering.
+  setTimeout(() => {
+    if (form instanceof HTMLFormElement) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+}
+
 /**
  * A text that changes when the user changes the language, for what a form keeps, such as a result of its `validate`. `key` begins with its
  * namespace, which the screen has loaded.

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../common/form-errors';
 
 const SYSTEMS = ['windows', 'linux', 'macos'];
 const TYPES = ['prod', 'test', 'dev'];
@@ -68,7 +68,10 @@ export function EnvironmentForm({
   const choices = (words: string[], now: string, group: 'systems' | 'types') =>
     [...new Set([...words, now])].map((value) => ({ value, label: t(`${group}.${value}`, { defaultValue: value }) }));
   return (
-    <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
+    <form
+      onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)), focusRefused)}
+      noValidate
+    >
       <Stack>
         <TextInput
           label={labels.name}

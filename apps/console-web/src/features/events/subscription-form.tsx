@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { EVENT_NAMES } from './event-names';
 import { companyProcessesQuery } from './queries';
 import type { SubscriptionValues } from './subscription-values';
@@ -30,7 +30,10 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   });
   const labels = { url: t('form.url'), events: t('form.events'), processID: t('columns.process') };
   return (
-    <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
+    <form
+      onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)), focusRefused)}
+      noValidate
+    >
       <Stack>
         <TextInput
           label={labels.url}

@@ -8,9 +8,10 @@ import type { ScheduleAnswer, VariableAnswer } from '../../api/generated/console
 import { useChoiceError } from '../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../processes/queries';
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
+import { CronField, EXAMPLES } from './cron-field';
 import { processOptions, stateHint } from './process-options';
 import { addSchedule, changeSchedule, readSchedule, scheduleKeys } from './queries';
 import { typedOf, valuesToStore } from './schedule-values';
@@ -18,7 +19,6 @@ import { UpcomingTimesList } from './upcoming-times';
 import { ValueFields } from './value-fields';
 
 const PAUSE_MS = 400;
-const EVERY_WORKDAY = '0 8 * * MON-FRI';
 const NO_VARIABLES: readonly VariableAnswer[] = [];
 
 interface ScheduleFormProps {
@@ -37,12 +37,13 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
     initialValues: {
       process: schedule?.processID ?? process,
       name: schedule?.name ?? '',
-      cronExpression: schedule?.cronExpression ?? EVERY_WORKDAY,
+      cronExpression: schedule?.cronExpression ?? EXAMPLES.workday,
       environmentID: undefined as string | undefined,
     },
     validate: {
       process: (pid) => (pid === '' ? translated('schedules:form.processMissing') : null),
       name: (name) => (name.trim() === '' ? translated('schedules:form.nameMissing') : null),
+      cronExpression: (cron) => (cron.trim() === '' ? translated('schedules:form.cronMissing') : null),
     },
   });
   const { process: pid, cronExpression, environmentID } = form.values;
@@ -69,7 +70,7 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
   });
   const labels = { name: t('columns.name'), cronExpression: t('columns.cron'), matrix: t('form.values') };
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate autoComplete="off">
+    <form onSubmit={form.onSubmit((values) => save.mutate(values), focusRefused)} noValidate autoComplete="off">
       <Stack>
         {!schedule && <ProcessField value={pid} {...form.getInputProps('process')} />}
         <TextInput
@@ -78,14 +79,8 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
           data-autofocus={schedule ? true : undefined}
           {...form.getInputProps('name')}
         />
-        <TextInput
-          label={labels.cronExpression}
-          description={t('form.cronWhy')}
-          required
-          styles={{ input: { fontFamily: 'monospace' } }}
-          {...form.getInputProps('cronExpression')}
-        />
-        <UpcomingTimesList cronExpression={shownExpression} />
+        <CronField label={labels.cronExpression} {...form.getInputProps('cronExpression')} value={cronExpression} />
+        {!form.errors['cronExpression'] && <UpcomingTimesList cronExpression={shownExpression} />}
         {details.error && <ErrorMessage error={details.error} />}
         {pid !== '' && !details.error && (
           <>

@@ -1,7 +1,9 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { CallError } from '../../api/error';
 import { ErrorMessage } from '../../common/error-message';
+import { detailText } from '../../common/message-text';
 import { isEitherDay } from './cron-words';
 import { cronWordsQuery, upcomingTimesQuery } from './queries';
 import { SCHEDULE_ZONE, timeInWords } from './zone-times';
@@ -12,7 +14,7 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
   const { language } = i18n;
   const preview = useQuery(upcomingTimesQuery(cronExpression));
   const words = useQuery(cronWordsQuery(cronExpression, language));
-  if (preview.error) return <ErrorMessage error={preview.error} labels={{ cronExpression: t('columns.cron') }} />;
+  if (preview.error) return <PreviewError error={preview.error} />;
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
     <Stack gap={4} aria-live="polite">
@@ -22,9 +24,11 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
         </Text>
       )}
       {preview.data && isEitherDay(cronExpression) && <Text size="sm">{t('form.eitherDay')}</Text>}
-      <Text size="sm" fw={500}>
-        {t('form.next')}
-      </Text>
+      {preview.data && (
+        <Text size="sm" fw={500}>
+          {t('form.next')}
+        </Text>
+      )}
       <List size="sm">
         {(preview.data ?? []).map(({ at }) => (
           <List.Item key={at}>
@@ -38,5 +42,18 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
         ))}
       </List>
     </Stack>
+  );
+}
+
+/** A refused expression is shown in one line, because the user is still typing it. */
+function PreviewError({ error }: { error: Error }) {
+  const { t } = useTranslation('schedules');
+  const labels = { cronExpression: t('columns.cron') };
+  const call = CallError.from(error);
+  if (call.code !== 'INVALID_CRON') return <ErrorMessage error={error} labels={labels} />;
+  return (
+    <Text size="sm" c="var(--mantine-color-error)" role="alert">
+      {detailText(call, labels)}
+    </Text>
   );
 }

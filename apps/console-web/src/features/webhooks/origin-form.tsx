@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, NumberInput, PasswordInput, Radio, Stack, 
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../common/form-errors';
 import type { OriginValues } from './origin-values';
 
 const MODES = ['Imediata', 'Aguardar'] as const;
@@ -44,7 +44,10 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
     signature: t('form.signature'),
   };
   return (
-    <form onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)))} noValidate>
+    <form
+      onSubmit={form.onSubmit((values) => onSubmit(values, (refusal) => applyError(form, refusal)), focusRefused)}
+      noValidate
+    >
       <Stack>
         <TextInput
           label={labels.name}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { PermissionsAnswer, ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
 import { changesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
-import { applyError, translated } from '../../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../../common/form-errors';
 import { hasPermission, PERMISSIONS } from '../process-access';
 import { putShare, readShareIfAny, sharesOf } from './queries';
 
@@ -44,7 +44,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
     onError: (error) => applyError(form, error),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => put.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit((values) => put.mutate(values), focusRefused)} noValidate>
       <Stack>
         <TextInput
           type="email"
