@@ -1,4 +1,4 @@
-import { Alert, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Code, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { CaptureAnswer } from '../../api/generated/console-api';
@@ -34,11 +34,6 @@ function PayloadSection({ capture, pointer, onChoose }: Omit<CaptureViewProps, '
         </Code>
       )}
       {capture.payload !== undefined && <PayloadTree payload={capture.payload} chosen={pointer} onChoose={onChoose} />}
-      {pointer !== undefined && (
-        <Text size="sm" role="status" style={{ overflowWrap: 'anywhere' }}>
-          {t('payload.chosen', { pointer: pointer === '' ? t('payload.whole') : pointer })}
-        </Text>
-      )}
     </Stack>
   );
 }

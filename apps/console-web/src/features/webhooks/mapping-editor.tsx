@@ -40,6 +40,9 @@ export function MappingEditor({ origin, pointer }: { origin: OriginAnswer; point
       <Text size="sm" c="dimmed">
         {matrix.data.length === 0 ? t('mapping.noVariables') : t('mapping.how')}
       </Text>
+      <Text size="sm" fw={500} role="status" style={{ overflowWrap: 'anywhere' }}>
+        {pointer !== undefined && t('mapping.chosen', { field: pointer === '' ? t('payload.whole') : pointer })}
+      </Text>
       {matrix.data.length === 0 && <MatrixLink pid={origin.processID} />}
       {change.error && <ErrorMessage error={change.error} />}
       {matrix.data.map((variable) => (
