@@ -9,7 +9,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { StatusBadge } from '../../common/status-badge';
 import { hasTimes, FIRING_LOOKS, firingResultsOf } from './firing-looks';
 import { calendarQuery } from './queries';
-import { dayInWords, monthLater, weeksOf } from './zone-times';
+import { dayInWords, monthLater, weeksOf, zoneDay } from './zone-times';
 
 /** The calendar is a list of days below this width, and a grid above it. */
 const NARROW_SCREEN_QUERY = '(max-width: 36em)';
@@ -137,6 +137,7 @@ function Day({ of, isChosen, isFocusable, isLong = false, onDay }: DayProps) {
       className="calendar-day"
       data-day={of.day}
       aria-pressed={isChosen}
+      aria-current={of.day === zoneDay(new Date()) ? 'date' : undefined}
       tabIndex={isFocusable ? 0 : -1}
       onClick={() => onDay(of.day)}
     >

@@ -8,7 +8,13 @@ import { showErrorNotification } from '../../common/notify';
 import { removeSchedule, scheduleKeys, switchSchedule } from './queries';
 import { ScheduleForm } from './schedule-form';
 
-export function ActiveSwitch({ schedule: { id, name, active } }: { schedule: ScheduleAnswer }) {
+interface ActiveSwitchProps {
+  schedule: ScheduleAnswer;
+  /** The visible label, where no heading of a column is one. */
+  label?: string;
+}
+
+export function ActiveSwitch({ schedule: { id, name, active }, label }: ActiveSwitchProps) {
   const { t } = useTranslation('schedules');
   const queryClient = useQueryClient();
   const change = useMutation({
@@ -18,6 +24,7 @@ export function ActiveSwitch({ schedule: { id, name, active } }: { schedule: Sch
   });
   return (
     <Switch
+      label={label}
       aria-label={`${t('active')}: ${name}`}
       checked={active}
       disabled={change.isPending}

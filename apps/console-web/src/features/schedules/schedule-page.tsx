@@ -37,11 +37,11 @@ function ScheduleDetails({ schedule }: { schedule: ScheduleAnswer }) {
   const chosen = days?.find(({ day }) => day === search.day);
   const actions = (
     <Group gap="sm">
-      <ActiveSwitch schedule={schedule} />
+      <ActiveSwitch schedule={schedule} label={t('active')} />
       <Button variant="default" onClick={() => setDialog('edit')}>
         {t('form.change')}
       </Button>
-      <Button variant="default" onClick={() => setDialog('remove')}>
+      <Button variant="outline" color="red" onClick={() => setDialog('remove')}>
         {t('remove.open')}
       </Button>
     </Group>

@@ -1,4 +1,4 @@
-import { dayInWords, monthLater, timeInWords, weeksOf, zoneMonth } from './zone-times';
+import { dayInWords, monthLater, timeInWords, weeksOf, zoneDay, zoneMonth } from './zone-times';
 
 test('a time is written in words in the zone of schedules and in another one', () => {
   const at = '2026-11-20T11:00:00Z';
@@ -14,8 +14,9 @@ test.each([
   expect(monthLater(month, by)).toBe(expected);
 });
 
-test('the first hours of a month in UTC belong to the previous month in São Paulo', () => {
-  expect(zoneMonth(new Date('2026-12-01T02:59:00Z'))).toBe('2026-11');
+test('the first hours of a day in UTC belong to the previous day and month in São Paulo', () => {
+  const at = new Date('2026-12-01T02:59:00Z');
+  expect([zoneDay(at), zoneMonth(at)]).toEqual(['2026-11-30', '2026-11']);
 });
 
 test('the days of a month are weeks that begin on Sunday', () => {

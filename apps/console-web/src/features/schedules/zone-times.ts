@@ -16,9 +16,14 @@ export function zoneClock(language: string, at: string): string {
   return dateTimeFormat(language, { timeStyle: 'short', timeZone: SCHEDULE_ZONE }).format(new Date(at));
 }
 
+/** The day, such as `2026-11-30`, of a time in the zone of schedules. */
+export function zoneDay(at: Date): string {
+  return dateTimeFormat('en-CA', { dateStyle: 'short', timeZone: SCHEDULE_ZONE }).format(at);
+}
+
 /** The month, such as `2026-11`, of a time in the zone of schedules. */
 export function zoneMonth(at: Date): string {
-  return dateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', timeZone: SCHEDULE_ZONE }).format(at);
+  return zoneDay(at).slice(0, 7);
 }
 
 /** The month that is `by` months later. */
