@@ -56,7 +56,7 @@ test('each form that changes something keeps what was typed when the API answers
   await dialog.getByLabel('Signature').selectOption('set');
   await submit(dialog, 'Save', { Name: 'Store', 'Header of the signature': 'X-Sign', 'Shared secret': 'typed once' });
   await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
-  await go(`/schedules/${schedule}`, 'Change');
+  await go(`/schedules/${schedule}`, 'Edit');
   await submit(dialog, 'Save', { Name: 'Each evening', Expression: '30 18 * * *' });
   await page.getByRole('heading', { level: 1, name: 'Each evening' }).waitFor();
   const saved = await owner.manage('GET', `/schedules/${schedule}`);
@@ -64,7 +64,7 @@ test('each form that changes something keeps what was typed when the API answers
   await go('/company/events', 'New subscription');
   await submit(dialog, 'Create', { Address: `${ADDRESS}/other` });
   await press(dialog, 'I have kept the secret');
-  await go(`/company/events/${events}`, 'Change');
+  await go(`/company/events/${events}`, 'Edit');
   await submit(dialog, 'Save', { Address: `${ADDRESS}/crm` });
   await page.getByText(`${ADDRESS}/crm`, { exact: true }).waitFor();
   await go('/account', 'New credential');
@@ -218,7 +218,7 @@ function editsOf(owner: Owner, { environment, process, origin, schedule, events 
     schedule: {
       ...named,
       path: paths.schedule,
-      button: 'Change',
+      button: 'Edit',
       other: { cronExpression: '33 3 * * *' },
       same: { name: 'Theirs' },
       route: paths.schedule,
@@ -226,7 +226,7 @@ function editsOf(owner: Owner, { environment, process, origin, schedule, events 
     },
     'event subscription': {
       path: `/company/events/${events}`,
-      button: 'Change',
+      button: 'Edit',
       label: 'Address',
       other: { events: ['instance.stopped'] },
       same: { url: `${ADDRESS}/theirs` },

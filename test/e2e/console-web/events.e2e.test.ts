@@ -218,7 +218,7 @@ test('a subscription is changed to a process that a colleague has not shared, an
   const process = await makeProcess(stack, { owner: colleague, processName: HOSTILE });
   const id = await subscribe(owner, ['instance.error']);
   const page = await open(`/company/events/${id}`, { as: owner });
-  await press(page, 'Alterar');
+  await press(page, 'Editar');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Processo').selectOption({ label: `${HOSTILE} · Bia` });
   await dialog.getByLabel('Sucesso', { exact: true }).check();
@@ -234,8 +234,8 @@ test('a subscription is changed to a process that a colleague has not shared, an
   const other = await open(`/company/events/${id}`, { as: stranger });
   await other.getByText('Esta assinatura não existe mais').waitFor();
 
-  await press(page, 'Remover');
-  await press(page.getByRole('dialog'), 'Remover');
+  await press(page, 'Excluir');
+  await press(page.getByRole('dialog'), 'Excluir');
   await page.getByText('Nenhum endereço recebe eventos').waitFor();
   expect(listShape.parse(await owner.manage('GET', '/company/event-subscriptions')).subscriptions).toEqual([]);
 });

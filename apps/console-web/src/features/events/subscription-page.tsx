@@ -47,7 +47,7 @@ function Subscription({ subscription }: { subscription: EventSubscriptionAnswer 
         {t('change.open')}
       </Button>
       <RotateSecret id={id} />
-      <Button variant="default" color="red" onClick={removing.open}>
+      <Button variant="outline" color="red" onClick={removing.open}>
         {t('remove.open')}
       </Button>
     </>
