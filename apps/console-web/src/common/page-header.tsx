@@ -15,7 +15,8 @@ export function PageHeader({
   useDocumentTitle(`${title} · Batuta`);
   return (
     <Group justify="space-between" align="flex-start" mb="md">
-      <Box>
+      {/* A long description wraps beside the buttons and does not push them below. */}
+      <Box flex="1 1 20rem">
         <Title order={1} size="h2">
           {title}
         </Title>

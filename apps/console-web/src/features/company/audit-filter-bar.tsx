@@ -56,14 +56,16 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
         maxLength={254}
         onChange={(value) => onChange({ object: value })}
       />
-      {(['from', 'to'] as const).map((end) => (
-        <FilterDayField
-          key={end}
-          label={t(`credits.${end}`)}
-          value={filter[end]}
-          onChange={(day) => onChange({ [end]: day })}
-        />
-      ))}
+      <Group gap="sm" align="flex-end">
+        {(['from', 'to'] as const).map((end) => (
+          <FilterDayField
+            key={end}
+            label={t(`credits.${end}`)}
+            value={filter[end]}
+            onChange={(day) => onChange({ [end]: day })}
+          />
+        ))}
+      </Group>
       {Object.values(filter).some((value) => value !== undefined) && (
         <Button variant="subtle" onClick={() => onChange(NO_FILTER)}>
           {t('audit.clear')}

@@ -20,7 +20,7 @@ export function RemoveEnvironment({ environmentID, name }: { environmentID: stri
   });
   return (
     <>
-      <Button variant="default" color="red" onClick={asking.open}>
+      <Button variant="outline" color="red" onClick={asking.open}>
         {t('remove.open')}
       </Button>
       <ConfirmDialog

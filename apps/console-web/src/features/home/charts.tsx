@@ -24,6 +24,7 @@ export function Charts({ points, labelOf }: { points: ChartPoint[]; labelOf: (at
           type="stacked"
           withLegend
           barChartProps={WITHOUT_KEYBOARD_LAYER}
+          yAxisProps={{ allowDecimals: false }}
           series={[
             { name: 'good', label: t('charts.good'), color: 'teal.7' },
             { name: 'failed', label: t('charts.failed'), color: 'red.7' },

@@ -38,16 +38,18 @@ export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
           ...TRIGGERS.map((value) => ({ value, label: t(`origins.${value}`) })),
         ]}
       />
-      {(['from', 'to'] as const).map((end) => (
-        <FilterDayField
-          key={end}
-          label={t(`filter.${end}`)}
-          max={end === 'from' ? filter.to : undefined}
-          min={end === 'to' ? filter.from : undefined}
-          value={filter[end]}
-          onChange={(day) => onChange({ [end]: day })}
-        />
-      ))}
+      <Group gap="sm" align="flex-end">
+        {(['from', 'to'] as const).map((end) => (
+          <FilterDayField
+            key={end}
+            label={t(`filter.${end}`)}
+            max={end === 'from' ? filter.to : undefined}
+            min={end === 'to' ? filter.from : undefined}
+            value={filter[end]}
+            onChange={(day) => onChange({ [end]: day })}
+          />
+        ))}
+      </Group>
       {isFiltered(filter) && (
         <Button variant="subtle" onClick={() => onChange(NO_FILTER)}>
           {t('filter.clear')}

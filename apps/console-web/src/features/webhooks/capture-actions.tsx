@@ -33,7 +33,7 @@ export function CaptureActions({ cid, origin }: { cid: string; origin: OriginAns
             {t('run.replay')}
           </Button>
         )}
-        <Button variant="default" color="red" onClick={removing.open}>
+        <Button variant="outline" color="red" onClick={removing.open}>
           {t('run.remove')}
         </Button>
       </Group>

@@ -34,7 +34,7 @@ function OriginDetails({ origin }: { origin: OriginAnswer }) {
       <Button variant="default" onClick={editing.open}>
         {t('change.open')}
       </Button>
-      <Button variant="default" color="red" onClick={removing.open}>
+      <Button variant="outline" color="red" onClick={removing.open}>
         {t('remove.open')}
       </Button>
     </>

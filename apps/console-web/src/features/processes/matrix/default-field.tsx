@@ -1,5 +1,6 @@
 import { Code, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { MONOSPACE } from '../run/value-field';
 import { shortValue } from '../shown-value';
 import { readDefault, type DraftVariable } from './matrix-draft';
 
@@ -46,7 +47,7 @@ export function DefaultField({ variable, disabled, onChange }: DefaultFieldProps
   return (
     <div>
       {isJson ? (
-        <Textarea {...input} autosize minRows={1} maxRows={12} ff="monospace" spellCheck={false} />
+        <Textarea {...input} autosize minRows={1} maxRows={12} styles={MONOSPACE} spellCheck={false} />
       ) : (
         <TextInput {...input} inputMode="decimal" />
       )}

@@ -21,7 +21,7 @@ export function RemoveProcess({ pid, name }: { pid: string; name: string }) {
   });
   return (
     <>
-      <Button variant="default" onClick={asking.open}>
+      <Button variant="outline" color="red" onClick={asking.open}>
         {t('overview.remove')}
       </Button>
       <ConfirmDialog

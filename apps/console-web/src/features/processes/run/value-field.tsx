@@ -7,6 +7,8 @@ import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
 const MAX_SHOWN_DEFAULT = 200;
 
+export const MONOSPACE = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
+
 interface ValueFieldProps {
   variable: VariableAnswer;
   value: string;
@@ -74,7 +76,7 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
       );
     case 'Lista':
     case 'Objeto':
-      return <Textarea {...text} autosize minRows={2} maxRows={14} ff="monospace" spellCheck={false} />;
+      return <Textarea {...text} autosize minRows={2} maxRows={14} styles={MONOSPACE} spellCheck={false} />;
     case 'Texto':
       return <Textarea {...text} autosize minRows={1} maxRows={8} />;
     default:

@@ -69,7 +69,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
         <Text c="dimmed">{t('run.what')}</Text>
         {matrix.length === 0 && <Text>{t('run.noVariables')}</Text>}
         {/* While a start is under way the fields show what was sent. */}
-        <Fieldset variant="unstyled" disabled={run.isPending}>
+        <Fieldset variant="unstyled" m={0} disabled={run.isPending}>
           <Stack>
             {matrix.map((variable) => (
               <ValueField
