@@ -99,6 +99,7 @@ test('a schedule is made from the variables of its process, followed in its cale
     .waitFor();
   await page.getByRole('switch', { name: 'Ativo: Fechamento' }).press('Space');
   await page.getByText('Ele está desligado: não inicia nada.').waitFor();
+  await page.getByRole('switch').and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: 'Excluir' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Excluir' }).click();
   await page.getByText('Nada inicia sozinho ainda').waitFor();

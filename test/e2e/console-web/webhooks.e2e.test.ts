@@ -54,6 +54,12 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await preview.getByText('"Ana"').waitFor();
   await preview.getByText('Not mapped').waitFor();
 
+  await page.getByRole('button', { name: 'Remove the field: customer' }).press('Enter');
+  await page.getByRole('group', { name: 'customer' }).and(page.locator(':focus')).waitFor();
+  await page.getByText('No field is mapped yet.').waitFor();
+  await page.getByRole('button', { name: 'Put the field here: customer' }).press('Enter');
+  await preview.getByText('"Ana"').waitFor();
+
   await press(page, 'Debug run');
   await page.getByText('The debug run has started.').waitFor();
   await expectGreeting(page, 'Hello Ana', 'Debug');

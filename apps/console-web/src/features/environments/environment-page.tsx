@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Switch, Title } from '@mantine/core';
+import { Button, Skeleton, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { Dialog } from '../../common/dialog';
 import { UnreadPage } from '../../common/missing-page';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
+import { SavingSwitch } from '../../common/saving-switch';
 import { AgentsTable } from './agents-table';
 import { EnvironmentForm, environmentValuesOf, type EnvironmentValues } from './environment-form';
 import { OnlineBadge } from './online-badge';
@@ -79,13 +80,11 @@ function ShareSwitch({ environment }: { environment: EnvironmentAnswer }) {
   const change = useChange(environment.environmentID);
   if (useAccount().role !== 'administrator') return null;
   return (
-    <Switch
+    <SavingSwitch
       label={t('share')}
       checked={environment.shared}
-      disabled={change.isPending}
-      onChange={({ currentTarget }) =>
-        change.mutate({ shared: currentTarget.checked }, { onError: showErrorNotification })
-      }
+      isSaving={change.isPending}
+      onSwitch={(shared) => change.mutate({ shared }, { onError: showErrorNotification })}
     />
   );
 }

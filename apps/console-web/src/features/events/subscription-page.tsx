@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { ErrorPage } from '../../common/error-page';
 import { MissingPage } from '../../common/missing-page';
 import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
+import { SavingSwitch } from '../../common/saving-switch';
 import { Deliveries } from './deliveries';
 import { subscriptionQuery } from './queries';
 import {
@@ -64,13 +65,11 @@ function Subscription({ subscription }: { subscription: EventSubscriptionAnswer 
       <div>
         <SubscriptionState {...subscription} />
       </div>
-      <Switch
+      <SavingSwitch
         label={t('enabledWhy')}
         checked={enabled}
-        disabled={change.isPending}
-        onChange={({ currentTarget }) =>
-          change.mutate({ enabled: currentTarget.checked }, { onError: showErrorNotification })
-        }
+        isSaving={change.isPending}
+        onSwitch={(on) => change.mutate({ enabled: on }, { onError: showErrorNotification })}
       />
       <TestEvent id={id} />
       <Deliveries subscription={subscription} />

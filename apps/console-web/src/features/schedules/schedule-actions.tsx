@@ -1,10 +1,10 @@
-import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ScheduleAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Dialog } from '../../common/dialog';
 import { showErrorNotification } from '../../common/notify';
+import { SavingSwitch } from '../../common/saving-switch';
 import { removeSchedule, scheduleKeys, switchSchedule } from './queries';
 import { ScheduleForm } from './schedule-form';
 
@@ -23,12 +23,12 @@ export function ActiveSwitch({ schedule: { id, name, active }, label }: ActiveSw
     onError: showErrorNotification,
   });
   return (
-    <Switch
+    <SavingSwitch
       label={label}
       aria-label={`${t('active')}: ${name}`}
       checked={active}
-      disabled={change.isPending}
-      onChange={({ currentTarget }) => change.mutate({ id, active: currentTarget.checked })}
+      isSaving={change.isPending}
+      onSwitch={(on) => change.mutate({ id, active: on })}
     />
   );
 }

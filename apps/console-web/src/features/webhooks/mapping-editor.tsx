@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { DragEvent } from 'react';
+import { useRef, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, VariableAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
@@ -73,6 +73,12 @@ function VariableRow(props: {
   const { t } = useTranslation('webhooks');
   const { variable, field, chosen, onPut, onRemove } = props;
   const name = variable?.name ?? t('mapping.removedVariable');
+  const row = useRef<HTMLDivElement>(null);
+  const remove = () => {
+    // The pressed button goes, and the focus with it.
+    row.current?.focus();
+    onRemove();
+  };
   const drop = (event: DragEvent) => {
     // The type is checked instead of the text, because the pointer of the whole payload is an empty text.
     if (!event.dataTransfer.types.includes(POINTER_TYPE)) return;
@@ -80,7 +86,16 @@ function VariableRow(props: {
     if (event.type === 'drop') onPut?.(event.dataTransfer.getData(POINTER_TYPE));
   };
   return (
-    <Paper withBorder p="xs" onDragOver={onPut && drop} onDrop={onPut && drop}>
+    <Paper
+      ref={row}
+      withBorder
+      p="xs"
+      role="group"
+      aria-label={name}
+      tabIndex={-1}
+      onDragOver={onPut && drop}
+      onDrop={onPut && drop}
+    >
       <Group justify="space-between" gap="xs">
         <div style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
           <Text size="sm" fw={500}>
@@ -103,7 +118,7 @@ function VariableRow(props: {
             </Button>
           )}
           {field !== undefined && (
-            <Button size="xs" variant="default" aria-label={`${t('mapping.remove')}: ${name}`} onClick={onRemove}>
+            <Button size="xs" variant="default" aria-label={`${t('mapping.remove')}: ${name}`} onClick={remove}>
               {t('mapping.remove')}
             </Button>
           )}

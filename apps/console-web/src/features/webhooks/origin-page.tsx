@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Stack, Switch } from '@mantine/core';
+import { Anchor, Button, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import type { OriginAnswer } from '../../api/generated/console-api';
 import { MissingPage } from '../../common/missing-page';
 import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
+import { SavingSwitch } from '../../common/saving-switch';
 import { UnreadProcess } from '../processes/unread-process';
 import { Captures } from './captures';
 import { ChangeOriginDialog, RemoveOriginDialog, useChangeOrigin } from './origin-dialogs';
@@ -42,13 +43,11 @@ function OriginDetails({ origin }: { origin: OriginAnswer }) {
   return (
     <Stack>
       <PageHeader title={origin.name} description={<BackLink pid={origin.processID} />} actions={actions} />
-      <Switch
+      <SavingSwitch
         label={t('enabledWhy')}
         checked={origin.enabled}
-        disabled={change.isPending}
-        onChange={({ currentTarget }) =>
-          change.mutate({ enabled: currentTarget.checked }, { onError: showErrorNotification })
-        }
+        isSaving={change.isPending}
+        onSwitch={(enabled) => change.mutate({ enabled }, { onError: showErrorNotification })}
       />
       <OriginURLs origin={origin} />
       <Captures origin={origin} />

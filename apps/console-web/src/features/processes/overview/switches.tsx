@@ -1,7 +1,8 @@
-import { Stack, Switch } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
 import { showErrorNotification } from '../../../common/notify';
+import { SavingSwitch } from '../../../common/saving-switch';
 import { useProcessChange } from './use-process-change';
 
 /** The switches of a process that take effect at once, without a form. */
@@ -20,15 +21,14 @@ export function ProcessSwitches({ process, editable }: { process: ProcessAnswer;
   return (
     <Stack gap="sm">
       {switches.map(({ name, checked, changeTo }) => (
-        <Switch
+        <SavingSwitch
           key={name}
           label={t(`overview.switches.${name}`)}
           description={t(`overview.switches.${name}Why`)}
           checked={checked}
-          disabled={!editable || change.isPending}
-          onChange={({ currentTarget }) =>
-            change.mutate(changeTo(currentTarget.checked), { onError: showErrorNotification })
-          }
+          disabled={!editable}
+          isSaving={change.isPending}
+          onSwitch={(on) => change.mutate(changeTo(on), { onError: showErrorNotification })}
         />
       ))}
     </Stack>
