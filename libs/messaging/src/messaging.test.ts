@@ -214,6 +214,7 @@ test('a service that stops replies to requests in flight, accepts no others, and
 });
 
 test('a notification reaches every replica', async () => {
+  receivedNotifications.length = 0;
   rpcClient.notify(TEST_SUBJECTS.changed, { word: 'x' });
   await waitUntil('both replicas have received it', () => receivedNotifications.length === 2);
   expect(receivedNotifications).toEqual(['x', 'x']);

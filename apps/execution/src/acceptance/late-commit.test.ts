@@ -75,10 +75,15 @@ async function writeAttempt(
   { instanceID }: StartRequest,
   { instanceID: pattern }: StartReply,
 ): Promise<void> {
-  await tx.write('CREATE TEMPORARY TABLE attempt AS SELECT * FROM instance WHERE instance_id = ?', [pattern]);
-  await tx.write('UPDATE attempt SET instance_id = ?', [instanceID]);
-  await tx.write('INSERT INTO instance SELECT * FROM attempt');
-  await tx.write('DROP TEMPORARY TABLE attempt');
+  const written = await tx.rows<{ name: string }>(
+    `SELECT COLUMN_NAME AS name FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'instance'
+        AND COLUMN_NAME <> 'instance_id' AND EXTRA NOT LIKE '%GENERATED%'`,
+  );
+  const columns = written.map(({ name }) => name).join();
+  await tx.write(
+    `INSERT INTO instance (instance_id, ${columns}) SELECT ?, ${columns} FROM instance WHERE instance_id = ?`,
+    [instanceID, pattern],
+  );
   await tx.write("INSERT INTO instance_input (instance_id, sealed) VALUES (?, 'sealed')", [instanceID]);
 }
 
