@@ -8,6 +8,7 @@ import {
   type SubscribedProcess,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
+import { waitUntil } from '../../../../test/support/wait-until';
 
 let world: WebhookWorld;
 let receiver: EventReceiver;
@@ -62,4 +63,9 @@ test('the deliveries of other subscriptions need not wait until all those of a c
   const sent = await writeDelivery(world, open);
   expect(await untilStatus(world, open, sent, 'delivered')).toBe(true);
   await release();
+  // The others of the closed one are not due for a day, and end with the next rounds all the same.
+  await waitUntil('all deliveries of the closed subscription have ended', async () => {
+    const sql = `SELECT COUNT(*) AS n FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'`;
+    return (await world.store.row<{ n: number }>(sql, [id]))?.n === 0;
+  });
 });

@@ -6,6 +6,7 @@ import { PeriodicTasks, type PeriodicTask } from '@batuta/service';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { signingKeys } from '../event-subscriptions/event-secret';
+import { makeOldestDue } from '../event-subscriptions/event-subscription.repository';
 import { DeliveryAttempts } from './delivery-attempts';
 import {
   deliveryTargets,
@@ -28,7 +29,7 @@ import { whyClosed } from './why-closed';
  */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
-/** How many deliveries of a closed subscription one round ends, so that those of the others need not wait for all of them. */
+/** How many deliveries of a closed subscription one round ends, so that those of the others need not wait for all of them; the next round goes on. */
 const MAX_ENDED_PER_ROUND = 1_000;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
 const NEXT_ROUND_MS = 20;
@@ -99,7 +100,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       const closed = whyClosed(targets.get(id));
       if (closed === undefined) continue;
       const options = { maxRows: MAX_ENDED_PER_ROUND, isStopping: () => this.tasks.stopping };
-      this.metrics.countDropped(await endWaiting(this.store, id, closed, options));
+      const ended = await endWaiting(this.store, id, closed, options);
+      this.metrics.countDropped(ended);
+      if (ended >= MAX_ENDED_PER_ROUND) await makeOldestDue(this.store, id);
       excluded.add(id);
     }
     return this.leaseAndSend(this.choose(due, targets, excluded));

@@ -130,7 +130,7 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
   });
 }
 
-/** The pause after an attempt; none while the subscription is switched off, so that its waiting deliveries end at once. */
+/** The pause after an attempt; none while the subscription is switched off, so that its waiting deliveries end with the next rounds. */
 const PAUSE = `INTERVAL IF((SELECT s.enabled FROM event_subscription s WHERE s.subscription_id = event_delivery.subscription_id) = 0, 0, ?) MICROSECOND`;
 
 /**
@@ -203,7 +203,7 @@ export function endWaiting(store: Store, id: string, why: string, options: BiteO
 /**
  * Lets the due deliveries of a subscription wait, without counting an attempt: for `pauseMs`, but no longer than its address has failed and a first
  * pause, so that failures from before somebody switched it on again, or changed its address, do not count. Changes nothing of a subscription
- * that is switched off, whose waiting deliveries end at once.
+ * that is switched off, whose waiting deliveries end with the next rounds.
  */
 export function deferDue(store: Store, id: string, pauseMs: number, isStopping?: () => boolean): Promise<number> {
   const defer = async (tx: Store, limit: number) => {

@@ -116,7 +116,7 @@ export async function replaceSecret(
   );
 }
 
-/** Makes the oldest waiting delivery due, so that a worker finds it within a moment and ends all of a subscription that is switched off. */
+/** Makes the oldest waiting delivery due, so that the next round of a worker finds it, and ends those of a subscription that is switched off. */
 export async function makeOldestDue(tx: Store, id: string): Promise<void> {
   const change: WaitingChange = { set: ['next_attempt_at = UTC_TIMESTAMP(3)'], isOldestFirst: true };
   for (let tries = 0; tries < MAX_OLDEST_TRIES; tries += 1) {
