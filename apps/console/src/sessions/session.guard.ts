@@ -14,8 +14,8 @@ import { SessionLookups } from './session-lookups';
 import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 
 /**
- * Admits only callers of the route's audience, reads the body after that, and lets a request wait for room for its answer. The token comes as a bearer token or in a
- * cookie. The cookie is SameSite=Strict, and a call with a cookie that may change something must have a JSON content
+ * Admits only callers of the route's audience, reads the body after that, and lets a request wait for room for its answer. The token comes
+ * as a bearer token or in a cookie. The cookie is SameSite=Strict, and a call with a cookie that may change something must have a JSON content
  * type, which no form of another site can send.
  */
 @Injectable()
@@ -50,7 +50,7 @@ export class SessionGuard implements CanActivate {
     this.admit(caller, context);
     if (!isRead(request)) setActor({ accountID: caller.accountID, address: request.ip });
     await this.bodies.read(request, response, tenantOf(caller));
-    // The session may have ended, and the account may have been blocked, while the body arrived.
+    // The session may have ended, and the account may have been blocked, while the request waited or its body arrived.
     if (performance.now() - answeredAt >= SLOW_BODY_MS) this.admit(await this.sessions.callerOfToken(token), context);
     await this.answers.roomFor(tenantOf(caller), response);
     return true;

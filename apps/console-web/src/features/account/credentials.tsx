@@ -13,7 +13,7 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { SecretOnce } from '../../common/secret-once';
 import { StatusBadge } from '../../common/status-badge';
 import { addCredential, credentialKeys, credentialsQuery, revokeCredential } from './queries';
@@ -120,8 +120,10 @@ function AddCredential({ onClose }: { onClose: () => void }) {
     );
   }
   const labels = { label: t('credentials.label'), expiresAt: t('credentials.expires') };
-  const submit = form.onSubmit(({ label, expiresAt }) =>
-    add.mutate({ label, expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString() }),
+  const submit = form.onSubmit(
+    ({ label, expiresAt }) =>
+      add.mutate({ label, expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString() }),
+    focusRefused,
   );
   return (
     <form onSubmit={submit} noValidate>

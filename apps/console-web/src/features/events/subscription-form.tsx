@@ -48,7 +48,12 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
         <Checkbox.Group label={labels.events} required {...form.getInputProps('events')}>
           <Stack mt="xs" gap="xs">
             {EVENT_NAMES.map((name) => (
-              <Checkbox key={name} value={name} label={t(`names.${name}`)} />
+              <Checkbox
+                key={name}
+                value={name}
+                label={t(`names.${name}`)}
+                aria-invalid={form.errors['events'] !== undefined}
+              />
             ))}
           </Stack>
         </Checkbox.Group>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useChoiceError } from '../../common/choice-error';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { addProcess, environmentChoicesQuery, processKeys } from './queries';
 
 export function AddProcessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -39,8 +39,10 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/processes/$pid', params: { pid: processID } });
     },
   });
-  const submit = form.onSubmit(({ environmentID, ...values }) =>
-    add.mutate({ ...values, environmentID: environmentID || null }, { onError: (error) => applyError(form, error) }),
+  const submit = form.onSubmit(
+    ({ environmentID, ...values }) =>
+      add.mutate({ ...values, environmentID: environmentID || null }, { onError: (error) => applyError(form, error) }),
+    focusRefused,
   );
   const labels = {
     processName: t('columns.name'),

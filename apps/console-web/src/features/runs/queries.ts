@@ -13,6 +13,7 @@ export const runKeys = {
   all: ['runs'] as const,
   list: (filter: RunSearch) => ['runs', 'list', filter] as const,
   details: (iid: string) => ['runs', 'details', iid] as const,
+  debug: (iid: string | undefined) => ['runs', 'debug', iid] as const,
 };
 
 export const runsQuery = (filter: RunSearch) =>

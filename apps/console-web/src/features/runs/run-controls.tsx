@@ -28,9 +28,10 @@ export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonPr
   const control = useMutation({
     mutationFn: controlRun,
     onSuccess: async (_done, { action }) => {
-      setAsked(undefined);
       showSuccessNotification(t(`control.${action}.done`));
+      // The dialog closes after the buttons have changed, because it gives the focus back to one that is still there.
       await queryClient.invalidateQueries({ queryKey: runKeys.all });
+      setAsked(undefined);
     },
   });
   const close = () => {

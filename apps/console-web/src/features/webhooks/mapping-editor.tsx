@@ -75,8 +75,9 @@ function VariableRow(props: {
   const name = variable?.name ?? t('mapping.removedVariable');
   const row = useRef<HTMLDivElement>(null);
   const remove = () => {
-    // The pressed button goes, and the focus with it.
-    row.current?.focus();
+    // The pressed button goes, and the focus with it; the row of a removed variable goes as well.
+    const remaining = variable ? row.current : document.querySelector('main');
+    remaining?.focus({ preventScroll: true });
     onRemove();
   };
   const drop = (event: DragEvent) => {

@@ -21,7 +21,7 @@ export function RunBar({
   const { t } = useTranslation(['flow-editor', 'runs']);
   const { visits, store } = useEditor();
   const instance = run.data?.instance;
-  const queue = instance && 'queue' in instance ? instance.queue : undefined;
+  const queue = instance?.status === 'queued' && 'queue' in instance ? instance.queue : undefined;
   const failure = instance && 'errorMessage' in instance ? failureOf(instance) : undefined;
   return (
     <Paper withBorder p="xs" component="section" aria-label={t('debug.runLabel')} className="run-bar">
@@ -40,11 +40,10 @@ export function RunBar({
         </Group>
         <CloseButton size="sm" aria-label={t('debug.close')} onClick={onClose} />
       </Group>
-      {queue && (
-        <Text size="sm" role="status">
-          {t(`runs:queue.reasons.${queue.reason}`)} {queue.message}
-        </Text>
-      )}
+      {/* The element is always there, because screen readers announce changes of a status and not its appearance. */}
+      <Text size="sm" role="status">
+        {queue && !run.error && `${t(`runs:queue.reasons.${queue.reason}`)} ${queue.message ?? ''}`}
+      </Text>
       <ol className="run-visits">
         {visits.map((visit, index) => (
           <li key={`${visit.startedAt} ${index}`}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { runKeys } from '../../runs/queries';
 import { isActive } from '../../runs/run-status';
 import { visitsOf, type Visit } from '../model/run-path';
 import { readInstance, readLogLines } from './queries';
@@ -9,7 +10,7 @@ const POLL_MS = 1_000;
 /** A debug run as it proceeds: its state and the path that it takes through the flow. */
 export function useRun(iid: string | undefined) {
   const run = useQuery({
-    queryKey: ['flow', 'debug', iid],
+    queryKey: runKeys.debug(iid),
     enabled: iid !== undefined,
     queryFn: async () => {
       // The state is read before the lines, so that lines that are written meanwhile are read as well.

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { KeyInput } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
-import { applyError, translated } from '../../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../../common/form-errors';
 import { SecretOnce } from '../../../common/secret-once';
 import { addKey, keysOf } from './queries';
 import { StartSnippets } from './start-snippets';
@@ -40,8 +40,10 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
       </Stack>
     );
   }
-  const submit = form.onSubmit(({ identifier, expiresAt }) =>
-    add.mutate({ identifier, expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString() }),
+  const submit = form.onSubmit(
+    ({ identifier, expiresAt }) =>
+      add.mutate({ identifier, expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString() }),
+    focusRefused,
   );
   return (
     <form onSubmit={submit} noValidate>

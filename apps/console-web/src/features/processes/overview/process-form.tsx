@@ -8,7 +8,7 @@ import { useChoiceError } from '../../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
-import { applyError, translated } from '../../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../../common/form-errors';
 import { showSuccessNotification } from '../../../common/notify';
 import { environmentChoicesQuery, readProcess } from '../queries';
 import { changeProcess } from './queries';
@@ -70,17 +70,19 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
     avgHumanTime: t('overview.humanTime'),
     avgOperatorCost: t('overview.cost'),
   };
-  const submit = form.onSubmit(({ avgOperatorCost, ...values }) =>
-    save.mutate(
-      { ...values, avgOperatorCost: avgOperatorCost || 0 },
-      {
-        onError: (error) => applyError(form, error),
-        onSuccess: () => {
-          onClose();
-          showSuccessNotification(t('overview.changed'));
+  const submit = form.onSubmit(
+    ({ avgOperatorCost, ...values }) =>
+      save.mutate(
+        { ...values, avgOperatorCost: avgOperatorCost || 0 },
+        {
+          onError: (error) => applyError(form, error),
+          onSuccess: () => {
+            onClose();
+            showSuccessNotification(t('overview.changed'));
+          },
         },
-      },
-    ),
+      ),
+    focusRefused,
   );
   return (
     <form onSubmit={submit} noValidate>
