@@ -49,8 +49,6 @@ export class FakeInstances {
   readonly parts: RequestsOf<typeof execution>['keepEvidence'][] = [];
   partReply: EvidenceReply | ApiError = { accepted: true };
   readonly failures = new Map<ExecutionCall, { times: number; after: boolean }>();
-  /** Which reports cannot be stored. */
-  isUnstorable: (report: ReportFrame) => boolean = () => false;
   rpc: Rpc | undefined;
   /** Whether claims of an empty queue wait, as they do at the real service. */
   claimsWait = false;
@@ -145,7 +143,6 @@ export class FakeInstances {
     if (!instance || instance.fence !== fence) return false;
     if (instance.reports.some((known) => known.seq === seq)) return true;
     if (instance.status !== 'running') return false;
-    if (this.isUnstorable(report)) throw new ApiError('INTERNAL');
     instance.reports.push(report);
     if (end) instance.status = 'ended';
     return true;

@@ -4,13 +4,10 @@ import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
 import type { RunningRouter } from '../app';
 import { INBOX_LIMITS } from '../sessions/report-inbox';
-import { REPORT_LIMITS } from './report-forwarder';
 
 let world: RouterWorld;
 let router: RunningRouter;
 let environment: TestEnvironment;
-
-const line = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'INFO', message: 'x'.repeat(16_000), stepID: 'a' };
 
 beforeAll(async () => {
   world = await RouterWorld.create();
@@ -84,38 +81,6 @@ test('an instance whose report execution refuses frees the room that it takes at
   agent.cut();
 });
 
-describe('a report that execution fails to store', () => {
-  beforeEach(() => void jest.replaceProperty(REPORT_LIMITS, 'faults', 3));
-  afterEach(() => {
-    jest.restoreAllMocks();
-    world.fake.isUnstorable = () => false;
-  });
-
-  test('ends its instance as crashed after a number of attempts, and is refused', async () => {
-    const { agent, held } = await runOne('unstorable');
-    world.fake.isUnstorable = ({ lines }) => lines.length > 0;
-    agent.send({ type: 'report', ...held, seq: 1, lines: [line] });
-    expect(await agent.next('ack')).toEqual({ type: 'ack', ...held, seq: 1, accepted: false });
-    expect(world.fake.get('unstorable')).toMatchObject({
-      status: 'ended',
-      reports: [
-        { seq: 1, lines: [], end: { outcome: 'CRASHED', errorMessage: expect.stringMatching(/could not store/) } },
-      ],
-    });
-    agent.cut();
-  });
-
-  test('is stored itself once execution stores reports again', async () => {
-    const { agent, held } = await runOne('stored-late');
-    let faults = 12;
-    world.fake.isUnstorable = () => (faults -= 1) >= 0;
-    agent.send({ type: 'report', ...held, seq: 1, lines: [line] });
-    expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
-    expect(world.fake.get('stored-late')).toMatchObject({ status: 'running', reports: [{ seq: 1, lines: [line] }] });
-    agent.cut();
-  });
-});
-
 test('the answer to a waiting caller is forwarded unchanged', async () => {
   const { agent, held } = await runOne('answered');
   const answers = [
@@ -132,6 +97,7 @@ test('the answer to a waiting caller is forwarded unchanged', async () => {
 });
 
 const REPORT_BYTES = 100_000;
+const line = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'INFO', message: 'x'.repeat(16_000), stepID: 'a' };
 
 test.each([
   ['lines', { lines: Array.from({ length: REPORT_BYTES / 16_000 }, () => line) }],

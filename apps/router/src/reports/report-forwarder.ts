@@ -1,7 +1,6 @@
 import { InFlightTasks, type Reservation } from '@batuta/async';
 import type { ReportFrame } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
-import { ApiError } from '@batuta/errors';
 import { faultPoint, withRequestID } from '@batuta/observability';
 import { isSameTrace, isTracing, traced } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
@@ -17,15 +16,6 @@ interface Acknowledgement {
   accepted: boolean;
   seq: number;
 }
-
-/** After this number of faults in execution, half a minute, a report counts as one that it can never store. */
-export const REPORT_LIMITS = { faults: 20 };
-/** The end of an instance whose report cannot be stored. */
-const UNSTORABLE_END: ReportFrame['end'] = {
-  outcome: 'CRASHED',
-  errorStep: null,
-  errorMessage: 'The service could not store a report of the agent.',
-};
 
 /** Report memory that must be free before a paused socket is read again. */
 const MIN_FREE_BYTES = 64 * 1024;
@@ -94,33 +84,9 @@ export class ReportForwarder {
    * session.
    */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
-    let faults = 0;
-    const attempt = async () => {
-      try {
-        return await this.send(session, report);
-      } catch (error) {
-        const isFault = error instanceof ApiError && error.code === 'INTERNAL';
-        if (!isFault || (faults += 1) < REPORT_LIMITS.faults) throw error;
-        // While execution can store nothing at all, this fails as well, and the report is sent again.
-        return await this.endUnstorable(session, report);
-      }
-    };
-    return this.context.retry('report', attempt, session.ended);
-  }
-
-  private send({ id: sessionID, companyID }: AgentSession, report: ReportFrame): Promise<Acknowledgement> {
-    return this.context.rpc.call(execution.report, { ...report, sessionID }, { tenant: companyID });
-  }
-
-  /** Ends an instance because of a report that execution cannot store; the agent drops the instance. */
-  private async endUnstorable(
-    session: AgentSession,
-    { instanceID, fence, seq }: ReportFrame,
-  ): Promise<Acknowledgement> {
-    await this.send(session, { type: 'report', instanceID, fence, seq, lines: [], end: UNSTORABLE_END });
-    const fields = { instanceID, fence, seq, sessionID: session.id, environmentID: session.environmentID };
-    this.context.logger.error(fields, 'an instance ended because execution cannot store a report of it');
-    return { accepted: false, seq };
+    const request = { ...report, sessionID: session.id };
+    const send = () => this.context.rpc.call(execution.report, request, { tenant: session.companyID });
+    return this.context.retry('report', send, session.ended);
   }
 
   /**
