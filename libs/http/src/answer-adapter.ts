@@ -6,11 +6,11 @@ import { isReadRequest, MAX_SMALL_ANSWER_BYTES, type LargeAnswers } from './larg
 const MAX_BYTES_PER_CHARACTER = 3;
 
 /**
- * Writes the JSON of every route, and admits a large answer by its measured bytes before anything of it is sent. `tenantOf` returns
- * undefined for a request whose answer is not counted: it has no known caller, and so a small answer.
+ * Writes the JSON of every answer to a known caller, and admits a large one by its measured bytes before anything of it is sent. `tenantOf`
+ * returns undefined for a request without a known caller, whose answer is small and not counted.
  *
- * It is an adapter and no interceptor, because the observables that Nest makes for an interceptor take a fifth of the processor time of a start
- * in the gateway.
+ * It is an adapter and no interceptor, because the observables that Nest makes for an interceptor took a third of the gateway's processor time
+ * for a start.
  */
 export class AnswerAdapter extends ExpressAdapter {
   constructor(

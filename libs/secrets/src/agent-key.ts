@@ -97,7 +97,8 @@ export class AgentPrivateKey {
   /** Keeps the last secret, because the offers of one reply share their encapsulation, and deriving its secret takes most of the time. */
   private secretOf(publicKey: Buffer): Buffer {
     if (!this.lastOpened?.publicKey.equals(publicKey)) {
-      this.lastOpened = { publicKey, secret: decapsulate(this.pair, publicKey) };
+      // A copy: the key is a part of the whole box, which would stay in memory.
+      this.lastOpened = { publicKey: Buffer.from(publicKey), secret: decapsulate(this.pair, publicKey) };
     }
     return this.lastOpened.secret;
   }

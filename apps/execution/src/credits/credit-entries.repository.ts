@@ -43,8 +43,8 @@ export async function creditEntries(
 }
 
 /**
- * Two ids, at most MAX_SPARE_IDS apart, between which the first entry of a company at or after `time` has its id. They are found by bisection,
- * because no index has the time. The search begins at the newest entry and goes back by growing distances, so that the number of older entries
+ * Two ids, at most MAX_SPARE_IDS apart: every entry of a company before `low` is older than `time`, and none from `high` on is. They are found
+ * by bisection, because no index has the time. The search begins at the newest entry and goes back by growing distances, so that the number of older entries
  * does not matter.
  */
 async function idsAround(store: Store, companyID: string, time: number): Promise<{ low: number; high: number }> {

@@ -56,13 +56,16 @@ test('the deliveries of other subscriptions need not wait until all those of a c
     });
   }
   const release = await lock(closed, ids.at(-1) ?? '');
-  await world.store.write(
-    'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? AND instance_id = ?',
-    [id, ids[0]],
-  );
-  const sent = await writeDelivery(world, open);
-  expect(await untilStatus(world, open, sent, 'delivered')).toBe(true);
-  await release();
+  try {
+    await world.store.write(
+      'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? AND instance_id = ?',
+      [id, ids[0]],
+    );
+    const sent = await writeDelivery(world, open);
+    expect(await untilStatus(world, open, sent, 'delivered')).toBe(true);
+  } finally {
+    await release();
+  }
   // The others of the closed one are not due for a day, and end with the next rounds all the same.
   await waitUntil('all deliveries of the closed subscription have ended', async () => {
     const sql = `SELECT COUNT(*) AS n FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'`;
