@@ -244,6 +244,8 @@ export class Rpc {
     if (left.isClosed() || left !== this.connection) return next.close();
     this.connection = next;
     this.inbox = new ReplyInbox(next, inboxPrefix(this.url));
+    // Announcements were missed if the first connection was lost meanwhile.
+    if (!this.up) this.announcements.forgetAll();
     this.up = true;
     this.leftInboxes.add(inbox);
     void this.trackConnection();

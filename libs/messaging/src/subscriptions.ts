@@ -16,6 +16,8 @@ interface KeptSubscription {
 /** The subscriptions of a client of NATS, which outlive its connection and refusals by a server. */
 export class Subscriptions {
   private readonly kept = new Set<KeptSubscription>();
+  /** The subscriptions of the first connection while they move. */
+  private left: Subscription[] = [];
 
   constructor(private connection: NatsConnection) {}
 
@@ -42,16 +44,18 @@ export class Subscriptions {
    * request once, but a notification may arrive twice. Afterwards the first connection has delivered all that it has received.
    */
   async moveTo(connection: NatsConnection): Promise<void> {
-    const left = [...this.kept].map(({ subscription }) => subscription);
+    this.left = [...this.kept].map(({ subscription }) => subscription);
     this.connection = connection;
     for (const kept of this.kept) this.subscribe(kept);
     await sleep(OVERLAP_MS, undefined, { ref: false });
+    const { left } = this;
+    this.left = [];
     await drainOpen(left);
   }
 
   /** Unsubscribes, and resolves when everything that was received before is delivered. */
   async drain(): Promise<void> {
-    const subscriptions = [...this.kept].map(({ subscription }) => subscription);
+    const subscriptions = [...this.left, ...Array.from(this.kept, ({ subscription }) => subscription)];
     this.kept.clear();
     await drainOpen(subscriptions);
   }
