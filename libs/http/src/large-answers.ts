@@ -49,7 +49,7 @@ export class LargeAnswers {
   }
 
   /**
-   * Whether the answer to a request may be made at once; if not, call `waitForRoom` first. A request that changes something never waits when
+   * Whether the answer to a request may be made at once; otherwise it needs `waitForRoom` first. A request that changes something never waits when
    * the size of its answer is unknown, because such answers are small.
    */
   mayBeMade(tenant: string, response: ServerResponse): boolean {

@@ -29,7 +29,7 @@ import { whyClosed } from './why-closed';
  */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
-/** How many deliveries of a closed subscription one round ends, so that those of the others need not wait for all of them; the next round goes on. */
+/** One round ends at most about this number of deliveries of a closed subscription, so that other subscriptions need not wait; the next round ends more. */
 const MAX_ENDED_PER_ROUND = 1_000;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
 const NEXT_ROUND_MS = 20;
