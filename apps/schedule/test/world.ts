@@ -19,8 +19,11 @@ export interface ScheduleWorld {
   rpc: Rpc;
   execution: FakeExecution;
   metricsURL: string;
-  /** Sets the nominal clock of all replicas (ISO 8601 UTC), which then stands still. */
-  setClock(instant: string): void;
+  /**
+   * Sets the nominal clock of all replicas (ISO 8601 UTC), which then stands still. Resolves after the transactions that have read the
+   * earlier time, so that a time of an earlier test finds no schedule of this test due.
+   */
+  setClock(instant: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,10 +32,11 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
   extendCallTimeLimits();
   const [database, natsURL] = await Promise.all([createMigratedDatabase(), takeNatsUser()]);
   const { app, fake } = await startFakeExecution(natsURL);
-  let shown = clock;
-  const frozenClock = new NominalClock(() => `TIMESTAMP('${shown.replace('T', ' ').replace('Z', '')}')`);
+  const store = await openStore({ url: database.url, pool: 5, statementMs: LONG_STATEMENT_MS });
+  const scheduleURL = await serviceUserUrl(database.url, 'schedule');
+  const { frozenClock, setClock } = await createClock(store, clock, scheduleURL);
   const config = readScheduleConfig({
-    DATABASE_URL: await serviceUserUrl(database.url, 'schedule'),
+    DATABASE_URL: scheduleURL,
     NATS_URL: natsURL,
     LOG_LEVEL: 'silent',
     TICK_MS: '50',
@@ -40,7 +44,6 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
     FIRING_RETENTION_DAYS: '36500',
   });
   const services = await Promise.all(Array.from({ length: replicas }, () => createSchedule(config, frozenClock)));
-  const store = await openStore({ url: database.url, pool: 5, statementMs: LONG_STATEMENT_MS });
   const rpc = await Rpc.connect(natsURL, 'test');
   return {
     store,
@@ -48,15 +51,29 @@ export async function startWorld({ replicas = 1, clock = '2026-11-20T12:00:00Z' 
     rpc,
     execution: fake,
     metricsURL: services[0]?.url ?? '',
-    setClock: (instant) => {
-      shown = instant;
-    },
+    setClock,
     close: async () => {
       await rpc.close();
       await Promise.all(services.map((service) => service.close()));
       await app.close();
       await store.close();
       await database.drop();
+    },
+  };
+}
+
+/**
+ * A clock that is a row. Its readers lock the row in share mode until their transaction ends, and the statement that sets the clock waits
+ * for them.
+ */
+async function createClock(store: Store, instant: string, readerURL: string) {
+  await store.write('CREATE TABLE test_clock (instant DATETIME(3) NOT NULL)');
+  await store.write('INSERT INTO test_clock VALUES (?)', [new Date(instant)]);
+  await store.write(`GRANT SELECT ON test_clock TO '${new URL(readerURL).username}'@'%'`);
+  return {
+    frozenClock: new NominalClock(() => '(SELECT instant FROM test_clock LOCK IN SHARE MODE)'),
+    setClock: async (later: string) => {
+      await store.write('UPDATE test_clock SET instant = ?', [new Date(later)]);
     },
   };
 }

@@ -15,7 +15,7 @@ afterAll(() => world?.close());
 beforeEach(async () => {
   // The schedules of earlier tests are removed, because they would fire when the clock moves.
   await world.store.write('DELETE FROM schedule');
-  world.setClock('2026-11-20T11:59:30Z');
+  await world.setClock('2026-11-20T11:59:30Z');
   world.execution.refusal = () => undefined;
   world.execution.losesReply = () => false;
 });
@@ -34,7 +34,7 @@ test.each<ErrorCode>([
     const id = await addSchedule(world, at);
     world.execution.refusal = ({ processID }) =>
       processID === at.processID ? new ApiError(code, 'field: why') : undefined;
-    world.setClock('2026-11-20T12:00:00Z');
+    await world.setClock('2026-11-20T12:00:00Z');
     const [firing] = await untilFirings(world, at, id, areSettled);
     expect(firing).toMatchObject({ result: 'failed', instanceID: null, reason: { code, message: 'field: why' } });
   },
@@ -45,7 +45,7 @@ test('a start without an answer is repeated with its instance id and starts one 
   const id = await addSchedule(world, at);
   let lost = 0;
   world.execution.losesReply = ({ processID }) => processID === at.processID && ++lost <= 2;
-  world.setClock('2026-11-20T12:00:00Z');
+  await world.setClock('2026-11-20T12:00:00Z');
   const [firing] = await untilFirings(world, at, id, areSettled);
   expect(firing?.result).toBe('fired');
   const requests = world.execution.requests.filter(({ processID }) => processID === at.processID);
@@ -64,7 +64,7 @@ test('a firing that could not start within ten minutes fails', async () => {
     if (processID !== at.processID) return undefined;
     return new ApiError(deadline < Date.now() ? 'ROUTER_ERROR' : 'UNAVAILABLE');
   };
-  world.setClock('2026-11-20T12:00:00Z');
+  await world.setClock('2026-11-20T12:00:00Z');
   const [pending] = await untilFirings(world, at, id, ([first]) => first?.reason?.code === 'UNAVAILABLE');
   expect(pending?.result).toBe('pending');
   await world.store.write(
@@ -81,7 +81,7 @@ test('an attempt writes nothing when another replica has begun a later attempt',
   const at = await registerProcess(world.store);
   const id = await addSchedule(world, at);
   world.execution.refusal = ({ processID }) => (processID === at.processID ? new ApiError('UNAVAILABLE') : undefined);
-  world.setClock('2026-11-20T12:00:00Z');
+  await world.setClock('2026-11-20T12:00:00Z');
   const [first] = await untilFirings(world, at, id, ([pending]) => pending?.reason?.code === 'UNAVAILABLE');
   const now = new Date();
   const earlier = {

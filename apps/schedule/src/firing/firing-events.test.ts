@@ -13,7 +13,7 @@ afterAll(() => world?.close());
 beforeEach(async () => {
   // The schedules of earlier tests are removed, because they would fire when the clock moves.
   await world.store.write('DELETE FROM schedule');
-  world.setClock('2026-11-20T11:59:30Z');
+  await world.setClock('2026-11-20T11:59:30Z');
   world.execution.refusal = () => undefined;
 });
 
@@ -66,7 +66,7 @@ test('a firing whose start is refused writes one delivery of schedule.failed to 
   await subscribe(stranger.companyID);
   world.execution.refusal = () => new ApiError('INSUFFICIENT_CREDITS', 'No credits are left.');
   const id = await addSchedule(world, at);
-  world.setClock('2026-11-20T12:00:00Z');
+  await world.setClock('2026-11-20T12:00:00Z');
   expect(await untilFirings(world, at, id, areSettled)).toMatchObject([{ result: 'failed' }]);
   const rows = await deliveriesOf(at);
   expect(rows.map((row) => row.subscription_id)).toEqual(asking.toSorted());
@@ -91,7 +91,7 @@ test('a firing that is skipped without an attempt writes a delivery of schedule.
   const at = await registerProcess(world.store, { paused: true });
   await subscribe(at.companyID);
   const id = await addSchedule(world, at);
-  world.setClock('2026-11-20T12:00:00Z');
+  await world.setClock('2026-11-20T12:00:00Z');
   await untilFirings(world, at, id, areSettled);
   const [row, ...others] = await deliveriesOf(at);
   expect([row?.event, others]).toEqual(['schedule.skipped', []]);
@@ -102,7 +102,7 @@ test('the times that an outage missed are one event, and the firing after it is 
   const at = await registerProcess(world.store);
   await subscribe(at.companyID);
   const id = await addSchedule(world, at, { cronExpression: '*/4 * * * *' });
-  world.setClock('2026-11-20T13:00:30Z');
+  await world.setClock('2026-11-20T13:00:30Z');
   await untilFirings(world, at, id, (all) => all.length === 16 && areSettled(all));
   const rows = await deliveriesOf(at);
   expect(rows.map((row) => [row.event, JSON.parse(row.payload)])).toEqual([
@@ -121,7 +121,7 @@ test('an accepted firing writes no delivery', async () => {
   const at = await registerProcess(world.store);
   await subscribe(at.companyID);
   const id = await addSchedule(world, at);
-  world.setClock('2026-11-20T12:00:00Z');
+  await world.setClock('2026-11-20T12:00:00Z');
   expect(await untilFirings(world, at, id, areSettled)).toMatchObject([{ result: 'fired' }]);
   expect(await deliveriesOf(at)).toEqual([]);
 });

@@ -26,7 +26,7 @@ test('a missed time is recorded with the time of the database, whatever the cloc
   const at = await registerProcess(world.store);
   const id = await addSchedule(world, at, { cronExpression: '5 12 * * *' });
   jest.useFakeTimers({ now: new Date('2001-01-01T00:00:00Z'), doNotFake: [...REAL_TIMERS] });
-  world.setClock('2026-11-21T12:00:00Z');
+  await world.setClock('2026-11-21T12:00:00Z');
   await untilFirings(world, at, id, areSettled);
   const row = await world.store.row<{ hours: number }>(
     `SELECT TIMESTAMPDIFF(HOUR, settled_at, UTC_TIMESTAMP(3)) AS hours FROM schedule_firing

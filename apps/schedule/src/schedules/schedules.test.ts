@@ -184,11 +184,11 @@ describe('schedules', () => {
     const id = await addSchedule(world, registered, { cronExpression: '0 * * * *' });
     const accountID = registered.ownerID;
     await world.rpc.call(schedule.setActive, { id, accountID, active: false });
-    world.setClock('2026-11-20T15:30:00Z');
+    await world.setClock('2026-11-20T15:30:00Z');
     expect(await world.rpc.call(schedule.setActive, { id, accountID, active: true })).toEqual({ id, active: true });
     expect(await nextTimeOf(world, id)).toEqual(new Date('2026-11-20T16:00:00Z'));
     expect((await world.rpc.call(schedule.firings, { id, accountID, limit: 10 })).firings).toEqual([]);
-    world.setClock('2026-11-20T12:00:00Z');
+    await world.setClock('2026-11-20T12:00:00Z');
   });
 
   test('a schedule is removed with its firings', async () => {
