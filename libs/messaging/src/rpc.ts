@@ -66,6 +66,7 @@ type SentRequest<Reply> = RpcCallOptions<Reply> & { packet: WrittenPacket; timeo
  */
 export class Rpc {
   private up = true;
+  private isClosing = false;
   private inbox: ReplyInbox;
   /** The inboxes of connections to nodes that stop, until the last reply to each. */
   private readonly leftInboxes = new Set<ReplyInbox>();
@@ -156,6 +157,7 @@ export class Rpc {
   }
 
   async close(): Promise<void> {
+    this.isClosing = true;
     await Promise.all([this.inbox, ...this.leftInboxes].map((inbox) => inbox.close()));
   }
 
@@ -241,7 +243,7 @@ export class Rpc {
     const { connection: left, inbox } = this;
     const next = await connectElsewhere(connectionOptions(this.url, this.name));
     if (!next) return;
-    if (left.isClosed() || left !== this.connection) return next.close();
+    if (this.isClosing || left !== this.connection) return next.close();
     this.connection = next;
     this.inbox = new ReplyInbox(next, inboxPrefix(this.url));
     // Announcements were missed if the first connection was lost meanwhile.
@@ -249,8 +251,7 @@ export class Rpc {
     this.up = true;
     this.leftInboxes.add(inbox);
     void this.trackConnection();
-    // It fails only when the client closes meanwhile.
-    await this.subscriptions.moveTo(next).catch(() => undefined);
+    await this.subscriptions.moveTo(next);
     await inbox.drain();
     await inbox.close();
     this.leftInboxes.delete(inbox);

@@ -1,11 +1,13 @@
 import { atEndOfTurn, withTimeout, type Reservation } from '@batuta/async';
 import { subjectAt } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
+import { EventEmitter, once } from 'node:events';
 import {
   errors,
   type ConnectionOptions,
   type Msg,
   type NatsConnection,
+  type Status,
   type SubscriptionOptions,
 } from '@nats-io/transport-node';
 import {
@@ -49,15 +51,18 @@ class PacketDeserializer extends IncomingRequestDeserializer {
 type SendReply = (response: unknown) => unknown;
 
 class ContractServer extends ServerNats {
-  /** The newest connection, which sends all replies. */
+  /** The newest connection. */
   private connection?: NatsConnection;
+  /** Connections to nodes that stop, until they are lost or the requests that they delivered are answered. */
+  private readonly leftConnections = new Set<NatsConnection>();
   private contractSubscriptions?: Subscriptions;
-  /** Requests in flight, each as the function that sends its replies. */
-  private readonly inFlight = new Set<SendReply>();
+  /** Requests in flight, each with the connection that delivered it. */
+  private readonly inFlight = new Map<Msg, NatsConnection>();
   private readonly largeRequests = new LargeRequests();
   /** The memory of the large requests in flight. */
   private readonly reserved = new WeakMap<object, Reservation>();
-  private onLastReply: () => void = () => {};
+  private readonly events = new EventEmitter<{ change: [] }>();
+  private isClosing = false;
 
   constructor(
     private readonly connecting: ConnectionOptions,
@@ -88,7 +93,12 @@ class ContractServer extends ServerNats {
     this.connection = client;
     this.contractSubscriptions = subscriptions;
     super.bindEvents({
-      subscribe: (subject: string, options: SubscriptionOptions) => {
+      subscribe: (subject: string, { queue, callback }: SubscriptionOptions) => {
+        const receive = (error: Error | null, message: Msg, connection: NatsConnection) => {
+          if (!error && message.reply) this.inFlight.set(message, connection);
+          void callback?.(error, message);
+        };
+        const options = { queue, callback: receive };
         subscriptions.add(subject, options);
         if (this.replica !== undefined && this.messageHandlers.get(subject)?.extras?.['byTenant'] === true) {
           subscriptions.add(subjectAt(this.replica, { subject }), options);
@@ -103,7 +113,10 @@ class ContractServer extends ServerNats {
     for await (const status of client.status()) {
       if (status.type === 'error') this.logger.error(status.error);
       if (status.type === 'staleConnection') closeStale(client);
-      if (client !== this.connection) continue;
+      if (client !== this.connection) {
+        this.onLeftStatus(client, status.type);
+        continue;
+      }
       if (status.type === 'ldm') void this.leaveNode(client);
       if (status.type === 'disconnect' && isUp) {
         isUp = false;
@@ -120,7 +133,35 @@ class ContractServer extends ServerNats {
   }
 
   override async handleMessage(subject: string, message: Msg): Promise<void> {
-    if (message.data.length < LARGE_REQUEST_BYTES) return super.handleMessage(subject, message);
+    const isLarge = message.data.length >= LARGE_REQUEST_BYTES;
+    try {
+      await (isLarge ? this.handleLarge(subject, message) : super.handleMessage(subject, message));
+    } catch (error) {
+      this.end(message);
+      throw error;
+    }
+  }
+
+  override getPublisher(message: Msg, id: string): SendReply {
+    return (response: unknown) => {
+      atEndOfTurn(() => {
+        this.reply(message, writePacket(Object.assign(Object(response), { id })));
+        if (Object(response).isDisposed) this.end(message);
+      });
+    };
+  }
+
+  /** Stops accepting requests and waits until those in flight are answered, so that their callers need not wait until their time limit. */
+  override async close(): Promise<void> {
+    this.isClosing = true;
+    const late = () => new Error('requests in flight were not answered in time');
+    await withTimeout(this.drain(), DRAIN_TIME_LIMIT_MS, late).catch(() => undefined);
+    const open = [...this.leftConnections];
+    this.leftConnections.clear();
+    await Promise.all([...open.map((left) => left.close()), this.connection?.close(), super.close()]);
+  }
+
+  private async handleLarge(subject: string, message: Msg): Promise<void> {
     const tenant = message.headers?.get(MEMORY_SHARE_HEADER) || message.headers?.get(TENANT_HEADER) || undefined;
     try {
       const raw = this.takesRaw(subject) && hasRawParts(message);
@@ -128,75 +169,68 @@ class ContractServer extends ServerNats {
     } catch (error) {
       return this.refuse(message, error);
     }
-    try {
-      const request = { bytes: message.data.length, tenant };
-      await withLargeRequest(request, () => super.handleMessage(subject, message));
-      // The last reply releases the memory of a request; a notification has none.
-      if (!message.reply) this.release(message);
-    } catch (error) {
-      this.release(message);
-      throw error;
-    }
+    const request = { bytes: message.data.length, tenant };
+    await withLargeRequest(request, () => super.handleMessage(subject, message));
+    // The last reply ends a request; a notification has none.
+    if (!message.reply) this.end(message);
   }
 
-  override getPublisher(message: Msg, id: string): SendReply {
-    const sendReply = (response: unknown) => {
-      atEndOfTurn(() => {
-        this.reply(message, writePacket(Object.assign(Object(response), { id })));
-        if (!Object(response).isDisposed) return;
-        this.inFlight.delete(sendReply);
-        this.release(message);
-        this.onLastReply();
-      });
-    };
-    this.inFlight.add(sendReply);
-    return sendReply;
-  }
-
-  /** Stops accepting requests and waits until those in flight are answered, so that their callers need not wait until their time limit. */
-  override async close(): Promise<void> {
-    const late = () => new Error('requests in flight were not answered in time');
-    await withTimeout(this.drain(), DRAIN_TIME_LIMIT_MS, late).catch(() => undefined);
-    await Promise.all([this.connection?.close(), super.close()]);
-  }
-
-  /** Receives requests from another node, and replies over it to those in flight. */
+  /** Receives requests from another node. The first connection still sends the replies to those that it has delivered, and then closes. */
   private async leaveNode(left: NatsConnection): Promise<void> {
     const next = await connectElsewhere(this.connecting);
     if (!next) return;
-    if (left.isClosed() || left !== this.connection) return next.close();
+    if (this.isClosing || left !== this.connection) return next.close();
+    this.leftConnections.add(left);
     this.connection = next;
     void this.handleStatusUpdates(next);
-    // It fails only when the service closes meanwhile.
-    await this.contractSubscriptions?.moveTo(next).catch(() => undefined);
-    await left.close();
+    await this.contractSubscriptions?.moveTo(next);
+    const isNeeded = () => this.leftConnections.has(left) && [...this.inFlight.values()].includes(left);
+    while (isNeeded()) await once(this.events, 'change');
+    if (this.leftConnections.delete(left)) await left.close();
+  }
+
+  /** A left connection that is lost is of no more use, and closes once the client has reconnected it. */
+  private onLeftStatus(left: NatsConnection, status: Status['type']): void {
+    if (status !== 'disconnect' && status !== 'reconnect') return;
+    this.leftConnections.delete(left);
+    this.events.emit('change');
+    if (status === 'reconnect') void left.close();
   }
 
   private takesRaw(subject: string): boolean {
     return this.messageHandlers.get(subject)?.extras?.['raw'] === true;
   }
 
-  private release(message: Msg): void {
+  /** Called after the last reply to a message, or when there is none. */
+  private end(message: Msg): void {
     this.reserved.get(message)?.release();
     this.reserved.delete(message);
+    this.inFlight.delete(message);
+    this.events.emit('change');
   }
 
   private async drain(): Promise<void> {
     await this.contractSubscriptions?.drain();
-    while (this.inFlight.size > 0) await new Promise<void>((resolve) => (this.onLastReply = resolve));
+    while (this.inFlight.size > 0) await once(this.events, 'change');
   }
 
   /** Refuses a request with the packet that Nest sends for an error of a handler. */
   private refuse(message: Msg, error: unknown): void {
     const fault = error instanceof ApiError ? error : new ApiError('INTERNAL');
     this.reply(message, writePacket({ err: fault.toWire(), isDisposed: true }));
+    this.end(message);
   }
 
-  /** A reply that can no longer be sent is dropped: its caller gets UNAVAILABLE at its time limit. */
-  private reply({ reply: subject }: Msg, { data, headers }: WrittenPacket): void {
-    if (!subject) return;
+  /**
+   * Replies over the connection that delivered the request, so that the parts of a reply stay in order, unless that connection is lost. A
+   * reply that can no longer be sent is dropped: its caller gets UNAVAILABLE at its time limit.
+   */
+  private reply(message: Msg, { data, headers }: WrittenPacket): void {
+    if (!message.reply) return;
+    const own = this.inFlight.get(message);
+    const connection = own && this.leftConnections.has(own) ? own : this.connection;
     try {
-      this.connection?.publish(subject, data, { headers });
+      connection?.publish(message.reply, data, { headers });
     } catch (error) {
       if (!(error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError))
         throw error;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NatsConnection, Subscription, SubscriptionOptions } from '@nats-io/transport-node';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 
 /**
  * How long both connections receive messages when subscriptions move from one to the other. Within milliseconds all nodes know a new
@@ -7,27 +7,34 @@ import type { NatsConnection, Subscription, SubscriptionOptions } from '@nats-io
  */
 const OVERLAP_MS = 300;
 
+interface ListenOptions {
+  /** The queue group, of which one member receives each message. */
+  queue?: string;
+  /** Receives each message with the connection that delivered it. */
+  callback: (error: Error | null, message: Msg, connection: NatsConnection) => void;
+}
+
 interface KeptSubscription {
   subject: string;
-  options: SubscriptionOptions;
-  subscription: Subscription;
+  options: ListenOptions;
+  /** One of each connection that receives the subject, the newest last; several while subscriptions move. */
+  open: Subscription[];
 }
 
 /** The subscriptions of a client of NATS, which outlive its connection and refusals by a server. */
 export class Subscriptions {
   private readonly kept = new Set<KeptSubscription>();
-  /** The subscriptions of the first connection while they move. */
-  private left: Subscription[] = [];
 
   constructor(private connection: NatsConnection) {}
 
   /** Returns a function that unsubscribes. */
-  add(subject: string, options: SubscriptionOptions): () => void {
-    const kept = { subject, options, subscription: this.connection.subscribe(subject, options) };
+  add(subject: string, options: ListenOptions): () => void {
+    const kept = { subject, options, open: [] };
+    this.subscribe(kept);
     this.kept.add(kept);
     return () => {
       this.kept.delete(kept);
-      kept.subscription.unsubscribe();
+      for (const subscription of openOf(kept)) subscription.unsubscribe();
     };
   }
 
@@ -36,7 +43,7 @@ export class Subscriptions {
    * server that replaces it may allow them.
    */
   subscribeAgain(): void {
-    for (const kept of this.kept) if (kept.subscription.isClosed()) this.subscribe(kept);
+    for (const kept of this.kept) if (kept.open.at(-1)?.isClosed()) this.subscribe(kept);
   }
 
   /**
@@ -44,28 +51,37 @@ export class Subscriptions {
    * request once, but a notification may arrive twice. Afterwards the first connection has delivered all that it has received.
    */
   async moveTo(connection: NatsConnection): Promise<void> {
-    this.left = [...this.kept].map(({ subscription }) => subscription);
+    const left = [...this.kept].flatMap(openOf);
     this.connection = connection;
     for (const kept of this.kept) this.subscribe(kept);
     await sleep(OVERLAP_MS, undefined, { ref: false });
-    const { left } = this;
-    this.left = [];
-    await drainOpen(left);
+    await drainAll(left);
   }
 
-  /** Unsubscribes, and resolves when everything that was received before is delivered. */
+  /** Unsubscribes, and resolves when everything that was received before is delivered, or the connection is closed. */
   async drain(): Promise<void> {
-    const subscriptions = [...this.left, ...Array.from(this.kept, ({ subscription }) => subscription)];
+    const open = [...this.kept].flatMap(openOf);
     this.kept.clear();
-    await drainOpen(subscriptions);
+    await drainAll(open);
   }
 
   private subscribe(kept: KeptSubscription): void {
-    kept.subscription = this.connection.subscribe(kept.subject, kept.options);
+    const { connection } = this;
+    const { queue, callback } = kept.options;
+    const subscription = connection.subscribe(kept.subject, {
+      queue,
+      callback: (error, message) => callback(error, message, connection),
+    });
+    kept.open = [...openOf(kept), subscription];
   }
 }
 
-async function drainOpen(subscriptions: readonly Subscription[]): Promise<void> {
+function openOf({ open }: KeptSubscription): Subscription[] {
+  return open.filter((subscription) => !subscription.isClosed());
+}
+
+/** The NATS client never settles a drain whose connection closes meanwhile, but then it closes the subscription. */
+async function drainAll(subscriptions: readonly Subscription[]): Promise<void> {
   const open = subscriptions.filter((subscription) => !subscription.isClosed());
-  await Promise.all(open.map((subscription) => subscription.drain()));
+  await Promise.all(open.map((subscription) => Promise.race([subscription.drain(), subscription.closed])));
 }

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * A node of NATS that the test lets announce its stop: a proxy of a NATS server, which takes the place of the other nodes. It refuses clients
+ * until it is `open`.
+ */
+export class StoppingNode {
+  isOpen = false;
+  /** The connections of clients, with those to the server. */
+  private readonly sockets = new Map<Socket, Socket>();
+  private server: Server;
+  private info = '';
+
+  private constructor(private readonly natsPort: number) {
+    this.server = createServer((client) => (this.isOpen ? this.accept(client) : void client.destroy()));
+  }
+
+  static async start(natsURL: string): Promise<StoppingNode> {
+    const node = new StoppingNode(Number(new URL(natsURL).port));
+    node.server.listen(0, '127.0.0.1');
+    await once(node.server, 'listening');
+    return node;
+  }
+
+  get host(): string {
+    const address = this.server.address();
+    return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  /** Begins the lame duck mode: says to each client that the node stops, and accepts no more of them. */
+  announceStop(): void {
+    this.isOpen = false;
+    const info = JSON.stringify({ ...JSON.parse(this.info), ldm: true });
+    for (const client of this.sockets.keys()) client.write(`INFO ${info}\r\n`);
+  }
+
+  /** Delays everything that clients send until `release`. */
+  hold(): void {
+    for (const [client, upstream] of this.sockets) client.unpipe(upstream);
+  }
+
+  release(): void {
+    for (const [client, upstream] of this.sockets) client.pipe(upstream);
+  }
+
+  /** Closes the connections that are left. */
+  disconnect(): void {
+    for (const client of this.sockets.keys()) client.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.disconnect();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private accept(client: Socket): void {
+    const upstream = createConnection(this.natsPort, '127.0.0.1');
+    this.sockets.set(client, upstream);
+    // The server's first message.
+    upstream.once('data', (bytes) => (this.info = /^INFO (.*)\r\n/.exec(bytes.toString())?.[1] ?? ''));
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(client);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+  }
+}
