@@ -11,50 +11,52 @@ import { Rpc } from '.';
 
 const PASSWORD = 'shared';
 const CALLERS = 10;
-const connectionsShape = s.object({ num_connections: s.number });
+const clientsShape = s.object({ connections: s.list(s.object({ name: s.text() })) });
+const routesShape = s.object({ num_routes: s.number });
 
 let folder: string;
-let nodes: ShippedNats[] = [];
-let url: string;
+let ports: [number, number];
+let startNode: (number: 0 | 1) => Promise<ShippedNats>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batuta-nats-nodes-'));
-  const routePorts = await Promise.all([freePort(), freePort(), freePort()]);
+  ports = [await freePort(), await freePort()];
+  const routePorts = [await freePort(), await freePort()];
   const routes = routePorts.map((port) => `"nats-route://127.0.0.1:${port}"`).join();
-  nodes = await Promise.all(
-    routePorts.map(async (port) => {
-      const file = join(folder, `${port}.conf`);
-      const lines = [
-        `authorization { user: batuta, password: ${PASSWORD} }`,
-        'max_payload: 8MB',
-        'lame_duck_grace_period: "5s"',
-        'lame_duck_duration: "30s"',
-        `cluster { name: test, listen: "127.0.0.1:${port}", no_advertise: true, routes: [${routes}] }`,
-      ];
-      await writeFile(file, lines.join('\n'));
-      return startShippedNats(file, {});
-    }),
-  );
-  url = `nats://batuta:${PASSWORD}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join()}`;
+  startNode = async (number) => {
+    const file = join(folder, `${number}.conf`);
+    const lines = [
+      `authorization { user: batuta, password: ${PASSWORD} }`,
+      'max_payload: 8MB',
+      'lame_duck_grace_period: "5s"',
+      'lame_duck_duration: "30s"',
+      `cluster { name: test, listen: "127.0.0.1:${routePorts[number]}", no_advertise: true, routes: [${routes}] }`,
+    ];
+    await writeFile(file, lines.join('\n'));
+    return startShippedNats(file, {}, ports[number]);
+  };
 });
-afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.stop()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
-async function connectionsTo(node: ShippedNats): Promise<number> {
+async function clientsOf(node: ShippedNats): Promise<string[]> {
   const answer = await fetch(new URL('/connz', node.monitoring));
-  return connectionsShape.parse(await answer.json()).num_connections;
+  return clientsShape.parse(await answer.json()).connections.map(({ name }) => name);
 }
 
-/** Begins the lame duck mode of the node with most clients, and waits for its end. */
-async function stopBusiestNode(): Promise<void> {
-  const counts = await Promise.all(nodes.map(connectionsTo));
-  const [busiest] = nodes.splice(counts.indexOf(Math.max(...counts)), 1);
-  if (!busiest) throw new Error('no node is left');
-  busiest.signal('SIGUSR2');
-  await busiest.exited;
-  await busiest.stop();
+async function hasRoutes(node: ShippedNats): Promise<boolean> {
+  const answer = await fetch(new URL('/routez', node.monitoring));
+  return routesShape.parse(await answer.json()).num_routes > 0;
+}
+
+/** Starts the other node, and moves both clients to it by the lame duck mode of the first one, whose end it waits for. */
+async function moveFrom(left: ShippedNats, other: 0 | 1): Promise<ShippedNats> {
+  expect((await clientsOf(left)).toSorted()).toEqual(['caller', 'service']);
+  const next = await startNode(other);
+  await waitUntil('the nodes know each other', async () => (await hasRoutes(left)) && (await hasRoutes(next)));
+  left.signal('SIGUSR2');
+  await left.exited;
+  await left.stop();
+  return next;
 }
 
 /** Calls again and again, each caller one call after the other. Returns a function that stops the calls and resolves with their failures. */
@@ -77,15 +79,17 @@ function keepCalling(rpc: Rpc): () => Promise<unknown[]> {
 }
 
 test('no call is lost while one node after the other announces that it stops and ends, and notifications still arrive', async () => {
+  let node = await startNode(0);
+  const url = `nats://batuta:${PASSWORD}@${ports.map((port) => `127.0.0.1:${port}`).join()}`;
   const service = await startReplica(url, 'service');
-  const rpc = await Rpc.connect(url, 'test');
+  const rpc = await Rpc.connect(url, 'caller');
   const words = new EventEmitter();
   rpc.subscribe(TEST_SUBJECTS.changed, ({ word }) => words.emit(word));
   try {
-    await waitUntil('the nodes know each other', () => rpc.call(TEST_SUBJECTS.double, { n: 1 }));
+    await rpc.call(TEST_SUBJECTS.double, { n: 1 });
     const stopCalling = keepCalling(rpc);
-    await stopBusiestNode();
-    await stopBusiestNode();
+    node = await moveFrom(node, 1);
+    node = await moveFrom(node, 0);
     expect(await stopCalling()).toEqual([]);
     const notified = once(words, 'after');
     rpc.notify(TEST_SUBJECTS.changed, { word: 'after' });
@@ -93,5 +97,6 @@ test('no call is lost while one node after the other announces that it stops and
   } finally {
     await rpc.close();
     await service.close();
+    await node.stop();
   }
 });
