@@ -1,11 +1,12 @@
 import { atEndOfTurn } from '@batuta/async';
-import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
 /**
  * Receives a reply, or the reason why there is none; returns true while further replies to the request are expected. `unreceived` = no
- * service has received the request; `missing` = the last reply did not arrive in time.
+ * service has received the request; `tooLarge` = nor can one, because the request exceeds `max_payload`; `missing` = the last reply did not
+ * arrive in time.
  */
-type ReplyListener = (reply: Msg | 'unreceived' | 'missing') => boolean;
+type ReplyListener = (reply: Msg | 'unreceived' | 'tooLarge' | 'missing') => boolean;
 
 interface PendingRequest {
   onReply: ReplyListener;
@@ -74,9 +75,9 @@ export class ReplyInbox {
   private publish(token: string, subject: string, payload: string, headers: MsgHdrs | undefined): void {
     try {
       this.connection.publish(subject, payload, { reply: this.prefix + token, headers });
-    } catch {
-      // The connection is closed or closing.
-      this.settle(token, 'unreceived');
+    } catch (error) {
+      // Otherwise the connection is closed or closing.
+      this.settle(token, exceedsMaxPayload(error) ? 'tooLarge' : 'unreceived');
     }
   }
 
@@ -92,4 +93,9 @@ export class ReplyInbox {
     clearTimeout(request.timer);
     if (this.pending.size === 0) this.onIdle();
   }
+}
+
+/** Whether the NATS client has refused to publish a message because of its size. */
+export function exceedsMaxPayload(error: unknown): boolean {
+  return error instanceof errors.InvalidArgumentError;
 }

@@ -104,8 +104,9 @@ export class Rpc {
   }
 
   /**
-   * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw, or UNAVAILABLE when there is
-   * no reply within `timeout` milliseconds, no service handles the subject or NATS is away; after UNAVAILABLE the request may
+   * Sends a request and resolves with its last reply. Throws the ApiError that the handler threw; PAYLOAD_TOO_LARGE when the request exceeds
+   * the `max_payload` of NATS, and INTERNAL when its reply does; or UNAVAILABLE when there is no reply within `timeout` milliseconds, no
+   * service handles the subject or NATS is away. After UNAVAILABLE the request may
    * or may not have taken effect (see `wasNotReceived`). `onPartial` receives the replies before the last one. All requests of a tenant share the
    * tenant's part of the service's memory and of its connections to the database, and where the contract says so they reach the same replica.
    */
@@ -192,8 +193,9 @@ export class Rpc {
     { packet, timeout, onPartial, tenant, memoryShare, raw = false }: SentRequest<Reply>,
   ): Promise<ReplyPacket<Reply> | undefined> {
     return new Promise((resolve, reject) => {
-      const onReply = (message: Msg | 'unreceived' | 'missing'): boolean => {
+      const onReply = (message: Msg | 'unreceived' | 'tooLarge' | 'missing'): boolean => {
         try {
+          if (message === 'tooLarge') throw new ApiError('PAYLOAD_TOO_LARGE', `The request ${subject} is too large.`);
           if (message === 'unreceived') throw unreceivedFault(noAnswerTo(subject));
           const reply = message === 'missing' ? undefined : readReply<Reply>(message, raw);
           if (onPartial && reply && !reply.isDisposed) {

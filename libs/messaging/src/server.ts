@@ -25,6 +25,7 @@ import {
   withLargeRequest,
 } from './large-requests';
 import { hasRawParts, readPacket, writePacket, type WrittenPacket } from './packet';
+import { exceedsMaxPayload } from './reply-inbox';
 import { Subscriptions } from './subscriptions';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
@@ -217,6 +218,7 @@ class ContractServer extends ServerNats {
   /** Refuses a request with the packet that Nest sends for an error of a handler. */
   private refuse(message: Msg, error: unknown): void {
     const fault = error instanceof ApiError ? error : new ApiError('INTERNAL');
+    if (fault !== error) this.logger.error(error);
     this.reply(message, writePacket({ err: fault.toWire(), isDisposed: true }));
     this.end(message);
   }
@@ -232,6 +234,8 @@ class ContractServer extends ServerNats {
     try {
       connection?.publish(message.reply, data, { headers });
     } catch (error) {
+      if (exceedsMaxPayload(error))
+        return this.refuse(message, new Error(`a reply to ${message.subject} is too large`));
       if (!(error instanceof errors.ClosedConnectionError || error instanceof errors.DrainingConnectionError))
         throw error;
     }

@@ -26,6 +26,7 @@ export const TEST_SUBJECTS = {
   never: rpc<{ n: number }, { n: number }>('test.never'),
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
   count: rpc<{ to: number; slowly?: true; fails?: true }, { n: number }>('test.count'),
+  repeat: rpc<{ text: string; times: number }, { text: string }>('test.repeat'),
   changed: event<{ word: string }>('test.changed'),
 };
 
@@ -68,6 +69,11 @@ class TestHandlers {
   @Handles(TEST_SUBJECTS.never)
   never(_request: { n: number }): Promise<{ n: number }> {
     return new Promise(() => {});
+  }
+
+  @Handles(TEST_SUBJECTS.repeat)
+  async repeat({ text, times }: { text: string; times: number }): Promise<{ text: string }> {
+    return { text: text.repeat(times) };
   }
 
   @HandlesStreaming(TEST_SUBJECTS.count)
