@@ -85,7 +85,7 @@ test('the answer to a waiting caller is forwarded unchanged', async () => {
   const { agent, held } = await runOne('answered');
   const answers = [
     { code: 201, body: JSON.stringify({ text: '«ç"\n\u0000' }) },
-    { code: 'teapot', body: { not: 'text' } },
+    { code: 'teapot', body: 7, masked: null },
     { code: 200, body: 'x'.repeat(MAX_RESPONSE_BYTES) },
   ];
   for (const [index, response] of answers.entries()) {
@@ -93,6 +93,16 @@ test('the answer to a waiting caller is forwarded unchanged', async () => {
     expect(await agent.next('ack')).toMatchObject({ seq: index + 1, accepted: true });
   }
   expect(world.fake.get('answered').reports.map(({ response }) => response)).toEqual(answers);
+  agent.cut();
+});
+
+test('an answer that is nested too deeply to be sent is stored as an invalid one', async () => {
+  const { agent, held } = await runOne('nested');
+  const nested = '['.repeat(100_000) + ']'.repeat(100_000);
+  const report = JSON.stringify({ type: 'report', ...held, seq: 1, lines: [], response: { code: 200, body: 0 } });
+  agent.send(report.replace('"body":0', `"body":${nested}`));
+  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  expect(world.fake.get('nested').reports).toMatchObject([{ response: { code: 200, body: false } }]);
   agent.cut();
 });
 

@@ -1,5 +1,5 @@
 import { InFlightTasks, type Reservation } from '@batuta/async';
-import type { ReportFrame } from '@batuta/agent-protocol';
+import type { ReportFrame, ReportResponse } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { faultPoint, withRequestID } from '@batuta/observability';
 import { isSameTrace, isTracing, traced } from '@batuta/tracing';
@@ -84,7 +84,8 @@ export class ReportForwarder {
    * session.
    */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
-    const request = { ...report, sessionID: session.id };
+    const response = report.response && withoutObjects(report.response);
+    const request = { ...report, response, sessionID: session.id };
     const send = () => this.context.rpc.call(execution.report, request, { tenant: session.companyID });
     return this.context.retry('report', send, session.ended);
   }
@@ -141,4 +142,13 @@ export class ReportForwarder {
     );
     this.closer.close(session, closeReasons.badFrame(message));
   }
+}
+
+/**
+ * An answer whose objects and lists are `false`. Either makes an answer invalid (execution takes a number and texts), but one that is nested too
+ * deeply could never be sent, and the reports of the instance would wait for ever.
+ */
+function withoutObjects(response: ReportResponse): ReportResponse {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+  return Object.fromEntries(Object.entries(response).map(([name, value]) => [name, isObject(value) ? false : value]));
 }
