@@ -27,7 +27,10 @@ class Settings extends ServiceSettings {
   @Integer(1, 60)
   OFFER_SECONDS = 5;
 
-  /** Duration of a claim's long poll, and interval at which queues and desired states are polled without a notification. */
+  /**
+   * Duration of a claim's long poll, and interval at which queues and desired states are polled without a notification. Below the time that NATS
+   * nodes leave to calls when they stop (`lame_duck_grace_period`).
+   */
   @Integer(50, 60_000)
   POLL_MS = 2_000;
 

@@ -12,6 +12,8 @@ const mainContainerOf = (manifests: Manifest[], name: string) => findOrThrow(pod
 const manifestNamed = <K extends Manifest['kind']>(manifests: Manifest[], kind: K, name: string) =>
   findOrThrow(ofKind(manifests, kind), ({ metadata }) => metadata.name === name);
 const variableOf = (container: Container, name: string) => findOrThrow(container.env, ({ name: its }) => its === name);
+const setVariable = (manifests: Manifest[], service: string, name: string, value: string) =>
+  mainContainerOf(manifests, service).env.push({ name, value });
 const removeManifest = (manifests: Manifest[], kind: Manifest['kind'], name: string) =>
   manifests.splice(
     manifests.findIndex((manifest) => manifest.kind === kind && manifest.metadata.name === name),
@@ -283,15 +285,8 @@ export const BREAKAGES: Breakage[] = [
   ['natsCluster', 'all NATS nodes may go', (all) => removeManifest(all, 'PodDisruptionBudget', 'nats')],
   ['natsCluster', 'a node closes all connections at once', (all) => delete mainContainerOf(all, 'nats').lifecycle],
   ['natsCluster', 'a node is killed early', (all) => (podOf(all, 'nats').terminationGracePeriodSeconds = 30)],
-  [
-    'natsCluster',
-    'a service speaks in clear',
-    (all) => (variableOf(mainContainerOf(all, 'webhook'), 'NATS_URL').value = 'nats://webhook@nats:4222'),
-  ],
-  [
-    'natsCluster',
-    'a service knows one node only',
-    (all) => (variableOf(mainContainerOf(all, 'webhook'), 'NATS_URL').value = 'tls://webhook@nats:4222'),
-  ],
+  ['natsCluster', 'a long poll outlives its node', (all) => setVariable(all, 'router', 'POLL_MS', '5000')],
+  ['natsCluster', 'a service speaks in clear', (all) => setVariable(all, 'webhook', 'NATS_URL', 'nats://nats:4222')],
+  ['natsCluster', 'a service knows one node', (all) => setVariable(all, 'webhook', 'NATS_URL', 'tls://nats:4222')],
   ['digests', 'an image has only a tag', (all) => (mainContainerOf(all, 'nats').image = 'nats:2.10-alpine')],
 ];

@@ -1,4 +1,5 @@
 import { hostsOf } from '@batuta/network';
+import { readRouterConfig } from '../../../apps/router/src/config';
 import { ofKind, type Manifest } from './manifest';
 import { splitImage } from './kustomize';
 import type { Rule } from './pod-rules';
@@ -184,13 +185,23 @@ const autoscalingRule: Rule = (manifests) =>
 
 const NATS_NODES = [0, 1, 2].map((number) => `nats-${number}.nats-nodes:4222`).join();
 
-/** A node of NATS that stops begins its lame duck mode, and has the time that this mode may take. */
+/**
+ * A node of NATS that stops begins its lame duck mode, and has the time that this mode may take. It closes connections only when the long polls
+ * have ended over which routers wait for work.
+ */
 function lameDuckProblems(manifests: Manifest[]): string[] {
   const nats = workloadsIn(manifests).find(({ name }) => name === 'nats')?.spec;
   const maps = ofKind(manifests, 'ConfigMap').map(({ data }) => data['nats-cluster.conf'] ?? '');
   const [, seconds] = /^lame_duck_duration: "(\d+)s"$/m.exec(maps.join('\n')) ?? [];
+  const [, grace] = /^lame_duck_grace_period: "(\d+)s"$/m.exec(maps.join('\n')) ?? [];
+  const polls = containersIn(manifests)
+    .filter(({ container }) => programOf(container.command) === 'dist/apps/router/main.js')
+    .map(
+      ({ container, workload }) => readRouterConfig(environmentOf(container, manifests, workload.spec).values).POLL_MS,
+    );
   const command = nats?.containers[0]?.lifecycle?.preStop.exec.command.join(' ');
   return [
+    ...(Math.max(...polls) < Number(grace) * 1_000 ? [] : ['a NATS node closes connections of long polls']),
     ...(command?.includes('nats-server --signal ldm=1') ? [] : ['a NATS node closes all connections at once']),
     ...(Number(nats?.terminationGracePeriodSeconds) > Number(seconds) ? [] : ['a NATS node is killed early']),
   ];
