@@ -12,6 +12,9 @@ export interface AccessibleProcess {
   permissions: Permissions;
 }
 
+/** What an account needs for a call: a permission, or to own the process. */
+export type Right = Permission | 'owner';
+
 /** Tells the controllers and services of the console what an account may do with a process: its own, or one shared with it. */
 @Injectable()
 export class ProcessAccessService {
@@ -24,22 +27,22 @@ export class ProcessAccessService {
     return accessible;
   }
 
-  /** Throws FORBIDDEN when the account has a share without the permission (interpretation 12). `store` may be a transaction. */
-  async require(
-    accountID: string,
-    processID: string,
-    permission: Permission,
-    store = this.store,
-  ): Promise<AccessibleProcess> {
+  /** Throws FORBIDDEN when the account has a share without the right (interpretation 12). */
+  async require(accountID: string, processID: string, right: Right, store = this.store): Promise<AccessibleProcess> {
     const accessible = await this.requireReadable(accountID, processID, store);
-    if (accessible.permissions[permission]) return accessible;
-    throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
+    if (right === 'owner' ? accessible.owned : accessible.permissions[right]) return accessible;
+    const refusal =
+      right === 'owner' ? 'Only the owner of the process may do this.' : `The share lacks the permission ${right}.`;
+    throw new ApiError('FORBIDDEN', refusal);
   }
 
-  async requireOwner(accountID: string, processID: string): Promise<AccessibleProcess> {
-    const accessible = await this.requireReadable(accountID, processID);
-    if (accessible.owned) return accessible;
-    throw new ApiError('FORBIDDEN', 'Only the owner of the process may do this.');
+  /**
+   * Locks the process to the end of the transaction, then does the same as `require`: somebody may have ended the share of the
+   * account while it waited for the lock. Each change of a process that an account makes calls it before it writes.
+   */
+  async lock(tx: Store, accountID: string, processID: string, right: Right): Promise<AccessibleProcess> {
+    await lockProcess(tx, processID);
+    return this.require(accountID, processID, right, tx);
   }
 
   async find(accountID: string, processID: string, store = this.store): Promise<AccessibleProcess | undefined> {

@@ -3,7 +3,7 @@ import { execution } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
-import { lockProcess } from '../access/process-access.service';
+import { ProcessAccessService } from '../access/process-access.service';
 import { AllowedVaultKey } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
 
@@ -13,6 +13,7 @@ export class AllowedKeysService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
+    private readonly access: ProcessAccessService,
   ) {}
 
   async read(processID: string, store = this.store): Promise<string[]> {
@@ -27,7 +28,8 @@ export class AllowedKeysService {
   async replace({ accountID, email }: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
     return this.store.transaction(async (tx) => {
       // Locks the process, because a publication checks the allowed keys under the same lock.
-      const { companyID } = await lockProcess(tx, processID);
+      const { process } = await this.access.lock(tx, accountID, processID, 'owner');
+      const { companyID } = process;
       const allowed = [...new Set(keys)].toSorted();
       await tx.repository(AllowedVaultKey).delete({ processID });
       if (allowed.length > 0) {

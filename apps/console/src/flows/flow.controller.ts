@@ -68,7 +68,7 @@ export class FlowController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<FlowProblems> {
     await this.access.require(accountID, pid, 'edit');
-    const { tag, ...answer } = await this.flows.save(pid, flow, ifMatch);
+    const { tag, ...answer } = await this.flows.save(accountID, pid, flow, ifMatch);
     response.setHeader('ETag', tag);
     return answer;
   }

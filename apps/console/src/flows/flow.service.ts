@@ -10,7 +10,7 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { FlowVersion, Process } from '../registry';
 import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
-import { lockProcess } from '../access/process-access.service';
+import { ProcessAccessService } from '../access/process-access.service';
 import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
 import { originMappingProblems, refuseUnsaved, toPublished } from './published-mappings';
@@ -33,6 +33,7 @@ export class FlowService {
     private readonly store: Store,
     private readonly matrix: MatrixService,
     private readonly allowedKeys: AllowedKeysService,
+    private readonly access: ProcessAccessService,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
@@ -46,11 +47,17 @@ export class FlowService {
    * Stores the draft even if it has problems, and returns them. Throws PRECONDITION_FAILED when `ifMatch` is not the
    * tag of the stored draft; the lock of the process prevents concurrent saves from passing the check together.
    */
-  async save(processID: string, flow: unknown, ifMatch?: string): Promise<CheckedFlow & { tag: string }> {
+  async save(
+    accountID: string,
+    processID: string,
+    flow: unknown,
+    ifMatch?: string,
+  ): Promise<CheckedFlow & { tag: string }> {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
     await this.store.transaction(async (tx) => {
-      const { companyID } = await lockProcess(tx, processID);
+      const { process } = await this.access.lock(tx, accountID, processID, 'edit');
+      const { companyID } = process;
       if (ifMatch !== undefined) requireMatch(ifMatch, await draftTextOf(tx, processID));
       await tx.repository(Process).update({ id: processID }, { draftFlow });
       recordAction(tx, { action: 'flow.save', objectID: processID, companyID, processID });
@@ -78,7 +85,8 @@ export class FlowService {
   ): Promise<{ version: number; warnings: string[] }> {
     const published = await this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
-      const { currentVersion } = await lockProcess(tx, processID);
+      const { process } = await this.access.lock(tx, publishedBy, processID, 'edit');
+      const { currentVersion } = process;
       const flow = await draftOf(tx, processID);
       const context = await this.contextOf(processID, tx);
       const origins = await lockMappings(tx, processID);

@@ -11,7 +11,7 @@ import { ProcessKey } from '../registry';
 import { deleteUnusableKeys } from '../registry/delete-unusable-secrets';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
-import { lockProcess, ProcessAccessService } from '../access/process-access.service';
+import { ProcessAccessService } from '../access/process-access.service';
 import { notFound } from '../http/not-found';
 import type { KeyInput } from './key.dto';
 
@@ -29,14 +29,14 @@ export class KeyService {
     processID: string,
     { identifier, expiresAt }: KeyInput,
   ): Promise<{ id: string; value: string }> {
-    const { process } = await this.access.requireOwner(accountID, processID);
+    const { process } = await this.access.require(accountID, processID, 'owner');
     const id = uuid();
     const { value, hash: secretHash } = mintSecret('bpk');
     const row = { id, processID, identifier, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, process.companyID, 'processKeys', this.config.QUOTA_PROCESS_KEYS);
       await deleteUnusableKeys(tx, process.companyID);
-      await lockProcess(tx, processID);
+      await this.access.lock(tx, accountID, processID, 'owner');
       await tx.repository(ProcessKey).insert(row);
       const { companyID } = process;
       recordAction(tx, { action: 'key.add', objectID: id, companyID, processID, detail: { identifier } });
@@ -52,18 +52,21 @@ export class KeyService {
 
   /** Revokes a process key; if it was revoked before, the first time stays. */
   async revoke(accountID: string, id: string): Promise<void> {
-    const keys = this.store.repository(ProcessKey);
-    const key = await keys.findOneBy({ id });
-    const accessible = key && (await this.access.find(accountID, key.processID));
-    if (!accessible) throw notFound('process key');
-    if (!accessible.permissions.api) throw new ApiError('FORBIDDEN', 'The share lacks the permission api.');
+    const key = await this.store.repository(ProcessKey).findOneBy({ id });
+    if (!key) throw notFound('process key');
     const { processID, identifier } = key;
-    const { companyID } = accessible.process;
     await this.store.transaction(async (tx) => {
+      const { process } = await this.access.lock(tx, accountID, processID, 'api').catch(refuseAsUnknown);
+      const { companyID } = process;
       const unrevoked = { id, revokedAt: IsNull() };
       const { affected } = await tx.repository(ProcessKey).update(unrevoked, { revokedAt: new Date() });
       if (!affected) return;
       recordAction(tx, { action: 'key.revoke', objectID: id, companyID, processID, detail: { identifier } });
     });
   }
+}
+
+/** Somebody who cannot see the process is told that the key does not exist. */
+function refuseAsUnknown(error: unknown): never {
+  throw error instanceof ApiError && error.code === 'PROCESS_NOT_FOUND' ? notFound('process key') : error;
 }

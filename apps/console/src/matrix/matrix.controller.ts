@@ -56,7 +56,7 @@ export class MatrixController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<MatrixAnswer> {
     await this.access.require(accountID, pid, 'edit');
-    const matrix = await this.matrix.replace(pid, wanted, ifMatch);
+    const matrix = await this.matrix.replace(accountID, pid, wanted, ifMatch);
     response.setHeader('ETag', matrixTag(matrix));
     return { matrix };
   }

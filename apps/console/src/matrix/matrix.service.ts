@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { RegisteredVariable } from '../registry';
-import { lockProcess } from '../access/process-access.service';
+import { ProcessAccessService } from '../access/process-access.service';
 import { entityTag, requireMatch } from '../http/entity-tag';
 import type { VariableAnswer, VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
@@ -13,7 +13,10 @@ import { planMatrix } from './plan-matrix';
 /** The registered Matrix of a process. A replacement takes effect with the next start (interpretation 31). */
 @Injectable()
 export class MatrixService {
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly access: ProcessAccessService,
+  ) {}
 
   async read(processID: string, store = this.store): Promise<VariableAnswer[]> {
     const rows = await store.repository(RegisteredVariable).find({ where: { processID }, order: { position: 'ASC' } });
@@ -27,9 +30,15 @@ export class MatrixService {
    * Throws PRECONDITION_FAILED when `ifMatch` is not the tag of the stored Matrix; the lock of the process prevents
    * concurrent saves from passing the check together.
    */
-  async replace(processID: string, variables: VariableInput[], ifMatch?: string): Promise<VariableAnswer[]> {
+  async replace(
+    accountID: string,
+    processID: string,
+    variables: VariableInput[],
+    ifMatch?: string,
+  ): Promise<VariableAnswer[]> {
     return this.store.transaction(async (tx) => {
-      const { companyID } = await lockProcess(tx, processID);
+      const { process } = await this.access.lock(tx, accountID, processID, 'edit');
+      const { companyID } = process;
       if (ifMatch !== undefined) requireMatch(ifMatch, JSON.stringify(await this.read(processID, tx)));
       const known = await tx.repository(RegisteredVariable).find({ where: { processID }, select: { id: true } });
       const rows = planMatrix(processID, variables, new Set(known.map(({ id }) => id)), uuid);

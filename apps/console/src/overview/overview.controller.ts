@@ -52,7 +52,7 @@ export class OverviewController {
     @OfCompany() { accountID }: CompanyCaller,
     @Query() { from, to, by, process: processID }: StatisticsQuery,
   ): Promise<Statistics> {
-    if (processID !== undefined) await this.access.requireOwner(accountID, processID);
+    if (processID !== undefined) await this.access.require(accountID, processID, 'owner');
     return this.rpc.call(execution.statistics, { accountID, from, to, by, processID });
   }
 

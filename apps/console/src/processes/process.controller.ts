@@ -74,8 +74,8 @@ export class ProcessController {
     @Param() { pid }: ProcessPath,
     @Body(requireChange) change: ProcessChange,
   ): Promise<ProcessAnswer> {
-    const accessible = await this.access.require(accountID, pid, 'edit');
-    return this.toAnswer({ ...accessible, process: await this.processes.change(pid, change) });
+    await this.access.require(accountID, pid, 'edit');
+    return this.toAnswer(await this.processes.change(accountID, pid, change));
   }
 
   @Delete(':pid')
@@ -88,7 +88,7 @@ export class ProcessController {
   })
   async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<Done> {
     await this.access.require(accountID, pid, 'delete');
-    await this.processes.remove(pid);
+    await this.processes.remove(accountID, pid);
     return { ok: true };
   }
 

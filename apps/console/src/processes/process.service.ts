@@ -23,7 +23,7 @@ import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
 import { refuseActive } from '../registry/refuse-active';
-import { lockProcess, type AccessibleProcess } from '../access/process-access.service';
+import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import type { ProcessChange, ProcessInput } from './process.dto';
 
 interface ProcessOwner {
@@ -36,6 +36,7 @@ export class ProcessService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
+    private readonly access: ProcessAccessService,
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
@@ -81,10 +82,11 @@ export class ProcessService {
       .find({ where: { companyID, ...earlier }, order: { id: 'DESC' }, take: limit });
   }
 
-  async change(id: string, change: ProcessChange): Promise<Process> {
+  async change(accountID: string, id: string, change: ProcessChange): Promise<AccessibleProcess> {
     const { apiPermission, ...fields } = change;
     return this.store.transaction(async (tx) => {
-      const process = await lockProcess(tx, id);
+      const accessible = await this.access.lock(tx, accountID, id, 'edit');
+      const { process } = accessible;
       await this.refuseUnreachable(process, fields.environmentID ?? null, tx);
       const apiEnabled = apiPermission === undefined ? process.apiEnabled : apiPermission === 'LIBERADO';
       const changed = { ...fields, apiEnabled };
@@ -92,7 +94,8 @@ export class ProcessService {
       const { companyID, processName: name } = process;
       const detail = { name, changed: Object.keys(change) };
       recordAction(tx, { action: 'process.change', objectID: id, companyID, processID: id, detail });
-      return Object.assign(process, changed);
+      Object.assign(process, changed);
+      return accessible;
     });
   }
 
@@ -100,10 +103,11 @@ export class ProcessService {
    * Throws CONFLICT while the process has queued or running instances. Execution keeps the ended instances of the
    * process.
    */
-  async remove(id: string): Promise<void> {
+  async remove(accountID: string, id: string): Promise<void> {
     await refuseActive(this.rpc, { processID: id });
     await this.store.transaction(async (tx) => {
-      const { companyID, processName: name } = await lockProcess(tx, id);
+      const { process } = await this.access.lock(tx, accountID, id, 'delete');
+      const { companyID, processName: name } = process;
       const owned = [AllowedVaultKey, ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, FlowVersion];
       for (const entity of owned) {
         await tx.repository<{ processID: string }>(entity).delete({ processID: id });

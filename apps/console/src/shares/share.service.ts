@@ -6,7 +6,7 @@ import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { permissionsBeyond, permissionsOf } from '../access/permissions';
-import { lockProcess, ProcessAccessService } from '../access/process-access.service';
+import { ProcessAccessService } from '../access/process-access.service';
 import { Account, ProcessShare, ShareInvitation } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
 import { Invitations } from '../access/invitations';
@@ -48,9 +48,7 @@ export class ShareService {
     if (account?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
     await this.store.transaction(async (tx) => {
       await lockCompany(tx, process.companyID);
-      await lockProcess(tx, processID);
-      // Somebody may have reduced or ended the caller's own share before the lock was taken.
-      const { permissions } = await this.access.require(caller.accountID, processID, 'share', tx);
+      const { permissions } = await this.access.lock(tx, caller.accountID, processID, 'share');
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
       if (account)
         await replaceShare(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
@@ -69,8 +67,8 @@ export class ShareService {
     await this.access.require(accountID, processID, 'share');
     const account = await this.accountOf(email);
     await this.store.transaction(async (tx) => {
-      const { companyID } = await lockProcess(tx, processID);
-      await this.access.require(accountID, processID, 'share', tx);
+      const { process } = await this.access.lock(tx, accountID, processID, 'share');
+      const { companyID } = process;
       const invited = await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });
       if (!invited.affected && !shared.affected) throw notShared();

@@ -1,11 +1,7 @@
 import { BoundedPool } from '../../../../libs/database/src/bounded-pool';
-import { waitUntil } from '../../../../test/support/wait-until';
-import { waitingTransactions } from '../../../../test/support/waiting-transactions';
+import { callWhileShareEnds } from '../../test/ended-share';
 import { addProcess, addShareHolder } from '../../test/processes';
 import { asRecord, createWorld, listOf, type ConsoleWorld } from '../../test/world';
-
-/** See `waitingTransactions`. */
-const POLL = { everyMs: 200 };
 
 let world: ConsoleWorld;
 
@@ -107,16 +103,8 @@ test.each([
     const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
     const carl = await addShareHolder(world, ana, pid, { execute: true });
     const path = `/processes/${pid}/shares/${carl.email}`;
-    // The answer may be the one of the test before.
-    await waitUntil('no call waits', async () => (await waitingTransactions(world.store)) === 0, POLL);
-    let refusal: Promise<unknown> | undefined;
-    await world.store.transaction(async (tx) => {
-      await tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [pid]);
-      refusal = bia.refusal(method, path, body);
-      await waitUntil('the call waits for the lock', async () => (await waitingTransactions(world.store)) > 0, POLL);
-      await tx.write('DELETE FROM process_share WHERE process_id = ? AND account_id = ?', [pid, bia.id]);
-    });
-    expect(await refusal).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+    const refusal = await callWhileShareEnds(world, bia, pid, () => bia.refusal(method, path, body));
+    expect(refusal).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
     expect(await ana.must('GET', path)).toMatchObject({ permissions: { ...NO_PERMISSIONS, execute: true } });
   },
 );
