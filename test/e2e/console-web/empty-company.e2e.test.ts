@@ -270,6 +270,7 @@ async function runAgain(page: Page, first: string): Promise<string> {
   await field(dialog, 'cliente').fill('Ana');
   await press(dialog, 'Executar');
   await dialog.getByText('Digite este Secreto de novo.').waitFor();
+  await field(dialog, 'senha').and(page.locator(':focus')).waitFor();
   await field(dialog, 'senha').fill(OTHER_PIN);
   await press(dialog, 'Executar');
   await page.waitForURL((url) => url.pathname !== first);

@@ -158,4 +158,5 @@ test('a value that is refused when a run is repeated says why at its field, in t
   const reason = page.getByRole('dialog').getByText('"1,2,3" não é um valor em dinheiro', { exact: true });
   await reason.waitFor();
   expect(await reason.count()).toBe(1);
+  await field(page.getByRole('dialog'), 'total').and(page.locator(':focus')).waitFor();
 });

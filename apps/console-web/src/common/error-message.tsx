@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { EditConflict } from './concurrent-edit';
+import { useFocusOfRefused } from './form-errors';
 import { detailText } from './message-text';
 
 interface ErrorMessageProps {
@@ -13,12 +14,16 @@ interface ErrorMessageProps {
   labels?: Record<string, string>;
 }
 
-/** Shows an error: its code in the user's language, the message of the API and the request id. */
+/**
+ * Shows an error: its code in the user's language, the message of the API and the request id. In a form, the first field that the API
+ * refuses gets the focus.
+ */
 export function ErrorMessage({ error, texts = {}, labels = {} }: ErrorMessageProps) {
   const { t } = useTranslation();
+  const inForm = useFocusOfRefused(error);
   if (error instanceof EditConflict) return <ConflictMessage saved={error.saved} labels={labels} />;
   return (
-    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
+    <Alert ref={inForm} color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
       <ErrorDetails error={error} texts={texts} labels={labels} />
     </Alert>
   );

@@ -1,4 +1,4 @@
-import { createElement, type ReactNode } from 'react';
+import { createElement, useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
@@ -23,9 +23,27 @@ export function applyError(form: Form, error: unknown): boolean {
 export function focusRefused(_errors: unknown, _values: unknown, event?: { target: EventTarget }): void {
   const form = event?.target;
   // The fields are marked by the next rendering.
-  setTimeout(() => {
-    if (form instanceof HTMLFormElement) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  });
+  setTimeout(() => form instanceof Element && focusMarked(form));
+}
+
+/**
+ * Focuses the first field that the API refuses, in the form around the element of the returned reference. An error that names no field
+ * leaves the focus where it is.
+ */
+export function useFocusOfRefused(error: unknown): RefObject<HTMLDivElement | null> {
+  const inForm = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const form = inForm.current?.closest('form, [role="form"]');
+    if (form && error instanceof CallError && error.field) focusMarked(form);
+  }, [error]);
+  return inForm;
+}
+
+/** A `PasswordInput` of Mantine marks its field by another attribute. */
+const REFUSED = '[aria-invalid="true"], input[data-invalid]';
+
+function focusMarked(form: Element): void {
+  form.querySelector<HTMLElement>(REFUSED)?.focus();
 }
 
 /**

@@ -44,7 +44,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
     </Button>
   );
   return (
-    <Stack>
+    <Stack role="form">
       <Text c="dimmed">{t(editable ? 'matrix.what' : 'matrix.readOnly')}</Text>
       {rows.length === 0 && <EmptyState title={t('matrix.empty')} text={t('matrix.emptyText')} action={add} />}
       <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('tabs.matrix')}>
