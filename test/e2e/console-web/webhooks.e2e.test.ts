@@ -63,8 +63,10 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await press(page, 'Debug run');
   await page.getByText('The debug run has started.').waitFor();
   await expectGreeting(page, 'Hello Ana', 'Debug');
-  await press(page, 'Save the mapping');
-  await page.getByText('It goes into production with the next published version.').waitFor();
+  await page.getByRole('button', { name: 'Save the mapping' }).press('Enter');
+  // The button is disabled now, so the keyboard goes on at what comes next.
+  const hint = page.getByText('It goes into production with the next published version.');
+  await hint.and(page.locator(':focus')).waitFor();
   await owner.manage('POST', `/processes/${processID}/publish`);
   await press(page, 'Replay');
   await press(page.getByRole('dialog'), 'Replay');

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MappingAnswer, OriginAnswer, VariableAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
@@ -35,11 +36,20 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
       ]);
     },
   });
+  const button = useRef<HTMLButtonElement>(null);
+  const publishHint = useRef<HTMLParagraphElement>(null);
+  // The button is disabled while it saves and after it has saved, and a disabled button loses the focus.
+  useEffect(() => {
+    if (document.activeElement !== document.body || isAsking) return;
+    if (save.isSuccess) publishHint.current?.focus({ preventScroll: true });
+    if (save.isError) button.current?.focus({ preventScroll: true });
+  }, [save.isSuccess, save.isError, isAsking]);
   const asks = fillsSecret(mapping.unsaved ?? [], matrix);
   return (
     <>
       <Group>
         <Button
+          ref={button}
           disabled={mapping.unsaved === null || isChanging}
           loading={save.isPending}
           onClick={() => (asks ? asking.open() : save.mutate())}
@@ -47,7 +57,7 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
           {t('mapping.save')}
         </Button>
         {mapping.unsaved === null && (
-          <Text size="sm">
+          <Text size="sm" ref={publishHint} tabIndex={-1}>
             {t('mapping.publish')}{' '}
             <Anchor
               underline="always"
