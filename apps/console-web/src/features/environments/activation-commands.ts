@@ -10,6 +10,7 @@ export const AGENT_PACKAGE_PATH = '/downloads/batuta-agent.tgz';
 const NODE_IMAGE = 'node:24-bookworm-slim';
 
 interface AgentPlace {
+  environmentID: string;
   key: string;
   router: string;
   /** The URL of the agent's npm package. */
@@ -30,11 +31,12 @@ const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
     `$env:BATUTA_AGENT_KEY = '${key}'`,
     `batuta-agent --url '${router}'`,
   ],
-  docker: ({ key, router, package: url, image }) => [
+  // Agents of two environments on one machine must not share the volume with their state.
+  docker: ({ environmentID, key, router, package: url, image }) => [
     `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent.env)`,
     image === null
       ? `docker run --init --user node --env-file batuta-agent.env ${NODE_IMAGE} npx --yes '${url}'`
-      : `docker run --init --volume batuta-agent:/var/lib/batuta-agent --env-file batuta-agent.env '${image}'`,
+      : `docker run --init --volume batuta-agent-${environmentID}:/var/lib/batuta-agent --env-file batuta-agent.env '${image}'`,
   ],
 };
 

@@ -8,11 +8,12 @@ import { activationCommand, AGENT_PACKAGE_PATH, PLATFORMS, ROUTER_PLACEHOLDER } 
 import { addressesQuery } from './queries';
 
 /** The activation key, which is shown once, and the lines that start an agent with it. */
-export function Activation({ activationKey }: { activationKey: string }) {
+export function Activation({ environmentID, activationKey }: { environmentID: string; activationKey: string }) {
   const { t } = useTranslation('environments');
   const addresses = useQuery(addressesQuery);
   const router = addresses.data?.routerURL;
   const place = {
+    environmentID,
     key: activationKey,
     router: router ?? ROUTER_PLACEHOLDER,
     package: `${window.location.origin}${AGENT_PACKAGE_PATH}`,

@@ -30,7 +30,7 @@ export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onC
     <Dialog opened={opened} onClose={close} size="lg" title={add.data ? t('activation.title') : t('add.title')}>
       {add.data ? (
         <Stack>
-          <Activation activationKey={add.data.activationKey} />
+          <Activation environmentID={add.data.environmentID} activationKey={add.data.activationKey} />
           <Group justify="flex-end">
             <Button onClick={close}>{t('activation.done')}</Button>
           </Group>

@@ -28,7 +28,7 @@ export function RotateKey({ environmentID, name }: { environmentID: string; name
         {t('rotate.text')}
       </ConfirmDialog>
       <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={t('activation.title')}>
-        {rotate.data && <Activation activationKey={rotate.data.activationKey} />}
+        {rotate.data && <Activation environmentID={environmentID} activationKey={rotate.data.activationKey} />}
       </Dialog>
     </>
   );
