@@ -1,6 +1,7 @@
+import * as s from '../../support/shape';
 import { makeOwner } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
+import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
 import { LANGUAGES, VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
@@ -106,4 +107,18 @@ test('a list that is being read and a form that is being saved say so, and the f
   save.resolve();
   await page.getByRole('heading', { name: 'Saved once', level: 1 }).waitFor();
   expect(sent).toBe(1);
+});
+
+test('the primary action on a process that is not published opens its flow', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = s
+    .object({ processID: s.text() })
+    .parse(await owner.manage('POST', '/processes', { processName: 'Boletos' }));
+  const page = await open(`/processes/${processID}`, { as: owner });
+  await page.getByRole('link', { name: 'Ver as execuções' }).waitFor();
+  const main = page.getByRole('main');
+  expect(await primaryButtons(main).allInnerTexts()).toEqual(['Abrir o fluxo']);
+  await main.getByRole('link', { name: 'Abrir o fluxo' }).click();
+  await page.waitForURL(`**/processes/${processID}/flow`);
 });

@@ -174,3 +174,8 @@ export async function beforeNextPut(page: Page, end: string, first: () => Promis
 export function field(page: Page | Locator, label: string): Locator {
   return page.getByLabel(new RegExp(`^${label}( \\*)?$`));
 }
+
+/** The buttons that stand out; others have a variant. */
+export function primaryButtons(page: Page | Locator): Locator {
+  return page.locator('.mantine-Button-root:not([data-variant])');
+}

@@ -32,6 +32,11 @@ export function ProcessOverview() {
             {t('run.now')}
           </Button>
         )}
+        {editable && process.currentVersion === 0 && (
+          <Button renderRoot={(props) => <Link to="/processes/$pid/flow" params={{ pid }} {...props} />}>
+            {t('run.drawFlow')}
+          </Button>
+        )}
         <Button variant="default" renderRoot={(props) => <Link to="/runs" search={{ process: pid }} {...props} />}>
           {t('overview.runs')}
         </Button>
@@ -52,7 +57,7 @@ export function ProcessOverview() {
         {editable && <ExportProcess pid={pid} />}
         {hasPermission(process, 'delete') && <RemoveProcess pid={pid} name={process.processName} />}
       </Group>
-      {process.currentVersion === 0 && <NextStep pid={pid} editable={editable} />}
+      {process.currentVersion === 0 && <Text>{t('run.unpublishedText')}</Text>}
       <Facts process={process} />
       <section>
         <Title order={2} size="h3" mb="xs">
@@ -63,24 +68,6 @@ export function ProcessOverview() {
       {editable && <VaultKeys pid={pid} owned={process.owned} />}
       <ProcessFormDialog process={process} opened={isEditing} onClose={editing.close} />
     </Stack>
-  );
-}
-
-/** Says what a new process needs before it can be started. */
-function NextStep({ pid, editable }: { pid: string; editable: boolean }) {
-  const { t } = useTranslation('processes');
-  return (
-    <Text>
-      {t('run.unpublishedText')}{' '}
-      {editable && (
-        <Anchor
-          underline="always"
-          renderRoot={(props) => <Link to="/processes/$pid/flow" params={{ pid }} {...props} />}
-        >
-          {t('run.drawFlow')}
-        </Anchor>
-      )}
-    </Text>
   );
 }
 
