@@ -1,7 +1,7 @@
 import { asOperator, makeOwner } from '../support/tenants/factories';
 import * as s from '../../support/shape';
 import { seriousFaults } from './support/accessibility';
-import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
+import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -91,6 +91,14 @@ test('logging out shows the log-in page, and neither address nor storage hold a 
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(/bls_|password/i);
   expect(page.url()).not.toContain('bls_');
   await takePictures(page, 'login');
+});
+
+test('the primary button of the log-in page is that of its form, also beside that of the demo account', async () => {
+  const page = await web().open('/', { language: 'en' });
+  await page.route('**/session/demo', (route) => route.fulfill({ json: { email: 'demo@example.com' } }));
+  await page.reload();
+  await page.getByRole('button', { name: 'Log in as the demo owner' }).waitFor();
+  expect(await primaryButtons(page).allInnerTexts()).toEqual(['Log in']);
 });
 
 test('an unreachable console is explained, and what was typed stays', async () => {

@@ -29,7 +29,7 @@ function DemoLogin() {
   });
   return (
     <>
-      <Button onClick={() => login.mutate()} loading={login.isPending}>
+      <Button variant="default" onClick={() => login.mutate()} loading={login.isPending}>
         {t('login.demo')}
       </Button>
       {login.error && <ErrorMessage error={login.error} />}
