@@ -181,3 +181,15 @@ test('a company is suspended, and gets another plan, only after a question that 
   expect(await read()).toMatchObject({ suspended: 0 });
   await store.close();
 });
+
+test('the list of people has a column of actions only when there is one to take', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const page = await open('/company', { as: owner, language: 'en' });
+  const people = page.getByRole('table', { name: 'People' });
+  await people.getByRole('cell', { name: owner.email }).waitFor();
+  expect(await people.getByRole('columnheader', { name: 'Actions' }).count()).toBe(0);
+  await makeOwner(stack, { company: owner.company });
+  await page.reload();
+  await people.getByRole('columnheader', { name: 'Actions' }).waitFor();
+});

@@ -66,7 +66,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function Rows<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
+function Rows<Row>({ label, rows, rowKey, columns: all }: DataTableProps<Row>) {
+  const columns = all.filter(({ render }) => rows.some((row) => hasContent(render(row))));
   return (
     <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
       <Table highlightOnHover verticalSpacing="sm" aria-label={label}>
@@ -116,10 +117,14 @@ function Cards<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
   );
 }
 
-/** A card leaves out the columns that have nothing for its row, such as actions that it does not allow. */
+/** False for the cell of a row that has nothing for the column, such as actions that it does not allow: its card leaves the column out. */
+function hasContent(cell: ReactNode): boolean {
+  return cell !== false && cell !== null && cell !== undefined;
+}
+
 function cellsOf<Row>(row: Row, columns: Column<Row>[]) {
   const cells = columns.map(({ key, title, render }) => ({ key, title, cell: render(row) }));
-  return cells.filter(({ cell }) => cell !== false && cell !== null && cell !== undefined);
+  return cells.filter(({ cell }) => hasContent(cell));
 }
 
 function TableSkeleton({ failure }: { failure?: Error | null }) {
