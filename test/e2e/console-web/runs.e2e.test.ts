@@ -12,6 +12,15 @@ const web = useWebWorld();
 /** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
+test('a first run waits until an agent of the environment is connected', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await makeProcess(stack, { owner, environment: await makeEnvironment(stack, { owner }) });
+  const page = await open('/', { as: owner });
+  await page.getByText('Feito', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Executar agora' }).isDisabled()).toBe(true);
+});
+
 const detailsShape = s.object({ run: s.object({ startedAt: s.text() }) });
 
 test('a first visit leads in three steps to a first run, which is watched live and run again', async () => {

@@ -89,6 +89,7 @@ function FirstProcessStep({ steps }: { steps: FirstSteps }) {
     <FirstStep number={2} name="process" state={steps.process}>
       <Group>
         <Button
+          variant={steps.process === 'next' ? 'filled' : 'default'}
           disabled={environmentID === undefined}
           loading={publish.isPending}
           onClick={() => environmentID !== undefined && publish.mutate({ environmentID, texts })}
@@ -119,7 +120,8 @@ function RunStep({ steps }: { steps: FirstSteps }) {
       <div>
         <Button
           leftSection={<IconPlayerPlay size={18} aria-hidden />}
-          disabled={pid === undefined || environmentID === undefined}
+          // Without an agent the run would wait in the queue.
+          disabled={steps.run === 'later'}
           loading={run.isPending}
           onClick={() => pid !== undefined && environmentID !== undefined && run.mutate({ pid, environmentID })}
         >
