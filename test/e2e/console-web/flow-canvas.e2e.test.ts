@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { makeProcess } from '../support/tenants/factories';
 import { until } from '../support/until';
 import { useWebWorld } from './support/web-world';
+import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 
@@ -152,6 +153,17 @@ async function darkPixels(page: Page, picture: Buffer): Promise<number> {
   })()`);
   return Number(count);
 }
+
+test('a window that becomes narrow still shows the flow', async () => {
+  const { page } = await openCanvas();
+  await step(page, 'First').waitFor();
+  await page.setViewportSize(VIEWPORTS.narrow);
+  const isSeen = async () => {
+    const [box, canvas] = [await step(page, 'First').boundingBox(), await page.getByTestId('canvas').boundingBox()];
+    return box !== null && canvas !== null && box.x >= canvas.x && box.x + box.width <= canvas.x + canvas.width;
+  };
+  expect(await until(isSeen, (holds) => holds)).toBe(true);
+});
 
 test('the overview of a very long flow shows its steps', async () => {
   const names = Array.from({ length: 150 }, (_, index) => `Step ${index + 1}`);

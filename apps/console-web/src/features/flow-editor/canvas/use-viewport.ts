@@ -1,4 +1,4 @@
-import { getViewportForBounds, useReactFlow, useStoreApi, type Rect } from '@xyflow/react';
+import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type Rect, type Viewport } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { useEditorState } from '../editor-context';
 import type { OpenStep } from '../model/editor-state';
@@ -18,7 +18,8 @@ const FIT_MS = 60;
 /**
  * Keeps in view what the user works on. A flow that is readable as a whole is fitted into the canvas when it is opened and when the page
  * lays it out again. A larger one begins at its start, and keeps its zoom: the canvas only moves when it does not show the step whose form
- * is open. After a step was dragged it moves for a form that opens only, so that it stays where the user works.
+ * is open. After a step was dragged it moves for a form that opens only, so that it stays where the user works. A canvas of another size,
+ * such as that of a phone that is turned, shows the flow as if it were opened again when no step is in view.
  */
 export function useViewport(): void {
   const { getNodesBounds, getNodes, getViewport, setViewport } = useReactFlow();
@@ -30,6 +31,8 @@ export function useViewport(): void {
   const layout = `${isLaidOut ? flow.steps.length : 'by hand'} ${open !== undefined}`;
   const shown = useRef<string>(undefined);
   const followed = useRef<OpenStep>(undefined);
+  const size = useStore(({ width, height }) => `${width}x${height}`);
+  const shownSize = useRef<string>(undefined);
   const first = useRef(flow.start);
   first.current = flow.start;
 
@@ -37,11 +40,15 @@ export function useViewport(): void {
     const fit = () => {
       const nodes = getNodes();
       if (nodes.length === 0) return;
+      const { width, height } = canvas.getState();
+      const isResized = shownSize.current !== undefined && shownSize.current !== size;
+      shownSize.current = size;
+      const seen = { ...getViewport(), width, height };
+      if (isResized && !nodes.some((node) => isSeen(getNodesBounds([node]), seen))) shown.current = undefined;
       const [isFirst, isOther] = [shown.current === undefined, shown.current !== layout];
       const opens = open !== followed.current;
       shown.current = layout;
       followed.current = open;
-      const { width, height } = canvas.getState();
       const whole = getViewportForBounds(getNodesBounds(nodes), width, height, MIN_ZOOM, MAX_ZOOM_TO_FIT, 0.12);
       if (isOther && (isFirst || isLaidOut) && whole.zoom >= READABLE_ZOOM) {
         void setViewport(whole);
@@ -49,20 +56,36 @@ export function useViewport(): void {
       }
       if (!isFirst && (!open || !(isLaidOut || opens))) return;
       const step = getNodesBounds(nodes.filter(({ id }) => id === nodeID(open?.step ?? first.current)));
-      const now = getViewport();
-      if (!isFirst && isInside(step, { ...now, width, height })) return;
-      const zoom = isFirst ? PART_ZOOM : now.zoom;
+      if (!isFirst && isInside(step, seen)) return;
+      const zoom = isFirst ? PART_ZOOM : seen.zoom;
       const left = isFirst ? MARGIN : (width - step.width * zoom) / 2;
       void setViewport({ zoom, x: left - step.x * zoom, y: height / 2 - (step.y + step.height / 2) * zoom });
     };
     const timer = setTimeout(fit, FIT_MS);
     return () => clearTimeout(timer);
-  }, [layout, isLaidOut, open, canvas, getNodes, getNodesBounds, getViewport, setViewport]);
+  }, [layout, isLaidOut, open, size, canvas, getNodes, getNodesBounds, getViewport, setViewport]);
 }
 
-/** Whether a canvas of this size shows the whole rectangle. */
-function isInside(rect: Rect, seen: { x: number; y: number; zoom: number; width: number; height: number }): boolean {
-  const [left, top] = [rect.x * seen.zoom + seen.x, rect.y * seen.zoom + seen.y];
-  const [right, bottom] = [left + rect.width * seen.zoom, top + rect.height * seen.zoom];
+/** The viewport and the size of a canvas. */
+interface Seen extends Viewport {
+  width: number;
+  height: number;
+}
+
+/** Whether the canvas shows the whole rectangle. */
+function isInside(rect: Rect, seen: Seen): boolean {
+  const { left, top, right, bottom } = bordersOf(rect, seen);
   return left >= 0 && top >= 0 && right <= seen.width && bottom <= seen.height;
+}
+
+/** Whether the canvas shows a part of the rectangle. */
+function isSeen(rect: Rect, seen: Seen): boolean {
+  const { left, top, right, bottom } = bordersOf(rect, seen);
+  return right > 0 && bottom > 0 && left < seen.width && top < seen.height;
+}
+
+/** The borders of the rectangle in pixels from the left upper corner of the canvas. */
+function bordersOf({ x, y, width, height }: Rect, seen: Seen) {
+  const [left, top] = [x * seen.zoom + seen.x, y * seen.zoom + seen.y];
+  return { left, top, right: left + width * seen.zoom, bottom: top + height * seen.zoom };
 }
