@@ -134,3 +134,12 @@ test('a page, or a part of one, whose script does not load says so and keeps wha
   await again.click();
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
 });
+
+test('somebody without a process is led to the processes instead of to the form of a schedule', async () => {
+  const { open, stack } = web();
+  const page = await open('/schedules', { as: await makeOwner(stack) });
+  await page.getByText('Um agendamento inicia um processo: crie um primeiro.').waitFor();
+  expect(await page.getByRole('button', { name: 'Novo agendamento' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Ir para os processos' }).click();
+  await page.waitForURL('**/processes');
+});

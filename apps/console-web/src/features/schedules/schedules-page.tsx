@@ -23,6 +23,7 @@ export function SchedulesPage() {
   const [removing, setRemoving] = useState<ScheduleAnswer>();
   const query = useInfiniteQuery(schedulesQuery(process));
   const processes = useQuery(processChoicesQuery);
+  const hasNoProcess = processes.data?.length === 0;
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
       {t('form.open')}
@@ -30,7 +31,7 @@ export function SchedulesPage() {
   );
   return (
     <>
-      <PageHeader title={t('title')} description={t('what')} actions={add} />
+      <PageHeader title={t('title')} description={t('what')} actions={hasNoProcess ? undefined : add} />
       <NativeSelect
         label={t('columns.process')}
         mb="md"
@@ -51,11 +52,29 @@ export function SchedulesPage() {
         rows={query.data?.pages.flatMap(({ schedules }) => schedules) ?? []}
         rowKey={({ id }) => id}
         columns={useColumns(setRemoving)}
-        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />}
+        empty={
+          hasNoProcess ? <NoProcess /> : <EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />
+        }
       />
       {isAdding && <ScheduleFormDialog process={process} onClose={adding.close} />}
       {removing && <RemoveSchedule schedule={removing} onClose={() => setRemoving(undefined)} />}
     </>
+  );
+}
+
+/** Shown to somebody for whom the form of a schedule would have no process to choose. */
+function NoProcess() {
+  const { t } = useTranslation('schedules');
+  return (
+    <EmptyState
+      title={t('noProcess.title')}
+      text={t('noProcess.text')}
+      action={
+        <Anchor underline="always" renderRoot={(props) => <Link to="/processes" {...props} />}>
+          {t('noProcess.open')}
+        </Anchor>
+      }
+    />
   );
 }
 
