@@ -118,6 +118,17 @@ async function addMember(database, { owner, queued }) {
     'UPDATE instance SET starter_account_id = ? WHERE process_id = ? ORDER BY accepted_at DESC LIMIT 20',
     [account_id, queued.processID],
   );
+  await database.query(
+    `INSERT INTO share_event (process_id, account_id, event_id)
+     SELECT i.process_id, i.starter_account_id, e.event_id
+       FROM (SELECT * FROM audit_event ORDER BY event_id DESC LIMIT ${RECENT_INSTANCE_COUNT}) e JOIN instance i USING (instance_id)
+      WHERE i.process_id = ? AND i.starter_account_id = ?`,
+    [queued.processID, account_id],
+  );
+  // The services check no event of the fill.
+  await database.query(
+    'REPLACE INTO share_event_cursor (cursor_id, event_id) SELECT 1, MAX(event_id) FROM audit_event',
+  );
   return createLoginSession(database, { account_id });
 }
 

@@ -70,6 +70,8 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     process_vault_key: ['SELECT'],
     process_version: ['SELECT'],
     queue_cancellation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
+    share_event: ['SELECT', 'INSERT', 'DELETE'],
+    share_event_cursor: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],
     vault_secret: ['SELECT'],
     schema_migration: ['SELECT'],
   },

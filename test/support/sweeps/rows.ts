@@ -33,6 +33,7 @@ const FILL_STATEMENTS = [
      SELECT UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), ${TIME_OF_ROW_SQL} FROM ${LONG_SEQUENCE}`,
   `INSERT INTO audit_event (process_id, action, executor, detail, created_at)
      SELECT IF(seq % 3 = 1, '${PROCESS_ID}', UUID()), 'start', 'e', '{}', ${TIME_OF_ROW_SQL} FROM ${LONG_SEQUENCE}`,
+  `INSERT INTO share_event (process_id, account_id, event_id) SELECT process_id, UUID(), event_id FROM audit_event`,
   `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
      SELECT IF(seq % 2 = 1, '${COMPANY}', UUID()), 'start', -1, UUID(), ${TIME_OF_ROW_SQL} FROM ${LONG_SEQUENCE}`,
   `INSERT INTO management_event (event_id, company_id, action, object_id, detail, created_at)

@@ -17,6 +17,7 @@ import { deleteEvidence } from '../../../apps/execution/src/evidence/evidence.re
 import { DatabaseStore } from '../../../apps/execution/src/evidence/stores/database-store';
 import { LostInstanceService } from '../../../apps/execution/src/delivery/lost-instance.service';
 import { InstanceQueryService } from '../../../apps/execution/src/instances/instance-query.service';
+import { addMissedShareEvents } from '../../../apps/execution/src/instances/missed-share-events';
 import { countAhead, countQueued } from '../../../apps/execution/src/instances/instance.repository';
 import {
   cancelBite,
@@ -145,6 +146,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   ['retention', 'ended instances', (store) => deleteInstances(store, 400)],
   ['retention', 'overdue pictures', (store) => deletePictures(store, 400, async () => {})],
   ['retention', 'audit events of instances', (store) => deleteAuditEvents(store)],
+  ['missed share events', 'events that the previous release wrote', (store) => addMissedShareEvents(store)],
   ['retention', 'deleted processes without events', (store) => removeDeletedProcesses(store, { after: '' })],
   ['retention', 'ledger entries', (store) => carryLedgers(store)],
   ['audit retention', 'audit events of management', (store) => deleteManagementEvents(store)],

@@ -4,6 +4,7 @@ import { isDuplicate, type Store } from '@batuta/database';
 import type { KeyRing } from '@batuta/secrets';
 import { MAX_KEPT_CHARACTERS, hasFilledSecret, sealValues, withNullSecrets } from '../instances/kept-values';
 import { NO_VERSION, sealInput } from '../instances/sealed-input';
+import { writeShareEvents } from '../instances/share-event.repository';
 import { INITIAL_STATUS, statusSetBy } from '../instances/transition';
 import type { AcceptedAs, DecidedStart, PlacedStart } from './decision';
 
@@ -112,6 +113,14 @@ export function writeAccepted(
         now,
       ]),
     ],
+  );
+  writeShareEvents(
+    tx,
+    accepted.map(({ start: { request, process } }) => ({
+      instance_id: request.instanceID,
+      owner_account_id: process.ownerAccountID,
+      starter_account_id: request.trigger.accountID,
+    })),
   );
 }
 

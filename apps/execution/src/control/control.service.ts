@@ -14,6 +14,7 @@ import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockInstance } from '../instances/instance.repository';
+import { writeShareEvents } from '../instances/share-event.repository';
 import { transition, type RefusedTransition, type Transition } from '../instances/transition';
 
 const WORDS_OF_DESIRED: Record<DesiredState, string> = { run: 'running', pause: 'paused', stop: 'being stopped' };
@@ -79,11 +80,12 @@ async function applyAction(
 ): Promise<SessionInstance | undefined> {
   const change = transition(row, { type: action });
   if ('refused' in change) throw refusalOfAction(row, action, change);
-  await tx.write(
+  tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
          VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
     [row.process_id, row.instance_id, by.viewer.accountID, action, by.executor, JSON.stringify({ status: row.status })],
   );
+  writeShareEvents(tx, [row]);
   if (change.outcome) {
     writeEnds(tx, [{ row, change, outcome: change.outcome, executor: by.executor }]);
     return undefined;

@@ -1,5 +1,6 @@
 import { execution, storedExecutor, type AuditEvent, type RequestsOf } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
+import { writeShareEvent } from './share-event.repository';
 
 interface AuditRow {
   created_at: Date;
@@ -15,12 +16,6 @@ const ROW_BYTES = 500;
 /** An id greater than every event id. */
 const MAX_EVENT_ID = Number.MAX_SAFE_INTEGER;
 
-/**
- * Maximum number of events that a page for one account searches: no index has the account, and a process may have
- * millions of events.
- */
-const MAX_SEARCHED_EVENTS = 10_000;
-
 interface EventSize {
   event_id: number;
   bytes: number;
@@ -28,7 +23,7 @@ interface EventSize {
 
 /**
  * The ids of the newest events of a process before `before` that fit into a page. `startedBy` = only the actions of this account
- * and the events of instances that it started (interpretation 51), among the newest 10,000 events.
+ * and the events of instances that it started (interpretation 51); the account is not the owner, whose events `share_event` lacks.
  */
 export async function newestEventIDs(
   store: Store,
@@ -59,12 +54,10 @@ function eventSizesOfStarter(
   ...[store, processID, before, count]: EventPageArguments
 ): Promise<EventSize[]> {
   return store.rows<EventSize>(
-    `SELECT e.event_id, e.bytes
-       FROM (SELECT event_id, instance_id, account_id, ${ROW_BYTES} + LENGTH(detail) AS bytes FROM audit_event
-              WHERE process_id = ? AND event_id < ? ORDER BY event_id DESC LIMIT ?) e
-       LEFT JOIN instance i ON i.instance_id = e.instance_id
-      WHERE e.account_id = ? OR i.starter_account_id = ? ORDER BY e.event_id DESC LIMIT ?`,
-    [processID, before, MAX_SEARCHED_EVENTS, startedBy, startedBy, count],
+    `SELECT s.event_id, ${ROW_BYTES} + LENGTH(e.detail) AS bytes
+       FROM share_event s FORCE INDEX (PRIMARY) STRAIGHT_JOIN audit_event e ON e.event_id = s.event_id
+      WHERE s.process_id = ? AND s.account_id = ? AND s.event_id < ? ORDER BY s.event_id DESC LIMIT ?`,
+    [processID, startedBy, before, count],
   );
 }
 
@@ -91,9 +84,12 @@ export async function recordAudit(
   store: Store,
   { processID, accountID, action, executor, detail }: RequestsOf<typeof execution>['recordAudit'],
 ): Promise<void> {
-  await store.write(
-    `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+  await store.transaction(async (tx) => {
+    tx.atCommit(
+      `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
        VALUES (?, NULL, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
-    [processID, accountID, action, storedExecutor(executor), JSON.stringify(detail)],
-  );
+      [processID, accountID, action, storedExecutor(executor), JSON.stringify(detail)],
+    );
+    writeShareEvent(tx, processID, accountID);
+  });
 }

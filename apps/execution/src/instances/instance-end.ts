@@ -4,6 +4,7 @@ import { refundInstances } from '../credits/ledger';
 import { writeEndEvents } from './end-events';
 import type { InstanceRow } from './instance-row';
 import { NO_SAVINGS, savingsOf, type Savings } from './savings';
+import { writeShareEvents } from './share-event.repository';
 import type { Transition } from './transition';
 
 /** The end of an instance whose row the transaction has locked. */
@@ -61,6 +62,10 @@ export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
       executor ?? row.executor,
       endDetail(change, outcome),
     ]),
+  );
+  writeShareEvents(
+    tx,
+    ends.map(({ row }) => row),
   );
   const refunded = ends.filter(({ row, change }) => change.refund && row.trigger_kind !== 'debug');
   refundInstances(

@@ -4,11 +4,12 @@ import { InstanceChangeNotifier } from './instance-change-notifier';
 import { InstanceQueryService } from './instance-query.service';
 import { InstanceHandlers } from './instance.handlers';
 import { LogQueryService } from './log-query.service';
+import { MissedShareEventSweeps } from './missed-share-event.sweeps';
 
 @Module({
   imports: [AbilityModule],
   controllers: [InstanceHandlers],
-  providers: [InstanceQueryService, LogQueryService, InstanceChangeNotifier],
+  providers: [InstanceQueryService, LogQueryService, InstanceChangeNotifier, MissedShareEventSweeps],
   exports: [InstanceChangeNotifier],
 })
 export class InstanceModule {}

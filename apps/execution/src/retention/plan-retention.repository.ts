@@ -115,7 +115,11 @@ async function deleteOldEvents(store: Store, processID: string, days: number, li
     [days, processID, limit],
   );
   const due = dueRows(oldest);
-  if (due.length > 0) await store.write('DELETE FROM audit_event WHERE event_id IN (?)', [eventIDs(due)]);
+  const last = due.at(-1);
+  if (!last) return 0;
+  // By the range of numbers, so that the rows of events that the previous release deleted go, too.
+  await store.write('DELETE FROM share_event WHERE process_id = ? AND event_id <= ?', [processID, last.event_id]);
+  await store.write('DELETE FROM audit_event WHERE event_id IN (?)', [eventIDs(due)]);
   return due.length;
 }
 

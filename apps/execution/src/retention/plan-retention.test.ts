@@ -190,6 +190,24 @@ test('audit events are deleted after the days of the plan, also those of deleted
   expect(await deleteAuditEvents(world.store)).toEqual({ rows: 0, behindSeconds: 0 });
 });
 
+test('the rows for shares go with the audit events, also those of events that the previous release deleted', async () => {
+  const at = await registerProcess(world.store);
+  await addEvents(at.processID, 10, 91);
+  await addEvents(at.processID, 5, 89);
+  await world.store.write(
+    'INSERT INTO share_event (process_id, account_id, event_id) SELECT process_id, ?, event_id FROM audit_event WHERE process_id = ?',
+    [uuid(), at.processID],
+  );
+  await world.store.write('DELETE FROM audit_event WHERE process_id = ? ORDER BY event_id LIMIT 3', [at.processID]);
+  await setDays('audit_days', at.companyID, 90);
+  expect(await deleteAuditEvents(world.store)).toEqual({ rows: 7, behindSeconds: 0 });
+  const counts = [
+    await countEvents(at.processID),
+    await countOf(world.store, 'share_event', 'process_id = ?', [at.processID]),
+  ];
+  expect(counts).toEqual([5, 5]);
+});
+
 test('two replicas at once delete the same old audit events, and a company has at most 10,000 of them deleted in one sweep', async () => {
   const at = await registerProcess(world.store);
   await addEvents(at.processID, 12_000, 40);

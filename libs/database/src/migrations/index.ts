@@ -23,6 +23,7 @@ import { PlanRetention0026 } from './0026-plan-retention';
 import { LeaseHealth0027 } from './0027-lease-health';
 import { ScheduleSizeIndex0028 } from './0028-schedule-size-index';
 import { RunFilter0029 } from './0029-run-filter';
+import { ShareEvents0030 } from './0030-share-events';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -54,4 +55,5 @@ export const MIGRATIONS = [
   LeaseHealth0027,
   ScheduleSizeIndex0028,
   RunFilter0029,
+  ShareEvents0030,
 ];

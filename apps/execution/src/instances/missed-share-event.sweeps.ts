@@ -1,0 +1,21 @@
+import { Store } from '@batuta/database';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
+import { addMissedShareEvents } from './missed-share-events';
+
+/** Adds the events that the previous release writes to the audit trail of shares. The next release drops this sweep. */
+@Injectable()
+export class MissedShareEventSweeps implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly store: Store,
+    @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('missed share events', this.config.RETENTION_SWEEP_MS, () =>
+      addMissedShareEvents(this.store, () => this.tasks.stopping),
+    );
+  }
+}
