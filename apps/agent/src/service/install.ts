@@ -12,7 +12,7 @@ export type RunCommand = (command: string[]) => number;
  */
 export function installService({ files, start, needs }: ServicePlan, run: RunCommand = runCommand): void {
   if (needs && !existsSync(needs.path)) throw new Error(`${needs.path} is missing: ${needs.from}`);
-  for (const { path, text, mode } of files) asAdministrator(() => writeAtomically(path, text, mode));
+  for (const { path, text, mode } of files) changeFile(path, () => writeAtomically(path, text, mode));
   const results = start.map((command) => ({ command, code: run(command) }));
   const last = results.at(-1);
   // Only the last command must succeed: an earlier one may stop a service that does not exist.
@@ -22,18 +22,18 @@ export function installService({ files, start, needs }: ServicePlan, run: RunCom
 /** Stops the service and removes its files. A file or service that is missing is no error. */
 export function uninstallService({ files, stop }: ServicePlan, run: RunCommand = runCommand): void {
   for (const command of stop) run(command);
-  for (const { path } of files) asAdministrator(() => rmSync(path, { force: true }));
+  for (const { path } of files) changeFile(path, () => rmSync(path, { force: true }));
 }
 
-/** Changes a file of the machine; without the rights for it, throws an error that says which account has them. */
-function asAdministrator(change: () => void): void {
+/** Runs `change`, which writes or removes the file `path`. Without the rights for it, throws an error that says which account has them. */
+function changeFile(path: string, change: () => void): void {
   try {
     change();
   } catch (error) {
-    const { code, path } = Object(error);
+    const { code } = Object(error);
     if (code !== 'EACCES' && code !== 'EPERM') throw error;
     throw new Error(
-      `${path} belongs to the administrators of this machine: run the command as root (sudo), or on Windows as administrator`,
+      `only an administrator may change ${path}: run the command as root (sudo), or on Windows as administrator`,
       { cause: error },
     );
   }

@@ -167,15 +167,15 @@ describe('installation', () => {
   });
 
   test.each(['EACCES', 'EPERM'])(
-    'without the rights of an administrator (%s) the refusal says that it needs them',
+    'without the rights of an administrator (%s) the refusal names the file and who may change it',
     (code) => {
       const refuse = () => {
-        throw Object.assign(new Error(`${code}: mkdir`), { code, path: '/etc/batuta-agent' });
+        throw Object.assign(new Error(`${code}: open`), { code, path: `${secret}.new` });
       };
-      const spy = jest.spyOn(fs, 'mkdirSync').mockImplementation(refuse);
+      const spy = jest.spyOn(fs, 'writeFileSync').mockImplementation(refuse);
       try {
         expect(() => installService(plan, () => 0)).toThrow(
-          '/etc/batuta-agent belongs to the administrators of this machine',
+          `only an administrator may change ${secret}: run the command as root (sudo)`,
         );
       } finally {
         spy.mockRestore();
