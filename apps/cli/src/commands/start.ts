@@ -22,6 +22,7 @@ interface StartCommandOptions extends ValueOptions {
 }
 
 const DEFAULT_WAIT_SECONDS = '3600';
+const REPLAY_NOTE = 'A start with this idempotency key was accepted before: this is its run, with its values.';
 
 export function registerStart({ program, terminal }: Registration): void {
   const start = program
@@ -71,7 +72,8 @@ async function startProcess(context: Context, [given = '']: string[], options: S
         .process(processID, processKey)
         .start(body, { idempotencyKey: options.idempotencyKey, signal: terminal.signal })
     : manualRun(context, processID, body, options));
-  const { instanceID } = started;
+  const { instanceID, replayed } = started;
+  if (replayed && options.idempotencyKey !== undefined) output.note(REPLAY_NOTE);
   const watched = options.wait || options.follow;
   if (!watched) return output.show(started, `${instanceID} ${started.status}`);
   output.note(`${instanceID} ${started.status}`);

@@ -1,0 +1,43 @@
+import { startFakeAPI, type FakeAPI } from '../../test/fake-api';
+import { TestUser } from '../../test/test-terminal';
+
+const PROCESS = '01920000-0000-7000-8000-000000000001';
+const RUN = '01920000-0000-7000-8000-000000000002';
+const NOTE = 'A start with this idempotency key was accepted before: this is its run, with its values.\n';
+
+let api: FakeAPI;
+let user: TestUser;
+
+beforeEach(async () => {
+  api = await startFakeAPI();
+  user = new TestUser({
+    BATUTA_GATEWAY_URL: api.url,
+    BATUTA_CREDENTIAL: 'bat_secret',
+    BATUTA_PROCESS_KEY: 'bpk_secret',
+  });
+});
+afterEach(async () => {
+  await api.close();
+  await user.remove();
+});
+
+test.each([
+  ['a note follows the run of an earlier start', true, NOTE],
+  ['no note follows the run of a first start', undefined, ''],
+])('with --idempotency-key %s', async (_what, replayed, stderr) => {
+  api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
+    { body: { instanceID: RUN, status: 'started', ...(replayed && { replayed }) } },
+  ]);
+  expect(await user.run(['start', PROCESS, '--idempotency-key', 'order-1'])).toEqual({
+    status: 0,
+    stdout: `${RUN} started\n`,
+    stderr,
+  });
+});
+
+test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {
+  api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
+    { body: { instanceID: RUN, status: 'started', replayed: true } },
+  ]);
+  expect(await user.run(['start', PROCESS])).toEqual({ status: 0, stdout: `${RUN} started\n`, stderr: '' });
+});
