@@ -230,7 +230,12 @@ const MANIFEST_SHAPES = {
     }),
   }),
   PodDisruptionBudget: shapeOf('policy/v1', 'PodDisruptionBudget', {
-    spec: s.exactObject({ maxUnavailable: s.number, selector: matchLabelsShape }),
+    spec: s.exactObject({
+      maxUnavailable: s.number,
+      // Without it, pods that are not ready block the drain of their machine while the database is away.
+      unhealthyPodEvictionPolicy: s.exactly('AlwaysAllow'),
+      selector: matchLabelsShape,
+    }),
   }),
   HorizontalPodAutoscaler: shapeOf('autoscaling/v2', 'HorizontalPodAutoscaler', {
     spec: s.exactObject({
