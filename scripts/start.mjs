@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureBuilt } from './lib/build.cjs';
 import { demoCommands } from './lib/demo-commands.mjs';
 import { startOrderServer } from './lib/demo-orders.mjs';
-import { seedDemo, untilAgentIsOnline } from './lib/demo.mjs';
+import { seedDemo, untilAgentIsOnline, untilKeyIsRefused } from './lib/demo.mjs';
 import { tryLock } from './lib/file-lock.cjs';
 import { LOCAL_FOLDER, localSettings, readLocal, writeLocal } from './lib/local-files.mjs';
 import { LocalRun, startScript, startAllInOne } from './lib/local-run.mjs';
@@ -12,6 +12,8 @@ import { ensureServers, startMariadb, startNats } from './lib/servers.cjs';
 
 const SERVICES = ['gateway', 'console', 'router', 'execution', 'schedule', 'webhook'];
 const LOG_FILES = { mariadb: '.local/mariadb/mariadbd.log', nats: '.local/nats/nats.log' };
+const KEY_REFUSED =
+  'The agent of the demo is offline: somebody has rotated the key of its environment, or deleted it. The next `npm start` mends that.';
 const say = (text) => console.log(text);
 
 await prepareRuntime({ say }).catch((error) => {
@@ -72,6 +74,7 @@ async function startEverything() {
   await run.add('agent', await startScript('agent', 'apps/agent/main.js', agentEnv));
   await untilAgentIsOnline(demo);
   say(demoCommands(demo, settings.orderToken));
+  void untilKeyIsRefused(demo, activationKey).then(() => say(KEY_REFUSED));
 }
 
 /** Starts MariaDB and NATS, records their ports, returns their addresses as settings of the services. */

@@ -27,6 +27,7 @@ const DEMO_ENVIRONMENT = {
 const DEMO_ORDERS_URL = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
 const AGENT_ONLINE_TIME_LIMIT_MS = 30_000;
 const HANDSHAKE_TIME_LIMIT_MS = 15_000;
+const KEY_CHECK_MS = 5_000;
 
 /**
  * Creates the demo company over HTTP and writes `.local/demo.json`. Parts that exist already are used again, so that the next run completes the
@@ -57,15 +58,25 @@ export async function seedDemo({ gateway, console, router, operator, owner, orde
 }
 
 /** Resolves when the gateway shows the demo's environment online. */
-export async function untilAgentIsOnline({ gateway, credential, environmentID }) {
-  const call = client(`${gateway}/v1`, { authorization: `Bearer ${credential}` });
+export async function untilAgentIsOnline(demo) {
   const deadline = Date.now() + AGENT_ONLINE_TIME_LIMIT_MS;
-  for (;;) {
-    const { environments } = await call('GET', '/environments');
-    if (environments.some((one) => one.environmentID === environmentID && one.online)) return;
+  while (!(await isOnline(demo))) {
     if (Date.now() > deadline) throw new Error('the agent did not get online, see .local/agent.log');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Resolves when the agent of the demo is offline because the router no longer knows its activation key. */
+export async function untilKeyIsRefused(demo, activationKey) {
+  const isRefused = async () => !(await isOnline(demo)) && !(await isKnownTo(demo.router, activationKey));
+  // Services that stop or are busy do not answer, which says nothing about the key.
+  while (!(await isRefused().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, KEY_CHECK_MS));
+}
+
+async function isOnline({ gateway, credential, environmentID }) {
+  const call = client(`${gateway}/v1`, { authorization: `Bearer ${credential}` });
+  const { environments } = await call('GET', '/environments');
+  return environments.some((one) => one.environmentID === environmentID && one.online);
 }
 
 /** False when somebody has removed a part of the demo, such as its environment, since the last run. */
