@@ -98,8 +98,8 @@ export const execution = {
   /** The numbers of waiting and of running instances of each environment, each counted up to `MAX_COUNTED_INSTANCES`. */
   load: rpc<{ environmentIDs: string[] }, { environments: EnvironmentLoad[] }>('execution.load'),
   /**
-   * Newest first. `before` = the number in `older` of the previous page; `startedBy` = only actions of this account, and events of the
-   * instances that it started (interpretation 51).
+   * Newest first. `before` = the number in `older` of the previous page; `startedBy` = only events of the
+   * instances that this account started (interpretation 51); it must not be the owner.
    */
   audit: rpc<
     { processID: string; limit: number; before?: number; startedBy?: string },
@@ -112,7 +112,7 @@ export const execution = {
   auditFeed: rpc<{ companyID?: string; after: number; limit: number }, { events: AuditFeedEvent[]; more: boolean }>(
     'execution.audit-feed',
   ),
-  /** Records a change of a process by the console in its audit trail. */
+  /** Records a change of a process by its owner in the audit trail. */
   recordAudit: rpc<
     { processID: string; accountID: string; action: string; executor: string; detail: Record<string, unknown> },
     { ok: true }

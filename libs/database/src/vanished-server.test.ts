@@ -9,7 +9,8 @@ import { createBoundedPool } from './pool';
 import { databaseFault, openStore, Store } from '.';
 
 const STATEMENT_LIMIT_MS = 300;
-const COMMIT_LIMIT_MS = 3_000;
+/** For statements that must succeed: on a busy server they may exceed STATEMENT_LIMIT_MS. */
+const LONG_LIMIT_MS = 3_000;
 const NoteEntity = new EntitySchema<{ id: number }>({
   name: 'note',
   columns: { id: { type: Number, primary: true } },
@@ -99,7 +100,7 @@ test.each(STORE_KINDS)('a %s connection of a vanished server is destroyed, and t
 });
 
 test('when one connection is silent, all connections to the same machine are replaced', async () => {
-  const store = await openThroughBlackHole('plain', { pool: 4 });
+  const store = await openThroughBlackHole('plain', { pool: 4, statementMs: LONG_LIMIT_MS });
   await Promise.all(Array.from({ length: 4 }, () => store.rows('SELECT SLEEP(0.05)')));
   expect(blackHole.connections()).toBe(4);
   blackHole.swallow();
@@ -125,8 +126,7 @@ test.each(STORE_KINDS)('a %s transaction fails whichever statement the server va
 });
 
 test.each(STORE_KINDS)('a %s COMMIT whose reply is lost is UNAVAILABLE, and its rows are found', async (kind) => {
-  // This limit is longer than STATEMENT_LIMIT_MS: on a busy server a shorter limit would end the connection during the COMMIT.
-  const store = await openThroughBlackHole(kind, { statementMs: COMMIT_LIMIT_MS });
+  const store = await openThroughBlackHole(kind, { statementMs: LONG_LIMIT_MS });
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (7)');
     blackHole.swallow('replies');

@@ -1,6 +1,6 @@
 import { hostsOf, splitHosts } from '@batuta/network';
 import type { Logger } from '@batuta/observability';
-import { connect, type ConnectionOptions, type NatsConnection, type Server } from '@nats-io/transport-node';
+import { connect, errors, type ConnectionOptions, type NatsConnection, type Server } from '@nats-io/transport-node';
 
 const RECONNECT_INTERVAL_MS = 250;
 /** A connection whose server disappeared or hangs is closed after two unanswered pings, within three seconds. */
@@ -11,6 +11,11 @@ const CONNECT_TIME_LIMIT_MS = 3_000;
 
 /** Minimum `max_payload` of the NATS server in bytes: webhook bodies, values and reports are sent as single messages. */
 export const REQUIRED_MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+
+/** Whether the NATS client has refused to publish a message because of its size. */
+export function exceedsMaxPayload(error: unknown): boolean {
+  return error instanceof errors.InvalidArgumentError;
+}
 
 /** Matches a user name that can be one token of a subject: it has no dots and no wildcards. */
 const SUBJECT_SAFE_USER = /^[\w-]+$/;

@@ -12,7 +12,7 @@ import { Rpc } from '.';
 const PASSWORD = 'shared';
 const CALLERS = 10;
 const clientsShape = s.object({ connections: s.list(s.object({ name: s.text() })) });
-const routesShape = s.object({ num_routes: s.number });
+const routesShape = s.object({ routes: s.list(s.object({ subscriptions_list: s.list(s.text()).optional() })) });
 
 let folder: string;
 let ports: [number, number];
@@ -43,16 +43,18 @@ async function clientsOf(node: ShippedNats): Promise<string[]> {
   return clientsShape.parse(await answer.json()).connections.map(({ name }) => name);
 }
 
-async function hasRoutes(node: ShippedNats): Promise<boolean> {
-  const answer = await fetch(new URL('/routez', node.monitoring));
-  return routesShape.parse(await answer.json()).num_routes > 0;
+/** Whether the node forwards requests to the service at the other node. */
+async function knowsService(node: ShippedNats): Promise<boolean> {
+  const answer = await fetch(new URL('/routez?subs=1', node.monitoring));
+  const { routes } = routesShape.parse(await answer.json());
+  return routes.some(({ subscriptions_list: subjects = [] }) => subjects.includes(TEST_SUBJECTS.double.subject));
 }
 
 /** Starts the other node, and moves both clients to it by the lame duck mode of the first one, whose end it waits for. */
 async function moveFrom(left: ShippedNats, other: 0 | 1): Promise<ShippedNats> {
   expect((await clientsOf(left)).toSorted()).toEqual(['caller', 'service']);
   const next = await startNode(other);
-  await waitUntil('the nodes know each other', async () => (await hasRoutes(left)) && (await hasRoutes(next)));
+  await waitUntil('the next node forwards requests', () => knowsService(next));
   left.signal('SIGUSR2');
   await left.exited;
   await left.stop();

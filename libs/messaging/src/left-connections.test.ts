@@ -10,6 +10,8 @@ import { Rpc } from '.';
 import { Subscriptions } from './subscriptions';
 
 const LONG_TIME_LIMIT_OPTIONS = { timeout: 30_000 };
+/** More than the buffers of a connection between the service and a node that does not read. */
+const LARGE_REPLY_CHARACTERS = 7_500_000;
 
 let nats: TestNats;
 let caller: Rpc;
@@ -98,6 +100,26 @@ test('a service closes a left connection only when the requests that it delivere
   slowHandlerEvents.emit('answer');
   expect(await reply).toEqual({ n: 7 });
   await left.closed();
+});
+
+test('a large last reply over a left connection arrives completely although the node receives it slowly', async () => {
+  const received = once(slowHandlerEvents, 'received');
+  const request = { text: 'x', times: LARGE_REPLY_CHARACTERS, slowly: true } as const;
+  const reply = caller.call(TEST_SUBJECTS.repeat, request, LONG_TIME_LIMIT_OPTIONS);
+  await received;
+  const { moved } = await move(nodes[0], nodes[1]);
+  await moved;
+  // The service would give up a connection that is held for as long as several pings.
+  const pings = holdTimers(1_000);
+  try {
+    nodes[0].hold();
+    slowHandlerEvents.emit('answer');
+    await caller.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS);
+    nodes[0].release();
+    expect((await reply).text).toHaveLength(LARGE_REPLY_CHARACTERS);
+  } finally {
+    pings.release();
+  }
 });
 
 test('a request whose node closes the connection before the reply is answered over the next node', async () => {

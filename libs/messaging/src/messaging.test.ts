@@ -19,6 +19,8 @@ beforeAll(async () => {
   natsURL = await takeNatsUser();
   for (const name of ['a', 'b']) replicas.push(await startReplica(natsURL, name));
   rpcClient = await Rpc.connect(natsURL, 'test');
+  // Replicas of other test files may have handled requests before.
+  handledBy.clear();
   await waitUntil('both replicas answer', async () => {
     await rpcClient.call(TEST_SUBJECTS.double, { n: 1 }, LONG_TIME_LIMIT_OPTIONS);
     return handledBy.size === 2;

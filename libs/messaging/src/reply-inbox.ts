@@ -1,5 +1,6 @@
 import { atEndOfTurn } from '@batuta/async';
-import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { exceedsMaxPayload } from './connection';
 
 /**
  * Receives a reply, or the reason why there is none; returns true while further replies to the request are expected. `unreceived` = no
@@ -93,9 +94,4 @@ export class ReplyInbox {
     clearTimeout(request.timer);
     if (this.pending.size === 0) this.onIdle();
   }
-}
-
-/** Whether the NATS client has refused to publish a message because of its size. */
-export function exceedsMaxPayload(error: unknown): boolean {
-  return error instanceof errors.InvalidArgumentError;
 }

@@ -7,7 +7,6 @@ import {
   type ConnectionOptions,
   type Msg,
   type NatsConnection,
-  type Status,
   type SubscriptionOptions,
 } from '@nats-io/transport-node';
 import {
@@ -16,7 +15,7 @@ import {
   type CustomStrategy,
   type MessageHandler,
 } from '@nestjs/microservices';
-import { closeStale, connectElsewhere, connectionOptions } from './connection';
+import { closeStale, connectElsewhere, connectionOptions, exceedsMaxPayload } from './connection';
 import {
   LARGE_REQUEST_BYTES,
   LargeRequests,
@@ -25,7 +24,6 @@ import {
   withLargeRequest,
 } from './large-requests';
 import { hasRawParts, readPacket, writePacket, type WrittenPacket } from './packet';
-import { exceedsMaxPayload } from './reply-inbox';
 import { Subscriptions } from './subscriptions';
 
 /** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
@@ -54,15 +52,20 @@ type SendReply = (response: unknown) => unknown;
 class ContractServer extends ServerNats {
   /** The newest connection. */
   private connection?: NatsConnection;
-  /** Connections to nodes that stop, until they are lost or the requests that they delivered are answered. */
+  /** Connections to nodes that stop, until they are closed. */
   private readonly leftConnections = new Set<NatsConnection>();
+  /** Connections that are lost for the moment. */
+  private readonly lostConnections = new WeakSet<NatsConnection>();
   private contractSubscriptions?: Subscriptions;
   /** Requests in flight, each with the connection that delivered it. */
   private readonly inFlight = new Map<Msg, NatsConnection>();
+  /** The messages that Nest replies to. */
+  private readonly requests = new WeakSet<Msg>();
   private readonly largeRequests = new LargeRequests();
   /** The memory of the large requests in flight. */
   private readonly reserved = new WeakMap<object, Reservation>();
-  private readonly events = new EventEmitter<{ change: [] }>();
+  /** `progress`: a request has ended or a connection is lost. */
+  private readonly events = new EventEmitter<{ progress: [] }>();
   private isClosing = false;
 
   constructor(
@@ -110,26 +113,12 @@ class ContractServer extends ServerNats {
 
   /** Logs the loss and the return of the connection once each; Nest would log every attempt to reconnect. */
   override async handleStatusUpdates(client: NatsConnection): Promise<void> {
-    let isUp = true;
     for await (const status of client.status()) {
       if (status.type === 'error') this.logger.error(status.error);
       if (status.type === 'staleConnection') closeStale(client);
-      if (client !== this.connection) {
-        this.onLeftStatus(client, status.type);
-        continue;
-      }
-      if (status.type === 'ldm') void this.leaveNode(client);
-      if (status.type === 'disconnect' && isUp) {
-        isUp = false;
-        this.logger.warn(
-          `the connection to NATS (${status.server}) that receives requests is lost; the service reconnects`,
-        );
-      }
-      if (status.type === 'reconnect') {
-        isUp = true;
-        this.contractSubscriptions?.subscribeAgain();
-        this.logger.warn(`the connection to NATS (${status.server}) that receives requests is back`);
-      }
+      if (status.type === 'ldm' && client === this.connection) void this.leaveNode(client);
+      if (status.type === 'disconnect') this.onLoss(client, status.server);
+      if (status.type === 'reconnect') this.onReturn(client, status.server);
     }
   }
 
@@ -137,6 +126,8 @@ class ContractServer extends ServerNats {
     const isLarge = message.data.length >= LARGE_REQUEST_BYTES;
     try {
       await (isLarge ? this.handleLarge(subject, message) : super.handleMessage(subject, message));
+      // The last reply ends a request. A notification has none, nor has a message without an id.
+      if (!this.requests.has(message)) this.end(message);
     } catch (error) {
       this.end(message);
       throw error;
@@ -144,6 +135,7 @@ class ContractServer extends ServerNats {
   }
 
   override getPublisher(message: Msg, id: string): SendReply {
+    this.requests.add(message);
     return (response: unknown) => {
       atEndOfTurn(() => {
         this.reply(message, writePacket(Object.assign(Object(response), { id })));
@@ -157,9 +149,8 @@ class ContractServer extends ServerNats {
     this.isClosing = true;
     const late = () => new Error('requests in flight were not answered in time');
     await withTimeout(this.drain(), DRAIN_TIME_LIMIT_MS, late).catch(() => undefined);
-    const open = [...this.leftConnections];
-    this.leftConnections.clear();
-    await Promise.all([...open.map((left) => left.close()), this.connection?.close(), super.close()]);
+    const left = [...this.leftConnections].map((connection) => connection.close());
+    await Promise.all([...left, this.connection?.close(), super.close()]);
   }
 
   private async handleLarge(subject: string, message: Msg): Promise<void> {
@@ -172,8 +163,6 @@ class ContractServer extends ServerNats {
     }
     const request = { bytes: message.data.length, tenant };
     await withLargeRequest(request, () => super.handleMessage(subject, message));
-    // The last reply ends a request; a notification has none.
-    if (!message.reply) this.end(message);
   }
 
   /** Receives requests from another node. The first connection still sends the replies to those that it has delivered, and then closes. */
@@ -185,17 +174,35 @@ class ContractServer extends ServerNats {
     this.connection = next;
     void this.handleStatusUpdates(next);
     await this.contractSubscriptions?.moveTo(next);
-    const isNeeded = () => this.leftConnections.has(left) && [...this.inFlight.values()].includes(left);
-    while (isNeeded()) await once(this.events, 'change');
-    if (this.leftConnections.delete(left)) await left.close();
+    const isNeeded = () => !this.isLost(left) && [...this.inFlight.values()].includes(left);
+    while (isNeeded()) await once(this.events, 'progress');
+    // The NATS client may open a lost connection again although it was closed meanwhile, so that one closes when it is back.
+    if (!this.isLost(left)) await this.closeLeft(left);
   }
 
-  /** A left connection that is lost is of no more use, and closes once the client has reconnected it. */
-  private onLeftStatus(left: NatsConnection, status: Status['type']): void {
-    if (status !== 'disconnect' && status !== 'reconnect') return;
+  private async closeLeft(left: NatsConnection): Promise<void> {
+    await flush(left);
+    await left.close();
     this.leftConnections.delete(left);
-    this.events.emit('change');
-    if (status === 'reconnect') void left.close();
+  }
+
+  private isLost(connection: NatsConnection): boolean {
+    return this.lostConnections.has(connection);
+  }
+
+  private onLoss(connection: NatsConnection, server: string): void {
+    if (this.isLost(connection)) return;
+    this.lostConnections.add(connection);
+    this.events.emit('progress');
+    if (connection !== this.connection) return;
+    this.logger.warn(`the connection to NATS (${server}) that receives requests is lost; the service reconnects`);
+  }
+
+  private onReturn(connection: NatsConnection, server: string): void {
+    this.lostConnections.delete(connection);
+    if (connection !== this.connection) return void this.closeLeft(connection);
+    this.contractSubscriptions?.subscribeAgain();
+    this.logger.warn(`the connection to NATS (${server}) that receives requests is back`);
   }
 
   private takesRaw(subject: string): boolean {
@@ -207,12 +214,14 @@ class ContractServer extends ServerNats {
     this.reserved.get(message)?.release();
     this.reserved.delete(message);
     this.inFlight.delete(message);
-    this.events.emit('change');
+    this.events.emit('progress');
   }
 
   private async drain(): Promise<void> {
     await this.contractSubscriptions?.drain();
-    while (this.inFlight.size > 0) await once(this.events, 'change');
+    while (this.inFlight.size > 0) await once(this.events, 'progress');
+    const open = [...this.leftConnections, ...(this.connection ? [this.connection] : [])];
+    await Promise.all(open.filter((connection) => !this.isLost(connection)).map(flush));
   }
 
   /** Refuses a request with the packet that Nest sends for an error of a handler. */
@@ -230,7 +239,7 @@ class ContractServer extends ServerNats {
   private reply(message: Msg, { data, headers }: WrittenPacket): void {
     if (!message.reply) return;
     const own = this.inFlight.get(message);
-    const connection = own && this.leftConnections.has(own) ? own : this.connection;
+    const connection = own && this.leftConnections.has(own) && !this.isLost(own) ? own : this.connection;
     try {
       connection?.publish(message.reply, data, { headers });
     } catch (error) {
@@ -240,4 +249,12 @@ class ContractServer extends ServerNats {
         throw error;
     }
   }
+}
+
+/**
+ * Resolves when the node has received what was published over the connection, or the connection is closed: closing a connection drops what
+ * its socket has not sent yet.
+ */
+async function flush(connection: NatsConnection): Promise<void> {
+  await Promise.race([connection.flush().catch(() => undefined), connection.closed()]);
 }

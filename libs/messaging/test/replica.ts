@@ -13,6 +13,12 @@ import { NestFactory } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { Handles, HandlesStreaming, OnNotification, natsMicroservice } from '../src';
 
+interface RepeatRequest {
+  text: string;
+  times: number;
+  slowly?: true;
+}
+
 const replicaNotice = event<ReplicaNotice>('test.replica');
 
 export const TEST_SUBJECTS = {
@@ -26,7 +32,7 @@ export const TEST_SUBJECTS = {
   never: rpc<{ n: number }, { n: number }>('test.never'),
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
   count: rpc<{ to: number; slowly?: true; fails?: true }, { n: number }>('test.count'),
-  repeat: rpc<{ text: string; times: number }, { text: string }>('test.repeat'),
+  repeat: rpc<RepeatRequest, { text: string }>('test.repeat'),
   changed: event<{ word: string }>('test.changed'),
 };
 
@@ -72,7 +78,9 @@ class TestHandlers {
   }
 
   @Handles(TEST_SUBJECTS.repeat)
-  async repeat({ text, times }: { text: string; times: number }): Promise<{ text: string }> {
+  async repeat({ text, times, slowly }: RepeatRequest): Promise<{ text: string }> {
+    if (slowly) slowHandlerEvents.emit('received');
+    if (slowly) await once(slowHandlerEvents, 'answer');
     return { text: text.repeat(times) };
   }
 

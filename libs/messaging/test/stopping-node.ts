@@ -28,7 +28,7 @@ export class StoppingNode {
     return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }
 
-  /** Begins the lame duck mode: says to each client that the node stops, and accepts no more of them. */
+  /** Begins the lame duck mode: says to each client that the node stops, and accepts no more of them. No message may be on its way to a client. */
   announceStop(): void {
     this.isOpen = false;
     const info = JSON.stringify({ ...JSON.parse(this.info), ldm: true });

@@ -3,7 +3,8 @@ import { TestUser } from '../../test/test-terminal';
 
 const PROCESS = '01920000-0000-7000-8000-000000000001';
 const RUN = '01920000-0000-7000-8000-000000000002';
-const NOTE = 'A start with this idempotency key was accepted before: this is its run, with its values.\n';
+const NOTE =
+  'A start with this idempotency key was accepted before, by an earlier command or an attempt of this one: this is its run, with its values.\n';
 
 let api: FakeAPI;
 let user: TestUser;

@@ -22,7 +22,8 @@ interface StartCommandOptions extends ValueOptions {
 }
 
 const DEFAULT_WAIT_SECONDS = '3600';
-const REPLAY_NOTE = 'A start with this idempotency key was accepted before: this is its run, with its values.';
+const REPLAY_NOTE =
+  'A start with this idempotency key was accepted before, by an earlier command or an attempt of this one: this is its run, with its values.';
 
 export function registerStart({ program, terminal }: Registration): void {
   const start = program

@@ -38,7 +38,7 @@ export class ProcessAccessService {
 
   /**
    * Locks the process to the end of the transaction, then does the same as `require`: somebody may have ended the share of the
-   * account while it waited for the lock. Each change of a process that an account makes calls it before it writes.
+   * account while it waited for the lock. Each change that the console itself writes to a process calls it before.
    */
   async lock(tx: Store, accountID: string, processID: string, right: Right): Promise<AccessibleProcess> {
     await lockProcess(tx, processID);

@@ -55,6 +55,8 @@ export class KeyService {
     const key = await this.store.repository(ProcessKey).findOneBy({ id });
     if (!key) throw notFound('process key');
     const { processID, identifier } = key;
+    // Before the lock, which a stranger must not take.
+    await this.access.require(accountID, processID, 'api').catch(refuseAsUnknown);
     await this.store.transaction(async (tx) => {
       const { process } = await this.access.lock(tx, accountID, processID, 'api').catch(refuseAsUnknown);
       const { companyID } = process;

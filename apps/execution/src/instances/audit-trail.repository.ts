@@ -1,6 +1,5 @@
 import { execution, storedExecutor, type AuditEvent, type RequestsOf } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
-import { writeShareEvent } from './share-event.repository';
 
 interface AuditRow {
   created_at: Date;
@@ -79,17 +78,14 @@ export async function readEvents(store: Store, ids: number[]): Promise<AuditEven
   }));
 }
 
-/** Writes an event that belongs to the process and to no instance. */
+/** Writes an event that belongs to the process and to no instance. A share does not show it, because only the owner causes such events. */
 export async function recordAudit(
   store: Store,
   { processID, accountID, action, executor, detail }: RequestsOf<typeof execution>['recordAudit'],
 ): Promise<void> {
-  await store.transaction(async (tx) => {
-    tx.atCommit(
-      `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
+  await store.write(
+    `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
        VALUES (?, NULL, ?, ?, ?, ?, UTC_TIMESTAMP(3))`,
-      [processID, accountID, action, storedExecutor(executor), JSON.stringify(detail)],
-    );
-    writeShareEvent(tx, processID, accountID);
-  });
+    [processID, accountID, action, storedExecutor(executor), JSON.stringify(detail)],
+  );
 }

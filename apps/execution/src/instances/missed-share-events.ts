@@ -1,17 +1,11 @@
 import { FEED_LAG_SECONDS } from '@batuta/audit';
 import { inBites, type Store } from '@batuta/database';
 
-/** Each adds the rows of the events after one number, up to another. */
-const ADD_STATEMENTS = [
-  `INSERT IGNORE INTO share_event (process_id, account_id, event_id)
-     SELECT e.process_id, i.starter_account_id, e.event_id
-       FROM audit_event e STRAIGHT_JOIN instance i ON i.instance_id = e.instance_id
-      WHERE e.event_id > ? AND e.event_id <= ? AND i.starter_account_id <> i.owner_account_id`,
-  `INSERT IGNORE INTO share_event (process_id, account_id, event_id)
-     SELECT e.process_id, e.account_id, e.event_id
-       FROM audit_event e STRAIGHT_JOIN process p ON p.process_id = e.process_id
-      WHERE e.event_id > ? AND e.event_id <= ? AND e.instance_id IS NULL AND e.account_id <> p.account_id`,
-];
+/** Adds the rows of the events after one number, up to another. */
+const ADD_ROWS = `INSERT IGNORE INTO share_event (process_id, account_id, event_id)
+   SELECT e.process_id, i.starter_account_id, e.event_id
+     FROM audit_event e STRAIGHT_JOIN instance i ON i.instance_id = e.instance_id
+    WHERE e.event_id > ? AND e.event_id <= ? AND i.starter_account_id <> i.owner_account_id`;
 
 /**
  * Adds the rows of `share_event` that the previous release does not write, up to the events that are old enough that no event with a
@@ -34,7 +28,7 @@ async function addBite(tx: Store, limit: number): Promise<number> {
   const checked = page.slice(0, page.findLastIndex(({ settled }) => settled === 1) + 1);
   const last = checked.at(-1);
   if (!last) return 0;
-  for (const statement of ADD_STATEMENTS) tx.atCommit(statement, [after, last.event_id]);
+  tx.atCommit(ADD_ROWS, [after, last.event_id]);
   tx.atCommit(
     `INSERT INTO share_event_cursor (cursor_id, event_id) VALUES (1, ?)
        ON DUPLICATE KEY UPDATE event_id = GREATEST(event_id, VALUES(event_id))`,

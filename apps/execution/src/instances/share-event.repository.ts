@@ -23,12 +23,3 @@ export function writeShareEvents(
     [shared.map((row) => row.instance_id)],
   );
 }
-
-/** The same for the event of no instance that the preceding `atCommit` inserts: an action of the account. */
-export function writeShareEvent(tx: Store, processID: string, accountID: string): void {
-  tx.atCommit(
-    `INSERT INTO share_event (process_id, account_id, event_id)
-       SELECT process_id, ?, LAST_INSERT_ID() FROM process WHERE process_id = ? AND account_id <> ?`,
-    [accountID, processID, accountID],
-  );
-}

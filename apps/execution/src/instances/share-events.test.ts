@@ -93,21 +93,6 @@ test('a share shows the end of an instance that it started also after retention 
   expect(await auditOf(at, bia)).toEqual(['end', 'stop', 'start'].map((action) => [instanceID, action]));
 });
 
-test('a share shows the actions of its account on the process, and an action of the owner has no row for shares', async () => {
-  const at = await registerProcess(world.store);
-  const bia = uuid();
-  for (const accountID of [at.ownerID, bia])
-    await world.rpc.call(execution.recordAudit, {
-      processID: at.processID,
-      accountID,
-      action: 'vault-keys',
-      executor: 'x',
-      detail: {},
-    });
-  expect([await auditOf(at, bia), await auditOf(at)]).toMatchObject([[[null, 'vault-keys']], { length: 2 }]);
-  expect(await countOf(world.store, 'share_event', 'process_id = ?', [at.processID])).toBe(1);
-});
-
 test('starts of the owner and of webhooks, and their ends, run no statement for shares', async () => {
   const at = await registerProcess(world.store);
   const statements = await recordStatements(async () => {

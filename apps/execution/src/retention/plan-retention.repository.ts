@@ -144,7 +144,11 @@ export async function removeDeletedProcesses(store: Store, cursor: DeletedProces
     [cursor.after, LATE_EVENT_HOURS, PAGE_SIZE],
   );
   const unused = page.flatMap(({ process_id, event_id }) => (event_id === null ? [process_id] : []));
-  if (unused.length > 0) await store.write('DELETE FROM deleted_process WHERE process_id IN (?)', [unused]);
+  if (unused.length > 0) {
+    // Rows of events that the previous release deleted.
+    await store.write('DELETE FROM share_event WHERE process_id IN (?)', [unused]);
+    await store.write('DELETE FROM deleted_process WHERE process_id IN (?)', [unused]);
+  }
   cursor.after = page.length < PAGE_SIZE ? '' : (page.at(-1)?.process_id ?? '');
   return unused.length;
 }

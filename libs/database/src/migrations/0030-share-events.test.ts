@@ -18,9 +18,9 @@ afterEach(async () => {
 });
 
 const EVENT_COUNT = 25_000;
-/** Events of every hundredth instance, which `bia` started; the others are of the owner. */
 const OLD = "'2026-01-01' + INTERVAL seq SECOND";
 
+/** Adds an event of each instance; `bia` started every hundredth one, and the owner the others. */
 async function fill(): Promise<void> {
   await source.query(
     `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)

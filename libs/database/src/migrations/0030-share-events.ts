@@ -54,7 +54,7 @@ const ADD_STATEMENTS = [
      SELECT e.process_id, i.starter_account_id, e.event_id
        FROM audit_event e STRAIGHT_JOIN instance i ON i.instance_id = e.instance_id
       WHERE e.event_id > ? AND e.event_id <= ? AND i.starter_account_id <> i.owner_account_id`,
-  // Events of no instance, and starts of instances that retention has deleted.
+  // Also those of instances that retention has deleted.
   `INSERT IGNORE INTO share_event (process_id, account_id, event_id)
      SELECT e.process_id, e.account_id, e.event_id
        FROM audit_event e STRAIGHT_JOIN process p ON p.process_id = e.process_id
