@@ -27,9 +27,9 @@ test.each(PLATFORMS)('no registry is asked for the agent by its name on %s', (pl
   expect(activationCommand(platform, place)).not.toMatch(/(install|--global|npx|--yes|slim) batuta-agent/);
 });
 
-test('Docker runs the image of the operator where there is one, with a volume of the environment for the key of the agent', () => {
+test('Docker runs the image of the operator where there is one, with a file and a volume of the environment', () => {
   const command = activationCommand('docker', { ...place, image: 'registry.example.com/batuta-agent:1' });
   expect(command.split('\n').at(-1)).toBe(
-    "docker run --init --volume batuta-agent-01900000-0000-7000-8000-000000000001:/var/lib/batuta-agent --env-file batuta-agent.env 'registry.example.com/batuta-agent:1'",
+    "docker run --init --volume batuta-agent-01900000-0000-7000-8000-000000000001:/var/lib/batuta-agent --env-file batuta-agent-01900000-0000-7000-8000-000000000001.env 'registry.example.com/batuta-agent:1'",
   );
 });

@@ -31,12 +31,12 @@ const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
     `$env:BATUTA_AGENT_KEY = '${key}'`,
     `batuta-agent --url '${router}'`,
   ],
-  // Agents of two environments on one machine must not share the volume with their state.
+  // Agents of two environments on one machine must share neither the file with the key nor the volume with their state.
   docker: ({ environmentID, key, router, package: url, image }) => [
-    `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent.env)`,
+    `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent-${environmentID}.env)`,
     image === null
-      ? `docker run --init --user node --env-file batuta-agent.env ${NODE_IMAGE} npx --yes '${url}'`
-      : `docker run --init --volume batuta-agent-${environmentID}:/var/lib/batuta-agent --env-file batuta-agent.env '${image}'`,
+      ? `docker run --init --user node --env-file batuta-agent-${environmentID}.env ${NODE_IMAGE} npx --yes '${url}'`
+      : `docker run --init --volume batuta-agent-${environmentID}:/var/lib/batuta-agent --env-file batuta-agent-${environmentID}.env '${image}'`,
   ],
 };
 
