@@ -135,10 +135,36 @@ test('a page, or a part of one, whose script does not load says so and keeps wha
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
 });
 
-test('somebody without a process is led to the processes instead of to the form of a schedule', async () => {
-  const { open, stack } = web();
-  const page = await open('/schedules', { as: await makeOwner(stack) });
-  await page.getByText('Um agendamento inicia um processo: crie um primeiro.').waitFor();
+test('an expression that is refused while it is typed keeps the focus', async () => {
+  const { open, owner } = web();
+  const page = await open('/schedules', { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'New schedule' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Add' }).press('Enter');
+  await dialog.getByText('Give the schedule a name.').waitFor();
+  await field(dialog, 'Expression').fill(`${'0,'.repeat(500)}0 8 * * *`);
+  await dialog
+    .getByRole('alert')
+    .filter({ hasText: /1.?000/ })
+    .waitFor();
+  await untilSettled(page);
+  expect(await field(dialog, 'Expression').and(page.locator(':focus')).count()).toBe(1);
+});
+
+test('somebody without a process to schedule is led to the processes instead of to the form of a schedule', async () => {
+  const { open, stack, process } = web();
+  const guest = await makeOwner(stack);
+  const share = `/processes/${process.processID}/shares/${encodeURIComponent(guest.email)}`;
+  await process.owner.manage('PUT', share, {
+    execute: true,
+    edit: false,
+    schedule: false,
+    api: false,
+    share: false,
+    delete: false,
+  });
+  const page = await open('/schedules', { as: guest });
+  await page.getByText(/Um agendamento inicia um processo: crie um primeiro/).waitFor();
   expect(await page.getByRole('button', { name: 'Novo agendamento' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Ir para os processos' }).click();
   await page.waitForURL('**/processes');

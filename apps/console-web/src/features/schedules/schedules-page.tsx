@@ -10,6 +10,7 @@ import { useChoiceError } from '../../common/choice-error';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
+import { hasPermission } from '../processes/process-access';
 import { processChoicesQuery } from '../processes/queries';
 import { CronText } from './cron-text';
 import { schedulesQuery } from './queries';
@@ -23,7 +24,7 @@ export function SchedulesPage() {
   const [removing, setRemoving] = useState<ScheduleAnswer>();
   const query = useInfiniteQuery(schedulesQuery(process));
   const processes = useQuery(processChoicesQuery);
-  const hasNoProcess = processes.data?.length === 0;
+  const hasNoProcess = processes.data?.every((one) => !hasPermission(one, 'schedule'));
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
       {t('form.open')}

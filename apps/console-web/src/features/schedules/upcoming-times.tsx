@@ -45,12 +45,12 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
   );
 }
 
-/** A refused expression is shown in one line, because the user is still typing it. */
+/** A refused expression is shown in one line that leaves the focus, because the user is still typing it. */
 function PreviewError({ error }: { error: Error }) {
   const { t } = useTranslation('schedules');
   const labels = { cronExpression: t('columns.cron') };
   const call = CallError.from(error);
-  if (call.code !== 'INVALID_CRON') return <ErrorMessage error={error} labels={labels} />;
+  if (call.code !== 'INVALID_CRON' && !call.field) return <ErrorMessage error={error} labels={labels} />;
   return (
     <Text size="sm" c="var(--mantine-color-error)" role="alert">
       {detailText(call, labels)}
