@@ -4,7 +4,7 @@ import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/fact
 import { instanceOf, untilEnded, untilOnline, untilStatus } from '../support/tenants/instances';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, untilSettled, takePictures, useWebWorld } from './support/web-world';
+import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
@@ -18,6 +18,7 @@ test('a first run waits until an agent of the environment is connected', async (
   await makeProcess(stack, { owner, environment: await makeEnvironment(stack, { owner }) });
   const page = await open('/', { as: owner });
   await page.getByText('Feito', { exact: true }).waitFor();
+  await page.getByText(/nenhum agente está conectado/).waitFor();
   expect(await page.getByRole('button', { name: 'Executar agora' }).isDisabled()).toBe(true);
 });
 
@@ -34,6 +35,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await stack.startAgent(environment);
   await untilOnline(environment);
   await page.getByText('Feito').waitFor();
+  expect(await primaryButtons(page.getByRole('main')).allInnerTexts()).toEqual(['Publicar o exemplo']);
   const { environmentID: other } = await makeEnvironment(stack, { owner, name: 'Testes' });
   await page.getByRole('button', { name: 'Publicar o exemplo' }).click();
   await page.getByRole('button', { name: 'Executar agora' }).click();

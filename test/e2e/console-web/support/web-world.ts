@@ -175,7 +175,7 @@ export function field(page: Page | Locator, label: string): Locator {
   return page.getByLabel(new RegExp(`^${label}( \\*)?$`));
 }
 
-/** The buttons that stand out; others have a variant. */
+/** The buttons that stand out; others have a variant or are disabled. */
 export function primaryButtons(page: Page | Locator): Locator {
-  return page.locator('.mantine-Button-root:not([data-variant])');
+  return page.locator('.mantine-Button-root:not([data-variant], :disabled)');
 }

@@ -89,7 +89,7 @@ function FirstProcessStep({ steps }: { steps: FirstSteps }) {
     <FirstStep number={2} name="process" state={steps.process}>
       <Group>
         <Button
-          variant={steps.process === 'next' ? 'filled' : 'default'}
+          variant={steps.process === 'next' ? undefined : 'default'}
           disabled={environmentID === undefined}
           loading={publish.isPending}
           onClick={() => environmentID !== undefined && publish.mutate({ environmentID, texts })}
