@@ -11,6 +11,7 @@ const SKELETON_ROWS = 5;
 export interface Column<Row> {
   key: string;
   title: string;
+  /** False, null or undefined = nothing for this row; a column without anything is left out. */
   render: (row: Row) => ReactNode;
 }
 
@@ -117,7 +118,7 @@ function Cards<Row>({ label, rows, rowKey, columns }: DataTableProps<Row>) {
   );
 }
 
-/** False for the cell of a row that has nothing for the column, such as actions that it does not allow: its card leaves the column out. */
+/** False for the cell of a row that has nothing for the column, such as actions that it does not allow. */
 function hasContent(cell: ReactNode): boolean {
   return cell !== false && cell !== null && cell !== undefined;
 }
