@@ -18,12 +18,12 @@ const FLOW = {
 };
 
 /** An origin of a published process in an environment with a connected agent, and the page of the origin. */
-async function openOrigin(): Promise<{ page: Page; origin: Origin }> {
+async function openOrigin(type = 'Texto'): Promise<{ page: Page; origin: Origin }> {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const environment = await makeEnvironment(stack, { owner });
   await stack.startAgent(environment);
-  const matrix = [{ name: 'customer', type: 'Texto', default: 'nobody' }];
+  const matrix = [{ name: 'customer', type }];
   const process = await makeProcess(stack, { owner, environment, matrix, flow: FLOW });
   const origin = await makeOrigin(process, { name: 'Shop' });
   const page = await open(`/processes/${process.processID}/webhooks/${origin.id}`, { as: owner, language: 'en' });
@@ -90,6 +90,21 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await press(page.getByRole('region', { name: 'Captures' }), 'Delete');
   await press(page.getByRole('dialog', { name: 'Delete this capture?' }), 'Delete');
   await page.getByText('Nothing has arrived yet').waitFor();
+});
+
+test('the keyboard goes on at the hint also after a mapping of a Secreto is confirmed and saved', async () => {
+  const { page, origin } = await openOrigin('Secreto');
+  await sendEvent(origin.devUrl, { order: { customer: 'Ana' } });
+  await page
+    .getByRole('list', { name: 'Payload' })
+    .getByRole('button', { name: /^customer / })
+    .dragTo(page.getByText('customer (Secreto)'));
+  await page.getByText('/order/customer', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Save the mapping' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save the mapping' }).press('Enter');
+  const hint = page.getByText('It goes into production with the next published version.');
+  await hint.and(page.locator(':focus')).waitFor();
+  expect(await page.getByRole('button', { name: 'Save the mapping' }).isDisabled()).toBe(true);
 });
 
 test('a replaced URL and an origin that is switched off accept no more calls', async () => {

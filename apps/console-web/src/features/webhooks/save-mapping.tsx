@@ -38,9 +38,9 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
   });
   const button = useRef<HTMLButtonElement>(null);
   const publishHint = useRef<HTMLParagraphElement>(null);
-  // The button is disabled while it saves and after it has saved, and a disabled button loses the focus.
+  // The button is disabled while it saves and after it has saved, and a disabled button loses the focus; the dialog then gives it to the page.
   useEffect(() => {
-    if (document.activeElement !== document.body || isAsking) return;
+    if (!document.activeElement?.matches('body, main') || isAsking) return;
     if (save.isSuccess) publishHint.current?.focus({ preventScroll: true });
     if (save.isError) button.current?.focus({ preventScroll: true });
   }, [save.isSuccess, save.isError, isAsking]);
