@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -17,7 +17,7 @@ async function openProcess(tab: string) {
   const owner = await makeOwner(stack);
   const matrix = ['customer', 'total'].map((name) => ({ name, type: 'Moeda' }));
   const { processID } = await makeProcess(stack, { owner, matrix });
-  return { owner, page: await open(`/processes/${processID}/${tab}`, { as: owner, language: 'en' }) };
+  return { owner, processID, page: await open(`/processes/${processID}/${tab}`, { as: owner, language: 'en' }) };
 }
 
 test('the field of a form that the API refuses gets the focus', async () => {
@@ -40,15 +40,21 @@ test('the value of a run that the API refuses gets the focus, also after the sam
 
 test('the variable of a Matrix that the API refuses gets the focus', async () => {
   const { page } = await openProcess('matrix');
-  await page.route('**/matrix', (route) =>
-    route.request().method() === 'PUT'
-      ? route.fulfill({
-          status: 400,
-          json: { error: { code: 'INVALID_MATRIX', message: 'matrix.1.name: is the name of a system variable' } },
-        })
-      : route.continue(),
-  );
-  await field(page, 'Name').last().fill('instance');
+  await field(page, 'Name').last().fill('processID');
   await press(page, 'Save the Matrix');
+  expect(await isRefusedAndFocused(field(page, 'Name').last())).toBe(true);
+});
+
+test('a refusal in the dialog of a conflict leaves the focus in front of the page', async () => {
+  const { owner, page, processID } = await openProcess('matrix');
+  await field(page, 'Name').last().fill('processID');
+  await owner.manage('PUT', `/processes/${processID}/matrix`, { matrix: [{ name: 'theirs', type: 'Texto' }] });
+  await press(page, 'Save the Matrix');
+  const dialog = page.getByRole('dialog');
+  await press(dialog, 'Save mine in its place');
+  await dialog.getByRole('alert').waitFor();
+  await untilSettled(page);
+  expect(await field(page, 'Name').and(page.locator(':focus')).count()).toBe(0);
+  await press(dialog, 'Go on editing');
   expect(await isRefusedAndFocused(field(page, 'Name').last())).toBe(true);
 });

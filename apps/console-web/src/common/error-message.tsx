@@ -15,15 +15,15 @@ interface ErrorMessageProps {
 }
 
 /**
- * Shows an error: its code in the user's language, the message of the API and the request id. In a form, the first field that the API
- * refuses gets the focus.
+ * Shows an error: its code in the user's language, the message of the API and the request id. When the API refuses a field of a
+ * form, the first field that is marked gets the focus.
  */
 export function ErrorMessage({ error, texts = {}, labels = {} }: ErrorMessageProps) {
   const { t } = useTranslation();
-  const inForm = useFocusOfRefused(error);
+  const alert = useFocusOfRefused(error);
   if (error instanceof EditConflict) return <ConflictMessage saved={error.saved} labels={labels} />;
   return (
-    <Alert ref={inForm} color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
+    <Alert ref={alert} color="red" icon={<IconAlertCircle aria-hidden />} title={t('errors.title')} role="alert">
       <ErrorDetails error={error} texts={texts} labels={labels} />
     </Alert>
   );

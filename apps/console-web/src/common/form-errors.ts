@@ -19,31 +19,34 @@ export function applyError(form: Form, error: unknown): boolean {
   return true;
 }
 
-/** Focuses the first field that the form refuses; the second argument of `form.onSubmit`. */
+/** Focuses the first field that the form marks; the second argument of `form.onSubmit`. */
 export function focusRefused(_errors: unknown, _values: unknown, event?: { target: EventTarget }): void {
-  const form = event?.target;
-  // The fields are marked by the next rendering.
+  if (event) focusMarkedIn(event.target);
+}
+
+/** Focuses the first field of the form that the next rendering marks. */
+export function focusMarkedIn(form: EventTarget): void {
   setTimeout(() => form instanceof Element && focusMarked(form));
 }
 
 /**
- * Focuses the first field that the API refuses, in the form around the element of the returned reference. An error that names no field
- * leaves the focus where it is.
+ * When the API refuses a field, focuses the first field that is marked in the form around the alert of the returned reference. An error that
+ * names no field leaves the focus where it is.
  */
 export function useFocusOfRefused(error: unknown): RefObject<HTMLDivElement | null> {
-  const inForm = useRef<HTMLDivElement>(null);
+  const alert = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const form = inForm.current?.closest('form, [role="form"]');
+    const form = alert.current?.closest('form, [data-form]');
     if (form && error instanceof CallError && error.field) focusMarked(form);
   }, [error]);
-  return inForm;
+  return alert;
 }
 
 /** A `PasswordInput` of Mantine marks its field by another attribute. */
-const REFUSED = '[aria-invalid="true"], input[data-invalid]';
+const MARKED = '[aria-invalid="true"], input[data-invalid]';
 
 function focusMarked(form: Element): void {
-  form.querySelector<HTMLElement>(REFUSED)?.focus();
+  form.querySelector<HTMLElement>(MARKED)?.focus();
 }
 
 /**

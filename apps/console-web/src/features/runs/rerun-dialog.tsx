@@ -9,7 +9,7 @@ import { CallError } from '../../api/error';
 import type { RunAnswerItem, StartedValueAnswer } from '../../api/generated/console-api';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
-import { focusRefused } from '../../common/form-errors';
+import { focusMarkedIn } from '../../common/form-errors';
 import { refusalText } from '../../common/refusal-text';
 import { EnvironmentChoice } from '../processes/run/environment-choice';
 import { changedValues, initialTexts, missingSecrets } from './changed-values';
@@ -76,7 +76,7 @@ function RerunForm({ run, values, onClose }: RerunFormProps) {
     const left = missingSecrets(values, texts);
     setMissing(left);
     if (left.length > 0) {
-      focusRefused(left, texts, event);
+      focusMarkedIn(event.target);
       return;
     }
     const environment = environmentID === '' ? {} : { environmentID };

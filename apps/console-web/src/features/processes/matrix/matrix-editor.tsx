@@ -44,7 +44,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
     </Button>
   );
   return (
-    <Stack role="form">
+    <Stack data-form>
       <Text c="dimmed">{t(editable ? 'matrix.what' : 'matrix.readOnly')}</Text>
       {rows.length === 0 && <EmptyState title={t('matrix.empty')} text={t('matrix.emptyText')} action={add} />}
       <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('tabs.matrix')}>
@@ -62,7 +62,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
           />
         ))}
       </Stack>
-      {save.error && <ErrorMessage error={save.error} labels={labels} />}
+      {save.error && !draft.conflictingMatrix && <ErrorMessage error={save.error} labels={labels} />}
       {isDirty && !isSound && <Alert color="orange">{t('matrix.correct')}</Alert>}
       {editable && (
         <Group>
