@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { makeProcess } from '../support/tenants/factories';
 import { until } from '../support/until';
-import { useWebWorld } from './support/web-world';
+import { untilSettled, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
@@ -154,15 +154,34 @@ async function darkPixels(page: Page, picture: Buffer): Promise<number> {
   return Number(count);
 }
 
-test('a window that becomes narrow still shows the flow', async () => {
+test('a window that becomes narrow shows the flow again, also when a part of a step is still in view', async () => {
   const { page } = await openCanvas();
-  await step(page, 'First').waitFor();
-  await page.setViewportSize(VIEWPORTS.narrow);
-  const isSeen = async () => {
-    const [box, canvas] = [await step(page, 'First').boundingBox(), await page.getByTestId('canvas').boundingBox()];
-    return box !== null && canvas !== null && box.x >= canvas.x && box.x + box.width <= canvas.x + canvas.width;
+  const first = step(page, 'First');
+  await first.waitFor();
+  const boxes = async () => ({
+    box: (await first.boundingBox()) ?? { x: 0, y: 0, width: 0 },
+    canvas: (await page.getByTestId('canvas').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 },
+  });
+  const isShown = async () => {
+    const { box, canvas } = await boxes();
+    return box.width > 0 && box.x >= canvas.x && box.x + box.width <= canvas.x + canvas.width;
   };
-  expect(await until(isSeen, (holds) => holds)).toBe(true);
+  await page.setViewportSize(VIEWPORTS.narrow);
+  await until(isShown, Boolean);
+  const { width } = (await boxes()).canvas;
+  await page.setViewportSize(VIEWPORTS.wide);
+  await untilSettled(page);
+  await until(isShown, Boolean);
+  const { box, canvas } = await boxes();
+  const x = canvas.x + width - 20;
+  const [from, y] = [canvas.x + 10, canvas.y + canvas.height / 3];
+  await page.mouse.move(from, y);
+  await page.mouse.down();
+  await page.mouse.move(from + x - box.x, y, { steps: 5 });
+  await page.mouse.up();
+  await until(boxes, (now) => Math.abs(now.box.x - x) < 15);
+  await page.setViewportSize(VIEWPORTS.narrow);
+  expect(await until(isShown, Boolean)).toBe(true);
 });
 
 test('the overview of a very long flow shows its steps', async () => {

@@ -19,7 +19,7 @@ const FIT_MS = 60;
  * Keeps in view what the user works on. A flow that is readable as a whole is fitted into the canvas when it is opened and when the page
  * lays it out again. A larger one begins at its start, and keeps its zoom: the canvas only moves when it does not show the step whose form
  * is open. After a step was dragged it moves for a form that opens only, so that it stays where the user works. A canvas of another size,
- * such as that of a phone that is turned, shows the flow as if it were opened again when no step is in view.
+ * such as that of a phone that is turned, shows the flow as if it were opened again when no step is wholly in view.
  */
 export function useViewport(): void {
   const { getNodesBounds, getNodes, getViewport, setViewport } = useReactFlow();
@@ -44,7 +44,7 @@ export function useViewport(): void {
       const isResized = shownSize.current !== undefined && shownSize.current !== size;
       shownSize.current = size;
       const seen = { ...getViewport(), width, height };
-      if (isResized && !nodes.some((node) => isSeen(getNodesBounds([node]), seen))) shown.current = undefined;
+      if (isResized && !nodes.some((node) => isInside(getNodesBounds([node]), seen))) shown.current = undefined;
       const [isFirst, isOther] = [shown.current === undefined, shown.current !== layout];
       const opens = open !== followed.current;
       shown.current = layout;
@@ -73,19 +73,7 @@ interface Seen extends Viewport {
 }
 
 /** Whether the canvas shows the whole rectangle. */
-function isInside(rect: Rect, seen: Seen): boolean {
-  const { left, top, right, bottom } = bordersOf(rect, seen);
-  return left >= 0 && top >= 0 && right <= seen.width && bottom <= seen.height;
-}
-
-/** Whether the canvas shows a part of the rectangle. */
-function isSeen(rect: Rect, seen: Seen): boolean {
-  const { left, top, right, bottom } = bordersOf(rect, seen);
-  return right > 0 && bottom > 0 && left < seen.width && top < seen.height;
-}
-
-/** The borders of the rectangle in pixels from the left upper corner of the canvas. */
-function bordersOf({ x, y, width, height }: Rect, seen: Seen) {
+function isInside({ x, y, width, height }: Rect, seen: Seen): boolean {
   const [left, top] = [x * seen.zoom + seen.x, y * seen.zoom + seen.y];
-  return { left, top, right: left + width * seen.zoom, bottom: top + height * seen.zoom };
+  return left >= 0 && top >= 0 && left + width * seen.zoom <= seen.width && top + height * seen.zoom <= seen.height;
 }
