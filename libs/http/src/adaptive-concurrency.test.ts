@@ -5,7 +5,7 @@ import { AdaptiveConcurrency } from './adaptive-concurrency';
 const SAMPLE_MS = 20;
 const ON_TIME_MS = 0;
 const LATE_MS = 10;
-/** The delay of timers before the limit. LATE_MS, the delay while the limit is in force, is so much shorter that the limit counts as helpful. */
+/** The delay of timers before the limit begins. Under the limit it is LATE_MS, which is short enough for the limit to count as helpful. */
 const VERY_LATE_MS = 100;
 const LARGE_DEMAND = 64;
 const BUSY_CALLS = 200;

@@ -252,8 +252,8 @@ class ContractServer extends ServerNats {
 }
 
 /**
- * Resolves when the node has received what was published over the connection, or the connection is closed: closing a connection drops what
- * its socket has not sent yet.
+ * Resolves when the node has received all messages that were published over the connection, or when the connection is closed. Called before a
+ * connection is closed, because that drops the bytes that its socket has not sent yet.
  */
 async function flush(connection: NatsConnection): Promise<void> {
   await Promise.race([connection.flush().catch(() => undefined), connection.closed()]);

@@ -92,7 +92,7 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await page.getByText('Nothing has arrived yet').waitFor();
 });
 
-test('the keyboard goes on at the hint also after a mapping of a Secreto is confirmed and saved', async () => {
+test('the hint has the focus after a mapping that fills a Secreto is confirmed and saved', async () => {
   const { page, origin } = await openOrigin('Secreto');
   await sendEvent(origin.devUrl, { order: { customer: 'Ana' } });
   await page
