@@ -53,3 +53,47 @@ test('a request that has arrived when the server closes is answered, although no
   expect(String(await next)).toContain('HTTP/1.1 200 OK');
   await closed;
 });
+
+describe('at the end of the keep-alive time', () => {
+  const KEEP_ALIVE_MS = 50;
+
+  /** A server that keeps idle connections for a short time, and a client whose first request it has answered. */
+  async function openKeptConnection() {
+    const server = createServer((_request, response) => response.end('done'));
+    limitServer(server, createLogger('test', 'silent'), { keepAliveMs: KEEP_ALIVE_MS });
+    server.listen(0, '127.0.0.1');
+    const [[serverSocket], client] = await Promise.all([
+      once(server, 'connection'),
+      once(server, 'listening').then(() => {
+        const address = server.address();
+        return connect({ host: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+      }),
+    ]);
+    const ask = () => client.write('GET / HTTP/1.1\r\nHost: any\r\n\r\n');
+    ask();
+    await once(client, 'data');
+    const stop = async () => {
+      client.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    };
+    // Node adds a second to the time that it announces.
+    return { client, ask, stop, keptMs: Number(serverSocket.timeout) };
+  }
+
+  test('a request that has arrived is answered, although the program was too busy to read it', async () => {
+    const { client, ask, stop, keptMs } = await openKeptConnection();
+    const next = Promise.race([once(client, 'data'), once(client, 'close')]);
+    ask();
+    const busyUntil = performance.now() + 2 * keptMs;
+    while (performance.now() < busyUntil);
+    expect(String(await next)).toContain('HTTP/1.1 200 OK');
+    await stop();
+  });
+
+  test('an idle connection is closed', async () => {
+    const { client, stop } = await openKeptConnection();
+    await once(client, 'close');
+    expect(client.closed).toBe(true);
+    await stop();
+  });
+});

@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { newRequestID, REQUEST_ID_HEADER, type Logger } from '@batuta/logging';
 import type { INestApplication } from '@nestjs/common';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -39,9 +39,9 @@ export function limitServer(
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
   server.keepAliveTimeout = keepAliveMs;
-  // After this time without a byte in either direction Node emits `timeout`, and closes the connection if there is no listener.
+  // After this time without a byte in either direction, or after the keep-alive time between two requests, Node emits `timeout`.
   server.timeout = unreadMs;
-  server.prependListener('request', cutUnread);
+  closeAtTimeout(server);
   // Node's types lack this option.
   const checkMs = Number(Reflect.get(server, 'connectionsCheckingInterval'));
   Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
@@ -54,11 +54,33 @@ export function limitServer(
   });
 }
 
-/** At the timeout, closes a connection with unsent bytes. A connection that only waits, for example for the answer of a process, has none. */
-function cutUnread(_request: IncomingMessage, response: ServerResponse): void {
-  response.on('timeout', (socket: Socket) => {
-    if (socket.writableLength > 0) socket.destroy();
+/**
+ * At the timeout, closes a connection with unsent bytes, and one between two requests. A connection that only waits, for example for the
+ * answer of a process, stays open.
+ */
+function closeAtTimeout(server: Server): void {
+  const latestResponses = new WeakMap<Socket, ServerResponse>();
+  server.prependListener('request', ({ socket }, response) => {
+    latestResponses.set(socket, response);
+    response.once('close', () => {
+      if (latestResponses.get(socket) === response) latestResponses.delete(socket);
+    });
   });
+  // Because of this listener Node does not close the connection itself.
+  server.on('timeout', (socket) => {
+    if (!latestResponses.has(socket)) void closeUnlessAsked(socket);
+    else if (socket.writableLength > 0) socket.destroy();
+  });
+}
+
+/**
+ * Closes a connection at the end of its keep-alive time, unless its next request has arrived. Node runs timers before it reads, so after a
+ * long turn of the event loop it would close connections whose next request is still in the buffer of the operating system.
+ */
+async function closeUnlessAsked(socket: Socket): Promise<void> {
+  const { bytesRead } = socket;
+  await untilArrivedBytesAreRead();
+  if (socket.bytesRead === bytesRead) socket.destroy();
 }
 
 /** Stops listening, waits up to `graceMs` for requests in flight, and then closes their connections. */
