@@ -12,8 +12,7 @@ import {
 } from './driver';
 import { withholdValues } from './withhold-values';
 
-/** Longest wait for a connection, and maximum number of waiting callers; they bound the memory that a hanging database costs. */
-const MAX_WAIT_MS = 3_000;
+/** Maximum number of callers that wait for a connection: it bounds the memory that a hanging database costs. */
 const MAX_WAITING_QUERIES = 1_000;
 
 export interface PoolLimits {
@@ -21,7 +20,8 @@ export interface PoolLimits {
   connections: number;
   /** A connection in use whose server is silent for this long is destroyed. */
   statementMs: number;
-  waitMs?: number;
+  /** The longest wait for a connection. */
+  waitMs: number;
   maxWaiting?: number;
 }
 
@@ -207,7 +207,7 @@ export class BoundedPool {
   }
 
   private wait(request: ConnectionRequest): void {
-    const timer = setTimeout(() => this.refuseLate(waiting), this.limits.waitMs ?? MAX_WAIT_MS);
+    const timer = setTimeout(() => this.refuseLate(waiting), this.limits.waitMs);
     const waiting: WaitingRequest = { ...request, timer, since: performance.now() };
     const refused = this.waiting.add(waiting);
     if (refused) this.refuse(refused, 'Too many wait for a connection.');

@@ -32,7 +32,7 @@ test('a connection whose server lacks an optional variable is used, and one whos
   const answerAfter = async (statement: SessionStatement) => {
     const driver: unknown = createPool({ uri: stores.url });
     if (!isPool(driver)) throw new Error('The database driver has no pool');
-    const pool = new BoundedPool(driver, { connections: 1, statementMs: 60_000 }, [statement]);
+    const pool = new BoundedPool(driver, { connections: 1, statementMs: 60_000, waitMs: 3_000 }, [statement]);
     const optional = Store.fromConnections({ pool, pipelined: false });
     try {
       return await optional.rows('SELECT 1 AS one');

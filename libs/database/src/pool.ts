@@ -7,6 +7,12 @@ import { asError, isPool } from './driver';
  * attempt finds the stored start.
  */
 const STATEMENT_TIME_LIMIT_MS = 4_000;
+/**
+ * A caller waits for a connection for a second less than a statement may take, so that most callers are refused before the statements that they
+ * wait for fail, and at least for this time.
+ */
+const WAIT_HEADROOM_MS = 1_000;
+const MIN_WAIT_MS = 3_000;
 /** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const CONNECT_TIME_LIMIT_MS = 3_000;
@@ -72,12 +78,13 @@ function sessionStatements(statementMs: number): SessionStatement[] {
 /** Creates a pool, which opens its connections when they are needed. */
 export function createBoundedPool(
   config: DatabaseOptions,
-  waiting: Pick<PoolLimits, 'waitMs' | 'maxWaiting'> = {},
+  waiting: Partial<Pick<PoolLimits, 'waitMs' | 'maxWaiting'>> = {},
 ): BoundedPool {
   const { pool: connections, statementMs = STATEMENT_TIME_LIMIT_MS } = config;
   const pool: unknown = createPool(connectionOptions(config));
   if (!isPool(pool)) throw new Error('The database driver has no pool');
-  return new BoundedPool(pool, { connections, statementMs, ...waiting }, sessionStatements(statementMs));
+  const waitMs = Math.max(MIN_WAIT_MS, statementMs - WAIT_HEADROOM_MS);
+  return new BoundedPool(pool, { connections, statementMs, waitMs, ...waiting }, sessionStatements(statementMs));
 }
 
 /** Opens a pool and its first connection; throws the error of that connection. */

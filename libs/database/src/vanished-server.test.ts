@@ -197,7 +197,7 @@ test('closing a pool succeeds although a connection that is being opened fails',
     getConnection: () => {},
     end: (ended: (error: unknown) => void) => ended('ETIMEDOUT'),
   };
-  const pool = new BoundedPool(driver, { connections: 1, statementMs: STATEMENT_LIMIT_MS }, []);
+  const pool = new BoundedPool(driver, { connections: 1, statementMs: STATEMENT_LIMIT_MS, waitMs: 3_000 }, []);
   await expect(new Promise((resolve) => pool.end(resolve))).resolves.toBeUndefined();
 });
 
