@@ -21,7 +21,11 @@ export class HttpClient {
     const began = performance.now();
     return new Promise((resolve) => {
       const end = (answer) => resolve({ text: '', headers: {}, ...answer, milliseconds: performance.now() - began });
-      const fail = (error) => end({ status: 0, text: error.code ?? error.message });
+      const fail = (error) =>
+        end({
+          status: 0,
+          text: `${error.code ?? error.message}${request.reusedSocket ? ' on a kept connection' : ''}`,
+        });
       const request = httpRequest(url, {
         method,
         agent: this.#agent,

@@ -46,7 +46,7 @@ export async function runAbuseTest({ options, say, signal }) {
 }
 
 async function measure({ servers, services, world, options, say, running }) {
-  const neighbour = new Neighbour(world.neighbour, options.rate);
+  const neighbour = new Neighbour(world.neighbour, options);
   const hostile = await HostileProgram.fork({ yields: !options.short });
   running.push(hostile);
   const { mariadb, nats } = servers;
