@@ -7,15 +7,11 @@ import { asError, isPool } from './driver';
  * attempt finds the stored start.
  */
 const STATEMENT_TIME_LIMIT_MS = 4_000;
-/**
- * A caller waits for a connection for a second less than a statement may take, so that most callers are refused before the statements that they
- * wait for fail, and at least for this time.
- */
-const WAIT_HEADROOM_MS = 1_000;
-const MIN_WAIT_MS = 3_000;
+/** By how much the wait for a connection, and opening one, ends before the time limit of a statement; and their shortest time limit. */
+const CONNECTION_HEADROOM_MS = 1_000;
+const MIN_CONNECTION_MS = 3_000;
 /** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
-const CONNECT_TIME_LIMIT_MS = 3_000;
 const MAX_LOCK_WAIT_SECONDS = 5;
 
 export interface DatabaseOptions {
@@ -30,12 +26,12 @@ export interface DatabaseOptions {
   pipelined?: boolean;
   /** Time limit of a statement: its connection is destroyed after this time without a byte from the server. */
   statementMs?: number;
-  /** Time limit of opening a connection. */
+  /** Time limit of opening a connection; by default the longest wait for one. */
   connectMs?: number;
 }
 
 /** Options of every connection. */
-function connectionOptions({ url, pool, pipelined = false, connectMs = CONNECT_TIME_LIMIT_MS }: DatabaseOptions) {
+function connectionOptions({ url, pool, pipelined = false, connectMs }: DatabaseOptions & { connectMs: number }) {
   return {
     uri: url,
     connectionLimit: pool,
@@ -81,9 +77,10 @@ export function createBoundedPool(
   waiting: Partial<Pick<PoolLimits, 'waitMs' | 'maxWaiting'>> = {},
 ): BoundedPool {
   const { pool: connections, statementMs = STATEMENT_TIME_LIMIT_MS } = config;
-  const pool: unknown = createPool(connectionOptions(config));
+  const waitMs = Math.max(MIN_CONNECTION_MS, statementMs - CONNECTION_HEADROOM_MS);
+  const { connectMs = waitMs } = config;
+  const pool: unknown = createPool(connectionOptions({ ...config, connectMs }));
   if (!isPool(pool)) throw new Error('The database driver has no pool');
-  const waitMs = Math.max(MIN_WAIT_MS, statementMs - WAIT_HEADROOM_MS);
   return new BoundedPool(pool, { connections, statementMs, waitMs, ...waiting }, sessionStatements(statementMs));
 }
 
