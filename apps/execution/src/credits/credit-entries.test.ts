@@ -60,6 +60,22 @@ test('the entries of a recent period are found by as many statements in a long l
   expect(await statementsOf({ olderCount: 30_000, firstID: 2_000_000 })).toBe(short);
 });
 
+test('a period in the middle of a long ledger is found to its first and last entry', async () => {
+  const companyID = uuid();
+  // One entry a minute; every other id belongs to no entry of the company.
+  await world.store.write(
+    `INSERT INTO credit_entry (entry_id, company_id, kind, amount, instance_id, created_at)
+     SELECT 5000000 + 2 * seq, ?, 'start', -seq, UUID(), '2026-11-01' + INTERVAL seq MINUTE FROM seq_1_to_20000`,
+    [companyID],
+  );
+  const minute = (n: number) => new Date(Date.UTC(2026, 10, 1, 0, n)).toISOString();
+  for (const first of [1, 2, 999, 10_000, 19_998]) {
+    const period = { from: minute(first), to: minute(first + 3) };
+    const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 100, ...period });
+    expect(entries.map(({ amount }) => -amount)).toEqual([first + 2, first + 1, first]);
+  }
+});
+
 test('a repeated correction by difference writes one ledger row with its reason and one audit event', async () => {
   const { companyID } = await registerProcess(world.store);
   const [operatorID, id] = [uuid(), uuid()];
