@@ -34,6 +34,8 @@ export class FakeWebhook {
   readonly origins = new Map<string, Origin>();
   readonly captures = new Map<string, Capture>();
   readonly requests: [name: string, request: unknown][] = [];
+  /** The accounts on whose behalf changes were requested. */
+  readonly changedBy: (string | undefined)[] = [];
   readonly starts: CaptureStart[] = [];
   startReply: StartReply['status'] | ApiError = 'started';
   /** How many of the next starts get no answer. */
@@ -56,7 +58,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.createOrigin)
-  async create({ processID, draft }: Requests['createOrigin']): Replies['createOrigin'] {
+  async create({ processID, draft, accountID }: Requests['createOrigin']): Replies['createOrigin'] {
+    this.changedBy.push(accountID);
     this.recordRequest('create', draft);
     const created = {
       ...draft,
@@ -76,7 +79,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.changeOrigin)
-  async change({ id, change }: Requests['changeOrigin']): Replies['changeOrigin'] {
+  async change({ id, change, accountID }: Requests['changeOrigin']): Replies['changeOrigin'] {
+    this.changedBy.push(accountID);
     this.recordRequest('change', change);
     const { signature, ...fields } = change;
     return Object.assign(
@@ -87,14 +91,16 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.removeOrigin)
-  async remove({ id }: Requests['removeOrigin']): Replies['removeOrigin'] {
+  async remove({ id, accountID }: Requests['removeOrigin']): Replies['removeOrigin'] {
+    this.changedBy.push(accountID);
     this.knownOrigin({ id });
     this.origins.delete(id);
     return { ok: true };
   }
 
   @Handles(webhook.rotate)
-  async rotate({ id, url }: Requests['rotate']): Replies['rotate'] {
+  async rotate({ id, url, accountID }: Requests['rotate']): Replies['rotate'] {
+    this.changedBy.push(accountID);
     const origin = this.knownOrigin({ id });
     origin[url === 'dev' ? 'devToken' : 'prodToken'] = this.token();
     return origin;
@@ -108,12 +114,14 @@ export class FakeWebhook {
 
   @Handles(webhook.draftMapping)
   async draftMapping(request: Requests['draftMapping']): Replies['draftMapping'] {
+    this.changedBy.push(request.accountID);
     this.recordRequest('draft', request);
     return { ...MAPPING, unsaved: request.entries };
   }
 
   @Handles(webhook.saveMapping)
   async saveMapping(request: Requests['saveMapping']): Replies['saveMapping'] {
+    this.changedBy.push(request.accountID);
     this.recordRequest('save', request);
     return { ...MAPPING, unsaved: null, saved: [MAPPING_ENTRY] };
   }
@@ -125,7 +133,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.removeCaptures)
-  async removeCaptures({ id }: Requests['removeCaptures']): Replies['removeCaptures'] {
+  async removeCaptures({ id, accountID }: Requests['removeCaptures']): Replies['removeCaptures'] {
+    this.changedBy.push(accountID);
     const ids = [...this.captures.values()].flatMap((capture) => (capture.originID === id ? [capture.id] : []));
     for (const captureID of ids) this.captures.delete(captureID);
     return { removed: ids.length };
@@ -139,7 +148,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.removeCapture)
-  async removeCapture({ captureID }: Requests['removeCapture']): Replies['removeCapture'] {
+  async removeCapture({ captureID, accountID }: Requests['removeCapture']): Replies['removeCapture'] {
+    this.changedBy.push(accountID);
     this.captures.delete(captureID);
     return { ok: true };
   }

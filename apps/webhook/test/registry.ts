@@ -27,6 +27,17 @@ export async function registerProcess(store: Store): Promise<TestProcess> {
   return { companyID, ownerID, processID };
 }
 
+/** Inserts an account of the company that has a share of the process with the permission `edit` alone. Returns its id. */
+export async function addEditor(store: Store, companyID: string, processID: string): Promise<string> {
+  const [accountID, now] = [uuid(), new Date()];
+  await store.write(
+    'INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at) VALUES (?)',
+    [[accountID, companyID, `${accountID}@x`, 'e', 'member', 'h', false, now]],
+  );
+  await store.write('INSERT INTO process_share VALUES (?, ?, 0, 1, 0, 0, 0, 0, ?)', [processID, accountID, now]);
+  return accountID;
+}
+
 /** Inserts a Matrix variable. Returns its id. */
 export async function addVariable(store: Store, processID: string, name: string, type = 'Texto'): Promise<string> {
   const variableID = uuid();

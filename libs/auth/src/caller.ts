@@ -67,7 +67,7 @@ export function refusalOfCaller(found: AuthenticatedCaller | undefined): ApiErro
 }
 
 /** Throws OWNER_INACTIVE when the caller is blocked or belongs to a suspended company (interpretation 12). */
-export function requireActive({ blocked, suspended }: AuthenticatedCaller): void {
+export function requireActive({ blocked, suspended }: Pick<AuthenticatedCaller, 'blocked' | 'suspended'>): void {
   if (blocked) throw new ApiError('OWNER_INACTIVE', 'The account is blocked.');
   if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company of the account is suspended.');
 }

@@ -16,6 +16,7 @@ export {
   PERMISSIONS,
   readProcessID,
   readProcessKey,
+  requireGranted,
   requireOwnedOrShared,
   requirePermission,
   requireValidKey,

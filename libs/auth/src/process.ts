@@ -71,3 +71,8 @@ export function requirePermission({ owned, permissions, apiEnabled }: ProcessAcc
     throw new ApiError('FORBIDDEN', `The sharing of the process does not grant the permission "${permission}".`);
   }
 }
+
+/** Throws FORBIDDEN when a share of a process lacks the permission (interpretation 12). */
+export function requireGranted(permissions: Permissions, permission: Permission): void {
+  if (!permissions[permission]) throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
+}

@@ -101,7 +101,10 @@ export interface ScheduleListPage {
 }
 
 export const schedule = {
-  /** The caller has checked the permission; the service checks cron, owner, plan, values and environment (interpretation 11). */
+  /**
+   * The caller has checked the permission, which the service reads again in the transaction; it also checks cron, owner, plan, values and
+   * environment (interpretation 11).
+   */
   create: rpc<ScheduleCreation, { id: string }>('schedule.create'),
   /** The schedules of the processes that the account owns, and the schedules that the account created (interpretation 14). */
   list: rpc<{ accountID: string; after?: string }, ScheduleListPage>('schedule.list'),

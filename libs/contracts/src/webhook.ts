@@ -166,27 +166,35 @@ export interface PermitRenewal extends PermitHolder {
   places: { processID: string; count: number }[];
 }
 
+/**
+ * The account on whose behalf the console asks for a change. The webhook service reads the permission of the account again in the
+ * transaction of the change. A request of the previous release has no account.
+ */
+interface OnBehalf {
+  accountID?: string;
+}
+
 export const webhook = {
   /** Oldest first. */
   origins: rpc<{ processID: string }, { origins: Origin[] }>('webhook.origins'),
   /** Throws CONFLICT when the process has the maximum number of origins. */
-  createOrigin: rpc<{ processID: string; draft: OriginDraft }, Origin>('webhook.create-origin'),
+  createOrigin: rpc<{ processID: string; draft: OriginDraft } & OnBehalf, Origin>('webhook.create-origin'),
   /** Finds an origin by its id or the id of one of its captures. Throws NOT_FOUND. The console checks whether the account may see it. */
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),
-  changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> }, Origin>('webhook.change-origin'),
-  removeOrigin: rpc<{ id: string }, { ok: true }>('webhook.remove-origin'),
+  changeOrigin: rpc<{ id: string; change: Partial<OriginDraft> } & OnBehalf, Origin>('webhook.change-origin'),
+  removeOrigin: rpc<{ id: string } & OnBehalf, { ok: true }>('webhook.remove-origin'),
   /** Gives an origin a new development or production URL; the old URL stops working at once (contract 5 rule 6). */
-  rotate: rpc<{ id: string; url: 'dev' | 'prod' }, Origin>('webhook.rotate'),
+  rotate: rpc<{ id: string; url: 'dev' | 'prod' } & OnBehalf, Origin>('webhook.rotate'),
   mapping: rpc<{ id: string }, Mapping>('webhook.mapping'),
   /** Throws BAD_REQUEST naming the entry: a malformed pointer, an unknown variable, or a variable mapped twice. */
-  draftMapping: rpc<{ id: string; entries: MappingEntry[] }, Mapping>('webhook.draft-mapping'),
+  draftMapping: rpc<{ id: string; entries: MappingEntry[] } & OnBehalf, Mapping>('webhook.draft-mapping'),
   /** Also redacts the stored captures where values are now mapped to a Secreto. */
-  saveMapping: rpc<{ id: string }, Mapping>('webhook.save-mapping'),
+  saveMapping: rpc<{ id: string } & OnBehalf, Mapping>('webhook.save-mapping'),
   /** The captures of an origin, newest first. */
   captures: rpc<{ id: string }, { captures: CaptureSummary[] }>('webhook.captures'),
-  removeCaptures: rpc<{ id: string }, { removed: number }>('webhook.remove-captures'),
+  removeCaptures: rpc<{ id: string } & OnBehalf, { removed: number }>('webhook.remove-captures'),
   findCapture: rpc<{ captureID: string }, Capture>('webhook.find-capture'),
-  removeCapture: rpc<{ captureID: string }, { ok: true }>('webhook.remove-capture'),
+  removeCapture: rpc<{ captureID: string } & OnBehalf, { ok: true }>('webhook.remove-capture'),
   /** Throws CONFLICT for a capture that cannot be mapped. */
   preview: rpc<{ captureID: string }, Preview>('webhook.preview'),
   /** Starts the development version, without Secreto values. */

@@ -125,6 +125,7 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     origin: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     origin_token: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     process: ['SELECT'],
+    process_share: ['SELECT'],
     process_version: ['SELECT'],
     waiting_call: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     schema_migration: ['SELECT'],

@@ -55,7 +55,7 @@ export class CaptureController {
   })
   async removeAll(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<CapturesRemoved> {
     await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.removeCaptures, { id });
+    return this.rpc.call(webhook.removeCaptures, { id, accountID });
   }
 
   @Get('captures/:id')
@@ -81,7 +81,7 @@ export class CaptureController {
   })
   async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Done> {
     await this.origins.requireCapture(accountID, captureID);
-    return this.rpc.call(webhook.removeCapture, { captureID });
+    return this.rpc.call(webhook.removeCapture, { captureID, accountID });
   }
 
   @Get('captures/:id/preview')

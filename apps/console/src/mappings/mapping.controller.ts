@@ -55,7 +55,7 @@ export class MappingController {
     @Body(entriesBody) entries: MappingEntryInput[],
   ): Promise<Mapping> {
     await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.draftMapping, { id, entries });
+    return this.rpc.call(webhook.draftMapping, { id, entries, accountID });
   }
 
   @Post('save')
@@ -68,6 +68,6 @@ export class MappingController {
   })
   async save(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
     await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.saveMapping, { id });
+    return this.rpc.call(webhook.saveMapping, { id, accountID });
   }
 }

@@ -1,4 +1,4 @@
-import type { Permission } from '@batuta/auth';
+import { requireGranted, type Permission } from '@batuta/auth';
 import { webhook, type Origin } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -32,9 +32,7 @@ export class OriginAccessService {
     const origin = await this.rpc.call(webhook.origin, by).catch(undefinedIfNotFound);
     const accessible = origin && (await this.access.find(accountID, origin.processID));
     if (!origin || !accessible) throw notFound('id' in by ? 'webhook origin' : 'capture');
-    if (!accessible.permissions[permission]) {
-      throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
-    }
+    requireGranted(accessible.permissions, permission);
     return origin;
   }
 }

@@ -43,6 +43,14 @@ async function processWithCapture(owner: ConsoleCaller) {
 
 const withUnknownIDs = (path: string) => path.replace(/:[oc]id/, UNKNOWN_ID);
 
+test('the creation of an origin tells the webhook service whose permission it must read again', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const bia = await addShareHolder(world, ana, pid, { edit: true });
+  await bia.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
+  expect(world.fakeWebhook.changedBy.at(-1)).toBe(bia.id);
+});
+
 test.each(ROUTES_OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', async (method, rest, body) => {
   const ana = await world.person();
   const pid = await addProcess(ana);
@@ -83,6 +91,18 @@ test.each(ROUTES_BY_ORIGIN_ID)(
     });
     await having.must(method, shared.pathOf(path), body);
     await ana.must(method, own.pathOf(path), body);
+  },
+);
+
+test.each(ROUTES_BY_ORIGIN_ID.filter(([method, path]) => method !== 'GET' && !/debug|replay/.test(path)))(
+  '%s %s tells the webhook service whose permission it must read again',
+  async (method, path, body) => {
+    const ana = await world.person();
+    const { pid, pathOf } = await processWithCapture(ana);
+    const bia = await addShareHolder(world, ana, pid, { edit: true });
+    const before = world.fakeWebhook.changedBy.length;
+    await bia.must(method, pathOf(path), body);
+    expect(world.fakeWebhook.changedBy.slice(before)).toEqual([bia.id]);
   },
 );
 

@@ -50,7 +50,7 @@ export class OriginController {
     @Body() draft: OriginInput,
   ): Promise<OriginAnswer> {
     await this.access.require(accountID, pid, 'edit');
-    return this.toAnswer(await this.rpc.call(webhook.createOrigin, { processID: pid, draft }));
+    return this.toAnswer(await this.rpc.call(webhook.createOrigin, { processID: pid, draft, accountID }));
   }
 
   @Get('processes/:pid/origins')
@@ -81,7 +81,7 @@ export class OriginController {
     @Body(requireChange) change: OriginChange,
   ): Promise<OriginAnswer> {
     await this.origins.require(accountID, id);
-    return this.toAnswer(await this.rpc.call(webhook.changeOrigin, { id, change }));
+    return this.toAnswer(await this.rpc.call(webhook.changeOrigin, { id, change, accountID }));
   }
 
   @Delete('origins/:id')
@@ -94,7 +94,7 @@ export class OriginController {
   })
   async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Done> {
     await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.removeOrigin, { id });
+    return this.rpc.call(webhook.removeOrigin, { id, accountID });
   }
 
   @Post('origins/:id/rotate')
@@ -111,7 +111,7 @@ export class OriginController {
     @Body() { url }: Rotation,
   ): Promise<RotatedDevUrl | RotatedProdUrl> {
     await this.origins.require(accountID, id);
-    const { devUrl, prodUrl } = this.toAnswer(await this.rpc.call(webhook.rotate, { id, url }));
+    const { devUrl, prodUrl } = this.toAnswer(await this.rpc.call(webhook.rotate, { id, url, accountID }));
     return url === 'dev' ? { devUrl } : { prodUrl };
   }
 

@@ -30,8 +30,8 @@ export class CaptureHandlers {
   }
 
   @Handles(webhook.removeCaptures)
-  async removeAll({ id }: Request['removeCaptures']): Reply['removeCaptures'] {
-    return { removed: await this.captures.removeAll(id) };
+  async removeAll({ id, accountID }: Request['removeCaptures']): Reply['removeCaptures'] {
+    return { removed: await this.captures.removeAll(id, accountID) };
   }
 
   @Handles(webhook.findCapture)
@@ -40,8 +40,8 @@ export class CaptureHandlers {
   }
 
   @Handles(webhook.removeCapture)
-  async remove({ captureID }: Request['removeCapture']): Reply['removeCapture'] {
-    await this.captures.remove(captureID);
+  async remove({ captureID, accountID }: Request['removeCapture']): Reply['removeCapture'] {
+    await this.captures.remove(captureID, accountID);
     return { ok: true };
   }
 

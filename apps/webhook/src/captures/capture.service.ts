@@ -6,6 +6,7 @@ import { jsonObstacle } from '@batuta/matrix';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { findMapping, type OriginMapping } from '../mapping/mapping.repository';
+import { lockEditPermission } from '../origins/edit-permission';
 import { auditFieldsOf } from '../origins/origin.repository';
 import { maskSecretNames } from '../masking/secret-names';
 import { secretPointers } from '../masking/secret-pointers';
@@ -40,18 +41,21 @@ export class CaptureService {
     return toCapture(summary, payload);
   }
 
-  async remove(captureID: string): Promise<void> {
+  async remove(captureID: string, accountID?: string): Promise<void> {
     await this.store.transaction(async (tx) => {
       const capture = await captures.findCapture(tx, captureID);
-      if (!capture || !(await captures.deleteCapture(tx, captureID))) throw noSuchCapture();
+      if (!capture) throw noSuchCapture();
+      await lockEditPermission(tx, capture.summary.originID, accountID);
+      if (!(await captures.deleteCapture(tx, captureID))) throw noSuchCapture();
       const { objectID: origin, ...auditFields } = await auditFieldsOf(tx, capture.summary.originID);
       const detail = { ...auditFields.detail, origin };
       recordAction(tx, { action: 'capture.delete', objectID: captureID, ...auditFields, detail });
     });
   }
 
-  async removeAll(originID: string): Promise<number> {
+  async removeAll(originID: string, accountID?: string): Promise<number> {
     return this.store.transaction(async (tx) => {
+      await lockEditPermission(tx, originID, accountID);
       const auditFields = await auditFieldsOf(tx, originID);
       const removed = await captures.deleteCapturesOfOrigin(tx, originID);
       recordAction(tx, { action: 'captures.delete', ...auditFields, detail: { ...auditFields.detail, removed } });

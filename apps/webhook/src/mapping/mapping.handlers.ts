@@ -17,12 +17,12 @@ export class MappingHandlers {
   }
 
   @Handles(webhook.draftMapping)
-  draft({ id, entries }: Request['draftMapping']): Reply['draftMapping'] {
-    return this.mappings.draft(id, entries);
+  draft({ id, entries, accountID }: Request['draftMapping']): Reply['draftMapping'] {
+    return this.mappings.draft(id, entries, accountID);
   }
 
   @Handles(webhook.saveMapping)
-  save({ id }: Request['saveMapping']): Reply['saveMapping'] {
-    return this.mappings.save(id);
+  save({ id, accountID }: Request['saveMapping']): Reply['saveMapping'] {
+    return this.mappings.save(id, accountID);
   }
 }

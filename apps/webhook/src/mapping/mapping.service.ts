@@ -3,6 +3,7 @@ import type { Mapping, MappingEntry } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { redactCaptures } from '../masking/redaction';
+import { lockEditPermission } from '../origins/edit-permission';
 import { auditFieldsOf, lockOrigin } from '../origins/origin.repository';
 import { requireEntries, sameMapping } from './mapping-entries';
 import * as mappings from './mapping.repository';
@@ -18,16 +19,16 @@ export class MappingService {
   }
 
   /** Stores the draft of a mapping; throws BAD_REQUEST that names the invalid entry. */
-  draft(originID: string, entries: MappingEntry[]): Promise<Mapping> {
-    return this.change(originID, 'mapping.draft', async (tx, { processID, saved }) => {
+  draft(originID: string, entries: MappingEntry[], accountID?: string): Promise<Mapping> {
+    return this.change(originID, accountID, 'mapping.draft', async (tx, { processID, saved }) => {
       requireEntries(entries, await mappings.variableIDs(tx, processID));
       await mappings.saveDraft(tx, originID, sameMapping(entries, saved) ? null : entries);
     });
   }
 
   /** Saves the draft. The same commit redacts values that are now mapped to a Secreto in the stored captures. */
-  save(originID: string): Promise<Mapping> {
-    return this.change(originID, 'mapping.save', async (tx) => {
+  save(originID: string, accountID?: string): Promise<Mapping> {
+    return this.change(originID, accountID, 'mapping.save', async (tx) => {
       await mappings.promoteDraft(tx, originID);
       await redactCaptures(tx, await mappings.findMapping(tx, originID));
     });
@@ -36,10 +37,12 @@ export class MappingService {
   /** The origin's lock serializes changes with each other, with publication, and with the storing of captures. */
   private change(
     originID: string,
+    accountID: string | undefined,
     action: ManagementAction,
     write: (tx: Store, before: OriginMapping) => Promise<void>,
   ): Promise<Mapping> {
     return this.store.transaction(async (tx) => {
+      await lockEditPermission(tx, originID, accountID);
       await lockOrigin(tx, originID);
       await write(tx, await mappings.findMapping(tx, originID));
       recordAction(tx, { action, ...(await auditFieldsOf(tx, originID)) });

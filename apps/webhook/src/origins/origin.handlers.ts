@@ -17,8 +17,8 @@ export class OriginHandlers {
   }
 
   @Handles(webhook.createOrigin)
-  create({ processID, draft }: Request['createOrigin']): Reply['createOrigin'] {
-    return this.origins.create(processID, draft);
+  create({ processID, draft, accountID }: Request['createOrigin']): Reply['createOrigin'] {
+    return this.origins.create(processID, draft, accountID);
   }
 
   @Handles(webhook.origin)
@@ -27,19 +27,19 @@ export class OriginHandlers {
   }
 
   @Handles(webhook.changeOrigin)
-  change({ id, change }: Request['changeOrigin']): Reply['changeOrigin'] {
-    return this.origins.change(id, change);
+  change({ id, change, accountID }: Request['changeOrigin']): Reply['changeOrigin'] {
+    return this.origins.change(id, change, accountID);
   }
 
   @Handles(webhook.removeOrigin)
-  async remove({ id }: Request['removeOrigin']): Reply['removeOrigin'] {
-    await this.origins.remove(id);
+  async remove({ id, accountID }: Request['removeOrigin']): Reply['removeOrigin'] {
+    await this.origins.remove(id, accountID);
     return { ok: true };
   }
 
   @Handles(webhook.rotate)
-  rotate({ id, url }: Request['rotate']): Reply['rotate'] {
-    return this.origins.rotate(id, url);
+  rotate({ id, url, accountID }: Request['rotate']): Reply['rotate'] {
+    return this.origins.rotate(id, url, accountID);
   }
 
   @OnNotification(notifications.processDeleted)

@@ -74,10 +74,11 @@ export async function auditFieldsOf(tx: Store, id: string) {
   return { objectID: id, companyID: row.company_id, processID: row.process_id, detail: { name: row.name } };
 }
 
-/** Locks a process, so that it cannot be deleted until the transaction ends. Throws PROCESS_NOT_FOUND. */
-export async function lockAgainstDeletion(tx: Store, processID: string): Promise<void> {
-  const found = await tx.row('SELECT 1 AS found FROM process WHERE process_id = ? LOCK IN SHARE MODE', [processID]);
-  if (!found) throw new ApiError('PROCESS_NOT_FOUND');
+/** The process of an origin. Throws NOT_FOUND. */
+export async function processOf(tx: Store, id: string): Promise<string> {
+  const row = await tx.row<{ process_id: string }>('SELECT process_id FROM origin WHERE origin_id = ?', [id]);
+  if (!row) throw noSuchOrigin();
+  return row.process_id;
 }
 
 /** Locks and counts the origins of the process; waits for transactions that are adding one. */
@@ -119,13 +120,12 @@ export async function revokeToken(tx: Store, originID: string, kind: UrlKind): P
 
 /**
  * Removes the origin with both URLs, its mapping and its captures (contract 5 rule 6). Revoked tokens are removed too: their
- * URLs are unknown from now on. `record` writes the audit event of a person's removal. Throws NOT_FOUND.
+ * URLs are unknown from now on. Throws NOT_FOUND.
  */
-export async function removeOrigin(store: Store, id: string, record?: (tx: Store) => Promise<void>): Promise<void> {
+export async function removeOrigin(store: Store, id: string): Promise<void> {
   await store.transaction(async (tx) => {
     // The lock comes first, so that no capture is stored after the captures were deleted.
     await lockOrigin(tx, id);
-    await record?.(tx);
     await tx.write('DELETE FROM origin_token WHERE origin_id = ?', [id]);
     await tx.write('DELETE FROM capture WHERE origin_id = ?', [id]);
     await tx.write('DELETE FROM origin WHERE origin_id = ?', [id]);

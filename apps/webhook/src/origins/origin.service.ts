@@ -1,6 +1,6 @@
 import { recordAction } from '@batuta/audit';
 import { mintSecret } from '@batuta/auth';
-import { requireRoom } from '@batuta/catalog';
+import { lockPermission, lockProcessInShareMode, requireRoom } from '@batuta/catalog';
 import type { Origin, OriginDraft } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -8,6 +8,7 @@ import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
+import { lockEditPermission } from './edit-permission';
 import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
 import { removeOrphanedOrigins } from './orphaned-origins';
@@ -42,15 +43,19 @@ export class OriginService {
     return this.toOrigin(row);
   }
 
-  /** Throws PROCESS_NOT_FOUND, CONFLICT above MAX_ORIGINS, QUOTA_EXCEEDED, or BAD_REQUEST for an unusable signature rule. */
-  async create(processID: string, draft: OriginDraft): Promise<Origin> {
+  /**
+   * Throws PROCESS_NOT_FOUND, CONFLICT above MAX_ORIGINS, QUOTA_EXCEEDED, or BAD_REQUEST for an unusable signature rule. Here and below:
+   * `accountID` = the account that must still have the permission `edit`; undefined in a request of the previous release.
+   */
+  async create(processID: string, draft: OriginDraft, accountID?: string): Promise<Origin> {
     const id = uuid();
     const columns = this.columns(id, draft);
     await this.store.transaction(async (tx) => {
       const companyID = await origins.companyOf(tx, processID);
       // Locks the company until the commit, so that replicas create its origins one at a time.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
-      await origins.lockAgainstDeletion(tx, processID);
+      if (accountID === undefined) await lockProcessInShareMode(tx, processID);
+      else await lockPermission(tx, accountID, processID, 'edit');
       if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
       await origins.insertOrigin(tx, id, processID, columns);
       for (const kind of URL_KINDS) await this.createToken(tx, id, kind);
@@ -59,9 +64,10 @@ export class OriginService {
     return this.find(id);
   }
 
-  async change(id: string, change: Partial<OriginDraft>): Promise<Origin> {
+  async change(id: string, change: Partial<OriginDraft>, accountID?: string): Promise<Origin> {
     const columns = this.columns(id, change);
     await this.store.transaction(async (tx) => {
+      await lockEditPermission(tx, id, accountID);
       await origins.changeOrigin(tx, id, columns);
       const auditFields = await origins.auditFieldsOf(tx, id);
       recordAction(tx, {
@@ -73,9 +79,11 @@ export class OriginService {
     return this.find(id);
   }
 
-  remove(id: string): Promise<void> {
-    return origins.removeOrigin(this.store, id, async (tx) => {
+  remove(id: string, accountID?: string): Promise<void> {
+    return this.store.transaction(async (tx) => {
+      await lockEditPermission(tx, id, accountID);
       recordAction(tx, { action: 'origin.delete', ...(await origins.auditFieldsOf(tx, id)) });
+      await origins.removeOrigin(tx, id);
     });
   }
 
@@ -85,8 +93,9 @@ export class OriginService {
   }
 
   /** The commit that adds the new URL revokes the old one (contract 5 rule 6). */
-  async rotate(id: string, kind: UrlKind): Promise<Origin> {
+  async rotate(id: string, kind: UrlKind, accountID?: string): Promise<Origin> {
     await this.store.transaction(async (tx) => {
+      await lockEditPermission(tx, id, accountID);
       await origins.lockOrigin(tx, id);
       await origins.revokeToken(tx, id, kind);
       await this.createToken(tx, id, kind);

@@ -1,0 +1,57 @@
+import { requireActive, requireGranted, type Permission } from '@batuta/auth';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { toPermissions, type ShareColumns } from './access-row';
+
+/**
+ * Throws PROCESS_NOT_FOUND when the account neither owns the process nor has a share of it, FORBIDDEN when the share lacks the permission,
+ * and OWNER_INACTIVE (interpretation 12). The answer holds until the transaction ends: whoever ends a share or deletes the process
+ * locks the process first (`lockProcess` of the console). Transactions lock in this order: company, process, account, and then what belongs
+ * to the process, such as an origin or a schedule.
+ */
+export async function lockPermission(
+  tx: Store,
+  accountID: string,
+  processID: string,
+  permission: Permission,
+): Promise<void> {
+  const ownerAccountID = await lockProcessInShareMode(tx, processID);
+  await lockActiveAccount(tx, accountID);
+  if (ownerAccountID === accountID) return;
+  // At the isolation level READ COMMITTED this statement sees what the previous holder of the lock committed.
+  const share = await tx.row<ShareColumns>(
+    `SELECT may_execute, may_edit, may_api, may_schedule, may_delete, may_share FROM process_share
+      WHERE process_id = ? AND account_id = ?`,
+    [processID, accountID],
+  );
+  if (!share) throw new ApiError('PROCESS_NOT_FOUND');
+  requireGranted(toPermissions(share), permission);
+}
+
+/**
+ * Keeps the process from being deleted, and its shares from being changed, until the transaction ends. Returns the account that owns the
+ * process; throws PROCESS_NOT_FOUND.
+ */
+export async function lockProcessInShareMode(tx: Store, processID: string): Promise<string> {
+  const process = await tx.row<{ account_id: string }>(
+    'SELECT account_id FROM process WHERE process_id = ? LOCK IN SHARE MODE',
+    [processID],
+  );
+  if (!process) throw new ApiError('PROCESS_NOT_FOUND');
+  return process.account_id;
+}
+
+/**
+ * Throws OWNER_INACTIVE unless the account has active access, and keeps the account from being blocked until the transaction ends. Its
+ * company is read without a lock, because a company must be locked before a process.
+ */
+export async function lockActiveAccount(tx: Store, accountID: string): Promise<void> {
+  const account = await tx.row<{ blocked: number; company_id: string | null }>(
+    'SELECT blocked, company_id FROM account WHERE account_id = ? LOCK IN SHARE MODE',
+    [accountID],
+  );
+  const company = await tx.row<{ suspended: number }>('SELECT suspended FROM company WHERE company_id = ?', [
+    account?.company_id ?? null,
+  ]);
+  requireActive({ blocked: account?.blocked !== 0, suspended: company?.suspended === 1 });
+}
