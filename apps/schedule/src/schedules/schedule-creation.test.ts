@@ -1,6 +1,6 @@
 import { schedule, type ScheduleDraft } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { addAccount, addEnvironment, registerProcess, type RegisterOptions } from '../../test/registry';
+import { addAccount, addEnvironment, registerProcess, shareProcess, type RegisterOptions } from '../../test/registry';
 import { listSchedules, nextTimeOf } from '../../test/schedules';
 import { addSchedule, creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
 
@@ -109,6 +109,7 @@ describe('creation', () => {
   test('the creation of a schedule requires an environment that both the creator and the owner may use', async () => {
     const registered = await addProcess();
     const colleague = await addAccount(world.store, registered.companyID);
+    await shareProcess(world.store, registered.processID, colleague, true);
     const environmentOf = (accountID: string, shared: boolean) =>
       addEnvironment(world.store, { accountID, companyID: registered.companyID, shared });
     const own = await environmentOf(colleague, false);

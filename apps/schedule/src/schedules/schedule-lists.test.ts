@@ -1,6 +1,6 @@
 import { schedule } from '@batuta/contracts';
 import { openStore, PageBudget } from '@batuta/database';
-import { registerProcess, type RegisterOptions } from '../../test/registry';
+import { registerProcess, shareProcess, type RegisterOptions } from '../../test/registry';
 import { listSchedules } from '../../test/schedules';
 import { addSchedule, startWorld, type ScheduleWorld } from '../../test/world';
 import { pageOfSchedules } from './schedule.repository';
@@ -16,6 +16,9 @@ const addProcess = async (options: RegisterOptions = {}) => registerProcess(worl
 describe('lists', () => {
   test('the list of schedules has the schedules of own processes and those that the account created, oldest first', async () => {
     const [registered, elsewhere, foreign] = [await addProcess(), await addProcess(), await addProcess()];
+    await shareProcess(world.store, registered.processID, elsewhere.ownerID, true);
+    await shareProcess(world.store, elsewhere.processID, registered.ownerID, true);
+    await shareProcess(world.store, foreign.processID, elsewhere.ownerID, true);
     const byOther = await addSchedule(world, registered, { name: 'by another' }, elsewhere.ownerID);
     const own = await addSchedule(world, registered, { name: 'own' });
     const onShared = await addSchedule(world, elsewhere, { name: 'on a shared one' }, registered.ownerID);

@@ -1,16 +1,19 @@
-import { recordAction, type RecordedAction } from '@batuta/audit';
 import { OrphanSweep, removeOrphans } from '@batuta/catalog';
 import { deleteInBites, type Store } from '@batuta/database';
 
 /**
  * Removes a schedule and then, in bites, its firings. Nothing starts from the first commit on, because an attempt needs
  * the row of the schedule. After an interruption the remaining pending firings fail, and retention removes the rest.
- * `by` = the audit event of a person's removal; a sweep has none.
+ * `authorize` locks the schedule for a person's removal and records it; a sweep has none.
  */
-export async function removeSchedule(store: Store, id: string, by?: RecordedAction): Promise<void> {
+export async function removeSchedule(
+  store: Store,
+  id: string,
+  authorize?: (tx: Store) => Promise<void>,
+): Promise<void> {
   await store.transaction(async (tx) => {
-    const { affectedRows } = await tx.write('DELETE FROM schedule WHERE schedule_id = ?', [id]);
-    if (by && affectedRows > 0) recordAction(tx, by);
+    await authorize?.(tx);
+    await tx.write('DELETE FROM schedule WHERE schedule_id = ?', [id]);
   });
   await deleteInBites(store, 'DELETE FROM schedule_backlog WHERE schedule_id = ? LIMIT ?', [id]);
   // The newest firings are deleted first, because the pending ones are among them.

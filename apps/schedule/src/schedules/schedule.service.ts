@@ -1,5 +1,12 @@
 import { recordAction } from '@batuta/audit';
-import { companiesOf, environmentFacts, lockCompany, processStartFacts, requireRoom } from '@batuta/catalog';
+import {
+  companiesOf,
+  environmentFacts,
+  lockCompany,
+  lockPermission,
+  processStartFacts,
+  requireRoom,
+} from '@batuta/catalog';
 import {
   storedExecutor,
   type CalendarDay,
@@ -26,27 +33,17 @@ import { firingsByDay } from '../firing/firing-days.repository';
 import { newestFirings } from '../firing/firing-page.repository';
 import { keepExpressionOfMissed } from '../firing/missed-times.repository';
 import { NominalClock } from '../nominal-clock';
-import {
-  maySchedule,
-  processFacts,
-  scheduleFacts,
-  type ProcessFacts,
-  type ScheduleFacts,
-} from '../processes/process.repository';
+import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
 import { requireMayFire, requireScheduling } from './firing-rules';
 import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
+import { lockVisible, noSuchSchedule, recordedOf, requireVisible } from './visible-schedule';
 
 const PREVIEW_TIME_COUNT = 10;
 /** Maximum future times per day of a calendar: one per hour. */
 const MAX_UPCOMING_OF_DAY = 24;
-
-interface VisibleSchedule {
-  row: ScheduleRow;
-  facts: ScheduleFacts;
-}
 
 /** The schedules of processes, for the API and the console (contract 4.12 to 4.16). */
 @Injectable()
@@ -98,14 +95,14 @@ export class ScheduleService {
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
-    const { row } = await this.requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row } = await requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
     return { id, active: row.active === 1 };
   }
 
   async read(id: string, accountID: string): Promise<Schedule> {
     await this.requireReadable(id, accountID);
     const [found] = await schedules.listedSchedules(this.store, [id]);
-    if (!found) throw notFound();
+    if (!found) throw noSuchSchedule();
     return found;
   }
 
@@ -116,22 +113,19 @@ export class ScheduleService {
   async change({ id, accountID, changes }: ScheduleChangeRequest): Promise<void> {
     const expression = changes.cronExpression?.trim();
     if (expression !== undefined) parseCron(expression);
-    const { row: found } = await this.requireVisible(
-      this.store,
-      await schedules.findSchedule(this.store, id),
-      accountID,
-    );
+    const { row: found } = await requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
     await this.store.transaction(async (tx) => {
-      const { row, facts } = await this.requireVisible(tx, await schedules.lockSchedule(tx, id), accountID);
+      const visible = await lockVisible(tx, id, accountID);
+      const { row, facts } = visible;
       requireMayFire(facts);
       await schedules.changeSchedule(tx, id, {
         ...(changes.name !== undefined && { name: changes.name }),
         ...(changes.matrix !== undefined && { matrix: stringifyWithRaw(changes.matrix).json }),
         ...(changes.environmentID !== undefined && { environment_id: changes.environmentID }),
       });
-      recordAction(tx, { action: 'schedule.change', ...recordedOf(row, facts), accountID });
+      recordAction(tx, { action: 'schedule.change', ...recordedOf(visible), accountID });
       if (expression === undefined || expression === row.cron_expression) return;
       const reading = await this.clock.read(tx);
       await this.dueSchedules.recordDueOf(tx, row, facts, reading);
@@ -147,24 +141,22 @@ export class ScheduleService {
    */
   setActive(id: string, accountID: string, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
-      const { row, facts } = await this.requireVisible(tx, await schedules.lockSchedule(tx, id), accountID);
+      const visible = await lockVisible(tx, id, accountID);
+      const { row, facts } = visible;
       if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
       const reading = await this.clock.read(tx);
       await this.dueSchedules.recordDueOf(tx, row, facts, reading);
       const nextAt = active ? firstTime(row.cron_expression, reading.now.getTime()) : null;
       await schedules.setActive(tx, id, active, nextAt);
-      recordAction(tx, { action: active ? 'schedule.on' : 'schedule.off', ...recordedOf(row, facts), accountID });
+      recordAction(tx, { action: active ? 'schedule.on' : 'schedule.off', ...recordedOf(visible), accountID });
     });
   }
 
-  async remove(id: string, accountID: string): Promise<void> {
-    const { row, facts } = await this.requireVisible(
-      this.store,
-      await schedules.findSchedule(this.store, id),
-      accountID,
-    );
-    await removeSchedule(this.store, id, { action: 'schedule.delete', ...recordedOf(row, facts), accountID });
+  remove(id: string, accountID: string): Promise<void> {
+    return removeSchedule(this.store, id, async (tx) => {
+      recordAction(tx, { action: 'schedule.delete', ...recordedOf(await lockVisible(tx, id, accountID)), accountID });
+    });
   }
 
   async firings(
@@ -216,6 +208,7 @@ export class ScheduleService {
       // succeeded, too.
       if (await schedules.findSchedule(tx, row.schedule_id)) return;
       await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
+      await lockPermission(tx, row.creator_account_id, row.process_id, 'schedule');
       await schedules.insertSchedule(tx, row);
       recordAction(tx, {
         action: 'schedule.add',
@@ -258,28 +251,7 @@ export class ScheduleService {
     const row = await schedules.findSchedule(this.store, id);
     const allowed =
       row?.creator_account_id === accountID || (row && (await maySchedule(this.store, row.process_id, accountID)));
-    if (!row || !allowed) throw notFound();
+    if (!row || !allowed) throw noSuchSchedule();
     return row;
   }
-
-  /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
-  private async requireVisible(
-    store: Store,
-    row: ScheduleRow | undefined,
-    accountID: string,
-  ): Promise<VisibleSchedule> {
-    const facts = row && (await scheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
-    if (!row || !facts) throw notFound();
-    if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw notFound();
-    return { row, facts };
-  }
-}
-
-/** The fields that all audit events of a schedule have in common. */
-function recordedOf({ schedule_id: objectID, process_id: processID, name }: ScheduleRow, { companyID }: ScheduleFacts) {
-  return { objectID, companyID, processID, detail: { name } };
-}
-
-function notFound(): ApiError {
-  return new ApiError('SCHEDULE_NOT_FOUND', 'id: no such schedule');
 }

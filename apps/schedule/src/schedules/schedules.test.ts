@@ -31,7 +31,9 @@ describe('schedules', () => {
     const [creator, mayAll, maySchedule, stranger] = await Promise.all(
       [1, 2, 3, 4].map(() => addAccount(world.store, registered.companyID)),
     );
+    await shareProcess(world.store, registered.processID, creator ?? '', true);
     const id = await addSchedule(world, registered, {}, creator);
+    await world.store.write(`DELETE FROM process_share WHERE ${SHARE_CONDITION}`, [registered.processID, creator]);
     await shareProcess(world.store, registered.processID, mayAll ?? '', false);
     await shareProcess(world.store, registered.processID, maySchedule ?? '', true);
     const others = { 'share without schedule': mayAll ?? '', 'share with schedule': maySchedule ?? '' };
@@ -61,7 +63,7 @@ describe('schedules', () => {
     expect(await codeOf(world.rpc.call(schedule.read, { id, accountID }))).toBe(expected(read));
     expect(await codeOf(world.rpc.call(schedule.calendar, { id, accountID, month: '2026-11' }))).toBe(expected(read));
     const changes = { name: 'Other' };
-    // The schedule's creator has no share of the process, so nobody may change the values that the schedule starts with.
+    // The schedule's creator has no share of the process any more, so nobody may change the values that the schedule starts with.
     const changed = change ? 'FORBIDDEN' : 'SCHEDULE_NOT_FOUND';
     expect(await codeOf(world.rpc.call(schedule.change, { id, accountID, changes }))).toBe(changed);
     expect(await codeOf(world.rpc.call(schedule.find, { id, accountID }))).toBe(expected(change));
@@ -131,27 +133,39 @@ describe('schedules', () => {
     expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
   });
 
-  const WITHDRAWN: [string, (at: RegisteredOwner, creator: string) => [sql: string, parameters: unknown[]]][] = [
+  /** What happened to the creator, and the refusal of its own calls. */
+  const WITHDRAWN: [string, string, (at: RegisteredOwner, creator: string) => [sql: string, parameters: unknown[]]][] =
     [
-      'whose share ended',
-      (of, creator) => [`DELETE FROM process_share WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
-    ],
-    [
-      'whose share lost schedule',
-      (of, creator) => [`UPDATE process_share SET may_schedule = 0 WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
-    ],
-    ['who was blocked', (_, creator) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', [creator]]],
-    [
-      'whose company was suspended',
-      (_, creator) => [
-        'UPDATE company c JOIN account a ON a.company_id = c.company_id SET c.suspended = 1 WHERE a.account_id = ?',
-        [creator],
+      [
+        'whose share ended',
+        'FORBIDDEN',
+        (of, creator) => [`DELETE FROM process_share WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
       ],
-    ],
-  ];
+      [
+        'whose share lost schedule',
+        'FORBIDDEN',
+        (of, creator) => [
+          `UPDATE process_share SET may_schedule = 0 WHERE ${SHARE_CONDITION}`,
+          [of.processID, creator],
+        ],
+      ],
+      [
+        'who was blocked',
+        'OWNER_INACTIVE',
+        (_, creator) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', [creator]],
+      ],
+      [
+        'whose company was suspended',
+        'OWNER_INACTIVE',
+        (_, creator) => [
+          'UPDATE company c JOIN account a ON a.company_id = c.company_id SET c.suspended = 1 WHERE a.account_id = ?',
+          [creator],
+        ],
+      ],
+    ];
   test.each(WITHDRAWN)(
     'a schedule of a creator %s can be switched off and removed, but not switched on',
-    async (_, withdraw) => {
+    async (_, code, withdraw) => {
       const [registered, elsewhere] = [await addProcess(), await addProcess()];
       const creator = elsewhere.ownerID;
       await shareProcess(world.store, registered.processID, creator, true);
@@ -166,16 +180,18 @@ describe('schedules', () => {
       await set(inactive, creator, false);
       await world.store.write(...withdraw(registered, creator));
       const refused = { code: 'FORBIDDEN', message: expect.stringMatching(/may no longer schedule/) };
-      for (const accountID of [creator, registered.ownerID]) {
-        await expect(set(inactive, accountID, true)).rejects.toMatchObject(refused);
-        await expect(set(active, accountID, true)).rejects.toMatchObject(refused);
+      for (const id of [inactive, active]) {
+        await expect(set(id, creator, true)).rejects.toMatchObject({ code });
+        await expect(set(id, registered.ownerID, true)).rejects.toMatchObject(refused);
       }
       expect(await nextTimeOf(world, inactive)).toBeNull();
       expect(await set(active, registered.ownerID, false)).toEqual({ id: active, active: false });
       expect(await world.rpc.call(schedule.remove, { id: active, accountID: registered.ownerID })).toEqual({
         ok: true,
       });
-      expect(await world.rpc.call(schedule.remove, { id: inactive, accountID: creator })).toEqual({ ok: true });
+      expect(await world.rpc.call(schedule.remove, { id: inactive, accountID: registered.ownerID })).toEqual({
+        ok: true,
+      });
     },
   );
 
