@@ -1,4 +1,5 @@
-import type { Permission, Permissions } from '@batuta/auth';
+import { requireGranted, type Permission, type Permissions } from '@batuta/auth';
+import { lockActiveAccount } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
@@ -30,18 +31,19 @@ export class ProcessAccessService {
   /** Throws FORBIDDEN when the account has a share without the right (interpretation 12). */
   async require(accountID: string, processID: string, right: Right, store = this.store): Promise<AccessibleProcess> {
     const accessible = await this.requireReadable(accountID, processID, store);
-    if (right === 'owner' ? accessible.owned : accessible.permissions[right]) return accessible;
-    const refusal =
-      right === 'owner' ? 'Only the owner of the process may do this.' : `The share lacks the permission ${right}.`;
-    throw new ApiError('FORBIDDEN', refusal);
+    if (right !== 'owner') requireGranted(accessible.permissions, right);
+    else if (!accessible.owned) throw new ApiError('FORBIDDEN', 'Only the owner of the process may do this.');
+    return accessible;
   }
 
   /**
-   * Locks the process to the end of the transaction, then does the same as `require`: somebody may have ended the share of the
-   * account while it waited for the lock. Each change that the console itself writes to a process calls it before.
+   * Locks the process to the end of the transaction, then does the same as `require`, and throws OWNER_INACTIVE: somebody may have ended
+   * the share of the account, or blocked it, while it waited for the lock. Each change that the console itself writes to a process calls
+   * it before; the services that write origins and schedules call `lockPermission` of `libs/catalog`.
    */
   async lock(tx: Store, accountID: string, processID: string, right: Right): Promise<AccessibleProcess> {
     await lockProcess(tx, processID);
+    await lockActiveAccount(tx, accountID);
     return this.require(accountID, processID, right, tx);
   }
 

@@ -1,3 +1,4 @@
+import { callDuringChange, endings } from '../../../../test/support/call-during-change';
 import { callWhileShareEnds } from '../../test/ended-share';
 import { addProcess, addShareHolder, GREETING_FLOW } from '../../test/processes';
 import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
@@ -43,4 +44,22 @@ test('an account whose share ends while it waits for the lock of the process rev
   const refusal = await callWhileShareEnds(world, bia, pid, () => bia.refusal('DELETE', `/keys/${id}`));
   expect(refusal).toMatchObject({ error: '404 NOT_FOUND' });
   expect(listOf(await ana.must('GET', `/processes/${pid}/keys`), 'keys')).toMatchObject([{ id, revokedAt: null }]);
+});
+
+test.each<[string, keyof typeof endings]>([
+  ['blocked', 'access'],
+  ['suspended with its company', 'company'],
+])('an account that is %s while it waits for the lock of the process saves no flow', async (_, ending) => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
+  const refusal = await callDuringChange(
+    world.store,
+    (tx) => endings[ending](tx, pid, bia.id),
+    () => bia.refusal('PUT', `/processes/${pid}/flow`, GREETING_FLOW),
+  );
+  expect(refusal).toMatchObject({ error: '403 OWNER_INACTIVE' });
+  expect(
+    await world.store.rows('SELECT 1 FROM management_event WHERE action = ? AND process_id = ?', ['flow.save', pid]),
+  ).toEqual([]);
 });

@@ -12,6 +12,7 @@ import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
 import { AccountEvents, type AccountEvent } from '../sessions/account-events';
 import type { CompanyCaller, SessionCaller } from '../sessions/caller';
+import { lockCaller } from '../sessions/lock-caller';
 import { PasswordHasher } from '../sessions/password-hasher';
 import type { AccountInput, EmailProblem } from './account.dto';
 
@@ -47,9 +48,11 @@ export class AccountService {
   }
 
   /** Blocks or unblocks an account. The change takes effect at once, because every call reads the account. */
-  async block({ accountID, companyID }: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
+  async block(caller: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
+    const { accountID, companyID } = caller;
     if (blocked && id === accountID) throw new ApiError('CONFLICT', 'blocked: an administrator cannot block itself');
     return this.store.transaction(async (tx) => {
+      await lockCaller(tx, caller);
       const accounts = tx.repository(Account);
       await accounts.update({ id, companyID }, { blocked });
       const account = await accounts.findOneBy({ id, companyID });

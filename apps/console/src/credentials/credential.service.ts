@@ -12,6 +12,7 @@ import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
 import type { CompanyCaller } from '../sessions/caller';
+import { lockCaller } from '../sessions/lock-caller';
 import type { CredentialInput } from './credential.dto';
 
 /** The account credentials of the API (contract 2.1). */
@@ -22,15 +23,14 @@ export class CredentialService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async mint(
-    { accountID, companyID }: Pick<CompanyCaller, 'accountID' | 'companyID'>,
-    { label, expiresAt }: CredentialInput,
-  ): Promise<{ id: string; value: string }> {
+  async mint(caller: CompanyCaller, { label, expiresAt }: CredentialInput): Promise<{ id: string; value: string }> {
+    const { accountID, companyID } = caller;
     const id = uuid();
     const { value, hash: secretHash } = mintCredential(id);
     const row = { id, accountID, label, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'credentials', this.config.QUOTA_CREDENTIALS);
+      await lockCaller(tx, caller);
       await deleteUnusableCredentials(tx, companyID);
       await tx.repository(Credential).insert(row);
       recordAction(tx, { action: 'credential.add', objectID: id, companyID, detail: { label } });

@@ -10,6 +10,7 @@ import { notFound } from '../http/not-found';
 import type { Role } from '../registry';
 import { AccountEvents } from './account-events';
 import type { SessionCaller } from './caller';
+import { lockCaller } from './lock-caller';
 import { LoginThrottle } from './login-throttle';
 import { UNMATCHABLE_HASH, PasswordHasher, hashTenantOf } from './password-hasher';
 
@@ -99,6 +100,8 @@ export class PasswordService {
     const password = mintOneTimePassword();
     const hash = await this.passwords.hash(password, hashTenantOf(caller));
     const expiresAt = await this.store.transaction(async (tx) => {
+      // The password may have waited long to be hashed.
+      await lockCaller(tx, caller);
       const scope = caller.companyID === null ? 'company_id IS NOT NULL' : 'company_id = ?';
       const { affectedRows } = await tx.write(
         `UPDATE account SET password_hash = ?, one_time_hash = ?,
