@@ -1,14 +1,13 @@
 import type { ReportFrame } from '@batuta/agent-protocol';
-import { ApiError } from '@batuta/errors';
 import type { InstanceRow } from '../instances/instance-row';
 
 /**
  * `apply`: the report must be written. `repeated`: it was written before. `stale`: its fence is old, or its instance
- * has ended.
+ * has ended. `gap`: a report before it is not stored, and the agent will not send it: it skipped a number, or the database lost a
+ * report that was acknowledged, for example when it was restored from a backup.
  */
-export type ReportCheck = 'apply' | 'repeated' | 'stale';
+export type ReportCheck = 'apply' | 'repeated' | 'stale' | 'gap';
 
-/** Throws BAD_REQUEST for a report that arrives before its predecessor; the agent sends both again. */
 export function checkReport(
   row: Pick<InstanceRow, 'fence' | 'status' | 'last_report'> | undefined,
   report: Pick<ReportFrame, 'fence' | 'seq'>,
@@ -16,8 +15,5 @@ export function checkReport(
   if (!row || row.fence !== report.fence) return 'stale';
   if (report.seq <= row.last_report) return 'repeated';
   if (row.status !== 'running') return 'stale';
-  if (report.seq > row.last_report + 1) {
-    throw new ApiError('BAD_REQUEST', `seq: ${report.seq} came before ${row.last_report + 1}`);
-  }
-  return 'apply';
+  return report.seq > row.last_report + 1 ? 'gap' : 'apply';
 }

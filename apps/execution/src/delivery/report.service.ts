@@ -1,5 +1,5 @@
 import type { ReportFrame, ReportResponse } from '@batuta/agent-protocol';
-import { notifications, type AwaitedState } from '@batuta/contracts';
+import { notifications, type AwaitedState, type Outcome } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { currentLargeRequest, Rpc } from '@batuta/messaging';
@@ -31,6 +31,8 @@ interface ReportResult {
   awaited?: boolean;
   /** The answer of the report; set when it is the first answer of the instance. */
   answer?: Answer;
+  /** The outcome of the instance; set when the report ends it. */
+  ended?: Outcome;
 }
 
 type SubmittedReport = BatchItem & { report: ReportFrame };
@@ -60,17 +62,17 @@ export class ReportService {
   }
 
   async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
-    const { instanceID, seq, end } = report;
-    const { check, awaited, answer } = await this.batcher.submit({
+    const { instanceID, seq } = report;
+    const { check, awaited, answer, ended } = await this.batcher.submit({
       report,
       keys: [instanceID],
       ...currentLargeRequest(),
     });
     this.metrics.reports.inc({ verdict: check });
-    if (answer || (awaited && end)) this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
-    if (check === 'apply') this.changes.changed(instanceID);
-    if (check === 'apply' && end) this.metrics.ended.inc({ outcome: end.outcome });
-    return { accepted: check !== 'stale', seq };
+    if (answer || (awaited && ended)) this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
+    if (check === 'apply' || ended) this.changes.changed(instanceID);
+    if (ended) this.metrics.ended.inc({ outcome: ended });
+    return { accepted: check === 'apply' || check === 'repeated', seq };
   }
 
   /**
@@ -107,16 +109,7 @@ async function writeTogether(
   const secrets = await answers.readSecrets(tx, instancesWithFirstAnswer(reports, facts), facts.inputs);
   const readAnswer: ReadAnswer = (instanceID, response) => answers.read(instanceID, response, secrets.get(instanceID));
   const writes: ReportWrites = { answers: [], lines: [], progress: [], ends: [] };
-  const settled: SettledItem<ReportResult>[] = [];
-  for (const report of reports) {
-    try {
-      settled.push({ result: applyReport(report, facts, readAnswer, writes) });
-    } catch (error) {
-      // A report that arrives before its predecessor fails alone; any other error fails the whole transaction.
-      if (!(error instanceof ApiError) || error.code !== 'BAD_REQUEST') throw error;
-      settled.push({ error });
-    }
-  }
+  const settled = reports.map((report) => ({ result: applyReport(report, facts, readAnswer, writes) }));
   answers.write(tx, writes.answers);
   writeLines(tx, writes.lines);
   faultPoint('execution:mid-report');
@@ -136,6 +129,7 @@ function applyReport(
   const { instanceID, response, seq, lines, end } = report;
   const row = facts.rows.get(instanceID);
   const check = checkReport(row, report);
+  if (row && check === 'gap') return endAfterGap(row, report, writes);
   if (!row || check !== 'apply') return { check };
   const answered = response && isFirstAnswer(row, facts) ? readAnswer(instanceID, response) : undefined;
   if (answered) writes.answers.push(answered);
@@ -144,7 +138,16 @@ function applyReport(
   const change = end && transition(row, { type: 'end', outcome: end.outcome });
   if (!change || 'refused' in change) writes.progress.push({ instanceID, progress });
   else writes.ends.push({ row, change, ...end, report: progress, savings: facts.savings.get(instanceID) });
-  return { check, awaited: row.awaited === 1, answer: answered?.answer };
+  return { check, awaited: row.awaited === 1, answer: answered?.answer, ended: end?.outcome };
+}
+
+/** Ends an instance whose reports cannot be completed. What is stored of it stays; its agent drops it. */
+function endAfterGap(row: InstanceRow, { instanceID, seq }: ReportFrame, writes: ReportWrites): ReportResult {
+  const change = transition(row, { type: 'lost' });
+  if ('refused' in change || !change.outcome) throw new Error(`The instance ${instanceID} does not run`);
+  const errorMessage = `The agent sent report ${seq} of the execution, but report ${row.last_report + 1} is missing, so its result is not known.`;
+  writes.ends.push({ row, change, outcome: change.outcome, errorMessage });
+  return { check: 'gap', awaited: row.awaited === 1, ended: change.outcome };
 }
 
 /**

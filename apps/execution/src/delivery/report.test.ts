@@ -1,7 +1,7 @@
 import { MAX_EVIDENCE_BYTES } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { endReport, readInstance, readLogs, sendReport, runningInstance } from '../../test/instances';
+import { endReport, readInstance, readLogs, requestControl, sendReport, runningInstance } from '../../test/instances';
 import { countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
 let world: ExecutionWorld;
@@ -14,7 +14,6 @@ test('reports are written once and in order, and the one with the end closes the
   const at = await runningInstance(world);
   expect(await sendReport(world, at, 1)).toEqual({ accepted: true, seq: 1 });
   expect(await sendReport(world, at, 1)).toEqual({ accepted: true, seq: 1 });
-  await expect(sendReport(world, at, 3)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   const twice = await Promise.all([
     sendReport(world, at, 2, endReport('FINALIZED')),
     sendReport(world, at, 2, endReport('FINALIZED')),
@@ -32,6 +31,25 @@ test('reports are written once and in order, and the one with the end closes the
   });
   expect(await sendReport(world, at, 3)).toEqual({ accepted: false, seq: 3 });
   expect(await countOf(world.store, 'instance_input', 'instance_id = ? AND kept = 0', [at.work.instanceID])).toBe(0);
+});
+
+test('a report whose predecessor is missing ends its instance with an error that names it, and keeps what is stored', async () => {
+  const at = await runningInstance(world);
+  await sendReport(world, at, 1);
+  expect(await sendReport(world, at, 3, endReport('FINALIZED'))).toEqual({ accepted: false, seq: 3 });
+  expect(await readInstance(world, at)).toMatchObject({
+    status: 'error',
+    errorMessage: 'The agent sent report 3 of the execution, but report 2 is missing, so its result is not known.',
+  });
+  expect((await readLogs(world, at)).logs.map(({ message }) => message)).toEqual(['line of 1']);
+  expect(await sendReport(world, at, 2)).toEqual({ accepted: false, seq: 2 });
+});
+
+test('an instance that shall stop ends as stopped when a report of it is missing', async () => {
+  const at = await runningInstance(world);
+  await requestControl(world, at, at.work.instanceID, 'stop');
+  expect(await sendReport(world, at, 2)).toEqual({ accepted: false, seq: 2 });
+  expect(await readInstance(world, at)).toMatchObject({ status: 'stopped' });
 });
 
 test('an instance ends as a success although its savings are larger than the database stores', async () => {

@@ -133,7 +133,7 @@ export class ReportForwarder {
     this.offers.apply(session, instance, accepted ? 'ended' : 'reportRefused');
   }
 
-  /** Execution throws only for an invalid report, such as one out of order: the agent violates the protocol. */
+  /** Execution throws only for an invalid report: the agent violates the protocol. */
   private closeForInvalidReport(session: AgentSession, { instanceID, fence }: TrackedInstance, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.context.logger.warn(
