@@ -27,6 +27,18 @@ test.each(PLATFORMS)('no registry is asked for the agent by its name on %s', (pl
   expect(activationCommand(platform, place)).not.toMatch(/(install|--global|npx|--yes|slim) batuta-agent/);
 });
 
+test.each(['linux', 'docker'] as const)(
+  'the command for %s writes the key into a file that no other environment uses',
+  (platform) => {
+    const fileOf = (environmentID: string) =>
+      /> ([^ )]+)\)/.exec(activationCommand(platform, { ...place, environmentID }))?.[1];
+    const file = fileOf(place.environmentID);
+    expect(file).toContain(place.environmentID);
+    expect(fileOf('01900000-0000-7000-8000-000000000002')).not.toBe(file);
+    expect(activationCommand(platform, place).split('\n').at(-1)).toContain(`-file ${file}`);
+  },
+);
+
 test('Docker runs the image of the operator where there is one, with a file and a volume of the environment', () => {
   const command = activationCommand('docker', { ...place, image: 'registry.example.com/batuta-agent:1' });
   expect(command.split('\n').at(-1)).toBe(

@@ -20,18 +20,19 @@ interface AgentPlace {
 }
 
 const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
-  // `--prefix` names a folder of the user, because the default folder belongs to root.
-  linux: ({ key, router, package: url }) => [
+  // `--prefix` names a folder of the user, because the default folder belongs to root. Agents of two environments on one machine must not
+  // share the file with the key.
+  linux: ({ environmentID, key, router, package: url }) => [
     `npm install --global --prefix "$HOME/.local" '${url}'`,
-    `(umask 077; printf %s '${key}' > batuta-agent.key)`,
-    `"$HOME/.local/bin/batuta-agent" --url '${router}' --key-file batuta-agent.key`,
+    `(umask 077; printf %s '${key}' > batuta-agent-${environmentID}.key)`,
+    `"$HOME/.local/bin/batuta-agent" --url '${router}' --key-file batuta-agent-${environmentID}.key`,
   ],
   windows: ({ key, router, package: url }) => [
     `npm install --global '${url}'`,
     `$env:BATUTA_AGENT_KEY = '${key}'`,
     `batuta-agent --url '${router}'`,
   ],
-  // Agents of two environments on one machine must share neither the file with the key nor the volume with their state.
+  // Nor must they share the volume with their state.
   docker: ({ environmentID, key, router, package: url, image }) => [
     `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent-${environmentID}.env)`,
     image === null
