@@ -93,6 +93,17 @@ test('a start is repeated with the same key and body until it has a final answer
   expect([requests.length, keys.size, [...keys][0]]).toEqual([3, 1, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
 });
 
+test('a start whose idempotency key was used with another body says so', async () => {
+  const replayed = { instanceID: 'i', status: 'started', replayed: true };
+  const { batuta } = clientOf(
+    jsonResponse(200, replayed, { 'idempotency-mismatch': 'true' }),
+    jsonResponse(200, replayed),
+  );
+  const start = () => batuta.process('p', 'k').start({}, { idempotencyKey: 'order-17' });
+  expect(await start()).toEqual({ ...replayed, mismatch: true });
+  expect(await start()).toEqual(replayed);
+});
+
 test('a refused start is not repeated', async () => {
   const { batuta, requests } = clientOf(refusalResponse(400, 'INVALID_MATRIX'));
   const start = batuta.process('p', 'k').start({}, { idempotencyKey: 'order-17' });

@@ -11,6 +11,13 @@ export {
   type Instance,
   type LogQuery,
 } from './instance';
-export { ProcessClient, type HistoryQuery, type StartBody, type StartOptions, type WaitOptions } from './process';
+export {
+  ProcessClient,
+  type AcceptedStart,
+  type HistoryQuery,
+  type StartBody,
+  type StartOptions,
+  type WaitOptions,
+} from './process';
 export { retry, type RetryOptions } from './retry';
 export { SchedulesClient, type ScheduleInput } from './schedules';

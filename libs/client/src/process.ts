@@ -20,6 +20,9 @@ export interface StartOptions extends Partial<RetryOptions> {
   idempotencyKey?: string;
 }
 
+/** `mismatch`: the start replays one with the same idempotency key and another body; the values of this call are not used. */
+export type AcceptedStart = (Started | Queued) & { mismatch?: true };
+
 export interface WaitOptions extends RetryOptions {
   idempotencyKey?: string;
 }
@@ -60,13 +63,16 @@ export class ProcessClient {
   start(
     body: StartBody = {},
     { idempotencyKey = crypto.randomUUID(), within = START_TIMEOUT_MS, signal }: StartOptions = {},
-  ): Promise<Started | Queued> {
+  ): Promise<AcceptedStart> {
     const { params, headers } = this.init;
     const init = { params, headers: { ...headers, 'Idempotency-Key': idempotencyKey }, body, signal };
-    return retry(async () => acceptedBodyOf(await answerTo(this.http.POST('/v1/processes/{pid}/start', init))), {
-      within,
-      signal,
-    });
+    const attempt = async (): Promise<AcceptedStart> => {
+      const call = this.http.POST('/v1/processes/{pid}/start', init);
+      const accepted = acceptedBodyOf(await answerTo(call));
+      const { response } = await call;
+      return response.headers.has('Idempotency-Mismatch') ? { ...accepted, mismatch: true } : accepted;
+    };
+    return retry(attempt, { within, signal });
   }
 
   /** Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. */

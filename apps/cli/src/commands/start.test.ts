@@ -36,6 +36,26 @@ test.each([
   });
 });
 
+describe('a start whose idempotency key was used with other values', () => {
+  const body = { instanceID: RUN, status: 'started', replayed: true };
+  beforeEach(() => {
+    api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body, headers: { 'Idempotency-Mismatch': 'true' } }]);
+  });
+
+  test('is followed by a warning that the values of the command are not used', async () => {
+    expect(await user.run(['start', PROCESS, '--idempotency-key', 'order-1'])).toEqual({
+      status: 0,
+      stdout: `${RUN} started\n`,
+      stderr: `${NOTE}Warning: the first start with this idempotency key had other values or another environment, and those of this command are not used.\n`,
+    });
+  });
+
+  test('has mismatch in its JSON', async () => {
+    const { stdout } = await user.run(['start', PROCESS, '--idempotency-key', 'order-1', '--json']);
+    expect(JSON.parse(stdout)).toEqual({ ...body, mismatch: true });
+  });
+});
+
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {
   api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', replayed: true } },

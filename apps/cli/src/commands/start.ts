@@ -24,6 +24,8 @@ interface StartCommandOptions extends ValueOptions {
 const DEFAULT_WAIT_SECONDS = '3600';
 const REPLAY_NOTE =
   'A start with this idempotency key was accepted before, by an earlier command or an attempt of this one: this is its run, with its values.';
+const MISMATCH_NOTE =
+  'Warning: the first start with this idempotency key had other values or another environment, and those of this command are not used.';
 
 export function registerStart({ program, terminal }: Registration): void {
   const start = program
@@ -73,8 +75,9 @@ async function startProcess(context: Context, [given = '']: string[], options: S
         .process(processID, processKey)
         .start(body, { idempotencyKey: options.idempotencyKey, signal: terminal.signal })
     : manualRun(context, processID, body, options));
-  const { instanceID, replayed } = started;
+  const { instanceID, replayed, mismatch } = started;
   if (replayed && options.idempotencyKey !== undefined) output.note(REPLAY_NOTE);
+  if (mismatch) output.note(MISMATCH_NOTE);
   const watched = options.wait || options.follow;
   if (!watched) return output.show(started, `${instanceID} ${started.status}`);
   output.note(`${instanceID} ${started.status}`);

@@ -10,6 +10,8 @@ export interface StartedRun {
   instanceID: string;
   status: 'started' | 'queued';
   replayed?: boolean;
+  /** The run is that of an earlier start with other values. */
+  mismatch?: boolean;
 }
 
 /** Reads and controls runs, through the console with the login session or through the gateway with a credential. */
