@@ -1,8 +1,9 @@
-import { connect, type Server } from '@nats-io/transport-node';
-import { startTestNats } from '../../../test/support/servers';
+import { connect, type NatsConnection, type Server } from '@nats-io/transport-node';
+import { startTestNats, takeNatsUser } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { createLogger } from '@batuta/observability';
-import { connectionOptions, connectAndWait, inboxPrefix } from './connection';
+import { StoppingNode } from '../test/stopping-node';
+import { closeConnection, connectionOptions, connectAndWait, inboxPrefix } from './connection';
 
 const CLUSTER = 'tls://gateway:a%2Cb@nats-0.nodes:4222,nats-1.nodes:4222';
 
@@ -47,6 +48,46 @@ test('a connection whose node is killed continues on another one', async () => {
   expect(hosts).toContain(next);
   await connection.close();
   await Promise.all(nodes.map((node) => node.stop()));
+});
+
+describe('a connection that is closed while it reconnects', () => {
+  let node: StoppingNode;
+  let url: URL;
+  beforeEach(async () => {
+    url = new URL(await takeNatsUser());
+    node = await StoppingNode.start(url.href);
+    node.isOpen = true;
+    url.host = node.host;
+  });
+  afterEach(() => node.stop());
+
+  test('does not come back when the node accepts it afterwards', async () => {
+    let closes = false;
+    let closed: Promise<void> | undefined;
+    const connection: NatsConnection = await connect({
+      ...connectionOptions(url.href, 'test'),
+      // The client calls this directly before it dials.
+      reconnectToServer(servers) {
+        if (closes) closed ??= closeConnection(connection);
+        return servers[0] ?? null;
+      },
+    });
+    closes = true;
+    node.disconnect();
+    await waitUntil('the node has accepted and lost the client', () => node.accepted === 2 && node.connected === 0);
+    await closed;
+    expect(connection.isClosed()).toBe(true);
+  });
+
+  test('leaves no socket open when the node does not answer', async () => {
+    const connection = await connect(connectionOptions(url.href, 'test'));
+    node.isSilent = true;
+    node.disconnect();
+    await waitUntil('the node has accepted the client again', () => node.accepted === 2);
+    await closeConnection(connection);
+    await waitUntil('the node has lost the client', () => node.connected === 0);
+    expect(connection.isClosed()).toBe(true);
+  });
 });
 
 test('a service that starts while NATS is away, or is refused by it, logs once why it waits', async () => {

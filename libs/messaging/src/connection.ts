@@ -94,6 +94,22 @@ async function logRefusal(options: ConnectionOptions, logger?: Logger): Promise<
 }
 
 /**
+ * Closes a connection for good. The NATS client alone would finish an attempt to reconnect that has begun: the connection would come back with
+ * its subscriptions, and stay.
+ */
+export async function closeConnection(connection: NatsConnection): Promise<void> {
+  await connection.close();
+  // The library's types hide the transport and the attempt.
+  const { protocol } = Object(connection);
+  const discard = () => {
+    protocol.heartbeats.cancel();
+    protocol.transport.discard();
+  };
+  discard();
+  void protocol.connectPromise?.then(discard, discard);
+}
+
+/**
  * Closes the socket of a connection whose pings are not answered (status `staleConnection`). The NATS client first waits until
  * the socket has sent all written bytes, which never happens while packets are lost.
  */

@@ -1,6 +1,6 @@
 import { atEndOfTurn } from '@batuta/async';
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { exceedsMaxPayload } from './connection';
+import { closeConnection, exceedsMaxPayload } from './connection';
 
 /**
  * Receives a reply, or the reason why there is none; returns true while further replies to the request are expected. `unreceived` = no
@@ -61,7 +61,7 @@ export class ReplyInbox {
   /** Ends every pending request without a reply, and closes the connection. */
   async close(): Promise<void> {
     for (const token of this.pending.keys()) this.settle(token, 'missing');
-    await this.connection.close();
+    await closeConnection(this.connection);
   }
 
   /** Subscribes at the first request: a service that sends no requests has no right to receive replies, and NATS would log a violation. */

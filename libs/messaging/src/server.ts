@@ -15,7 +15,7 @@ import {
   type CustomStrategy,
   type MessageHandler,
 } from '@nestjs/microservices';
-import { closeStale, connectElsewhere, connectionOptions, exceedsMaxPayload } from './connection';
+import { closeConnection, closeStale, connectElsewhere, connectionOptions, exceedsMaxPayload } from './connection';
 import {
   LARGE_REQUEST_BYTES,
   LargeRequests,
@@ -149,8 +149,8 @@ class ContractServer extends ServerNats {
     this.isClosing = true;
     const late = () => new Error('requests in flight were not answered in time');
     await withTimeout(this.drain(), DRAIN_TIME_LIMIT_MS, late).catch(() => undefined);
-    const left = [...this.leftConnections].map((connection) => connection.close());
-    await Promise.all([...left, this.connection?.close(), super.close()]);
+    const open = [...this.leftConnections, ...(this.connection ? [this.connection] : [])];
+    await Promise.all([...open.map(closeConnection), super.close()]);
   }
 
   private async handleLarge(subject: string, message: Msg): Promise<void> {
@@ -176,13 +176,8 @@ class ContractServer extends ServerNats {
     await this.contractSubscriptions?.moveTo(next);
     const isNeeded = () => !this.isLost(left) && [...this.inFlight.values()].includes(left);
     while (isNeeded()) await once(this.events, 'progress');
-    // The NATS client may open a lost connection again although it was closed meanwhile, so that one closes when it is back.
-    if (!this.isLost(left)) await this.closeLeft(left);
-  }
-
-  private async closeLeft(left: NatsConnection): Promise<void> {
-    await flush(left);
-    await left.close();
+    if (!this.isLost(left)) await flush(left);
+    await closeConnection(left);
     this.leftConnections.delete(left);
   }
 
@@ -200,7 +195,7 @@ class ContractServer extends ServerNats {
 
   private onReturn(connection: NatsConnection, server: string): void {
     this.lostConnections.delete(connection);
-    if (connection !== this.connection) return void this.closeLeft(connection);
+    if (connection !== this.connection) return;
     this.contractSubscriptions?.subscribeAgain();
     this.logger.warn(`the connection to NATS (${server}) that receives requests is back`);
   }

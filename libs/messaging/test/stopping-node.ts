@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { createConnection, createServer, Socket, type Server } from 'node:net';
 
 /**
  * A node of NATS that the test lets announce its stop: a proxy of a NATS server, which takes the place of the other nodes. It refuses clients
@@ -7,6 +7,10 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
  */
 export class StoppingNode {
   isOpen = false;
+  /** Whether the node accepts clients and sends them nothing. */
+  isSilent = false;
+  /** The number of clients that the node has accepted. */
+  accepted = 0;
   /** The connections of clients, with those to the server. */
   private readonly sockets = new Map<Socket, Socket>();
   private server: Server;
@@ -26,6 +30,11 @@ export class StoppingNode {
   get host(): string {
     const address = this.server.address();
     return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  /** The number of clients that are connected. */
+  get connected(): number {
+    return this.sockets.size;
   }
 
   /** Begins the lame duck mode: says to each client that the node stops, and accepts no more of them. No message may be on its way to a client. */
@@ -56,8 +65,9 @@ export class StoppingNode {
   }
 
   private accept(client: Socket): void {
-    const upstream = createConnection(this.natsPort, '127.0.0.1');
+    const upstream = this.isSilent ? new Socket() : createConnection(this.natsPort, '127.0.0.1');
     this.sockets.set(client, upstream);
+    this.accepted += 1;
     // The server's first message.
     upstream.once('data', (bytes) => (this.info = /^INFO (.*)\r\n/.exec(bytes.toString())?.[1] ?? ''));
     client.pipe(upstream).pipe(client);
