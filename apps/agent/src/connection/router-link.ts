@@ -120,7 +120,7 @@ export class RouterLink {
     // be flooded with reconnects.
     if (frame.type === 'heartbeat') this.failures = 0;
     if (frame.type === 'error') this.logError(frame.code, frame.message);
-    else if (this.isWelcomed && frame.type !== 'heartbeat') this.events.received(frame);
+    else if (this.isWelcomed) this.events.received(frame);
   }
 
   private onWelcome(welcome: WelcomeFrame): void {

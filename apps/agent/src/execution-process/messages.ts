@@ -28,6 +28,8 @@ export interface ChildSetup {
 export interface ControlState {
   desired: DesiredState;
   suspended: boolean;
+  /** The grace period, which begins again with each message. */
+  graceMs: number;
 }
 
 /** Messages from the agent to the process of an execution. */

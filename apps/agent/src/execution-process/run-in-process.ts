@@ -67,8 +67,8 @@ function sendRun(process: ExecutionProcess, { offer, settings, control }: RunInP
   process.send({ kind: 'run', offer: rest, flow, settings, control: stateOf(control) });
 }
 
-function stateOf({ state, suspended }: Control): ControlState {
-  return { desired: state, suspended };
+function stateOf({ state, suspended, graceMs }: Control): ControlState {
+  return { desired: state, suspended, graceMs };
 }
 
 /**

@@ -103,6 +103,24 @@ describe('suspension', () => {
     expect(suspended.order).toEqual(['call', 'may act again', 'call']);
   });
 
+  test('an execution begins no call after the grace period, although the agent has not suspended it yet', async () => {
+    const asleep = createCallWorld();
+    asleep.control.contact(10_000);
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    try {
+      const end = asleep.run([call(0)]);
+      await waitUntil('the step has begun', () => asleep.messages().includes('started'));
+      await untilAnotherHasRun([call(0)]);
+      asleep.order.push('may act again');
+      asleep.control.contact(10_000);
+      expect(await end).toEqual(endedWith('FINALIZED'));
+      expect(asleep.order).toEqual(['may act again', 'call']);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   test('a suspended execution can be stopped', async () => {
     const suspended = createCallWorld();
     suspended.control.setSuspended(true);

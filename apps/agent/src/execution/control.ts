@@ -1,4 +1,5 @@
 import type { DesiredState } from '@batuta/contracts';
+import { ElapsedTime } from '../connection/elapsed-time';
 import { StoppedError } from '../step-error';
 
 /**
@@ -9,6 +10,8 @@ import { StoppedError } from '../step-error';
 export class Control {
   private desired: DesiredState = 'run';
   private isSuspended = false;
+  private contactLimitMs = Infinity;
+  private readonly sinceContact = new ElapsedTime();
   private readonly aborter = new AbortController();
   private changeWaiters: (() => void)[] = [];
   private readonly watchers: (() => void)[] = [];
@@ -29,8 +32,17 @@ export class Control {
     return this.desired;
   }
 
+  /**
+   * True also without a contact for the grace period: after a long sleep of the machine the execution may continue before the agent has
+   * noticed that the grace period is over.
+   */
   get suspended(): boolean {
-    return this.isSuspended && !this.stopped;
+    return (this.isSuspended || this.sinceContact.milliseconds >= this.contactLimitMs) && !this.stopped;
+  }
+
+  /** The grace period of the latest contact. */
+  get graceMs(): number {
+    return this.contactLimitMs;
   }
 
   /** Calls the watcher after each later change. */
@@ -49,6 +61,13 @@ export class Control {
   setSuspended(suspended: boolean): void {
     if (this.stopped || this.isSuspended === suspended) return;
     this.isSuspended = suspended;
+    this.changed();
+  }
+
+  /** Called when the router has sent a frame, with its grace period. */
+  contact(graceMs: number): void {
+    this.contactLimitMs = graceMs;
+    this.sinceContact.restart();
     this.changed();
   }
 

@@ -20,7 +20,7 @@ function beginInstance(flow: (sink: ReportSink) => Promise<void>, awaited = true
     await flow(sink);
     return FINALIZED_END;
   };
-  new AcceptedInstance(offerOf([], { awaited }), run, (one) => reports.push(one.nextReport())).begin('run');
+  new AcceptedInstance(offerOf([], { awaited }), run, (one) => reports.push(one.nextReport())).begin('run', 60_000);
   return reports;
 }
 

@@ -70,7 +70,8 @@ export class AcceptedInstance {
   }
 
   /** Begins the instance, or continues it if it has begun, with the desired state. The router has just granted it. */
-  begin(desired: DesiredState): void {
+  begin(desired: DesiredState, graceMs: number): void {
+    this.control.contact(graceMs);
     this.control.setSuspended(false);
     this.control.setDesired(desired);
     if (this.hasBegun) return;
@@ -80,6 +81,11 @@ export class AcceptedInstance {
 
   setDesired(desired: DesiredState): void {
     this.control.setDesired(desired);
+  }
+
+  /** Called when the router has sent a frame, with its grace period. */
+  contact(graceMs: number): void {
+    this.control.contact(graceMs);
   }
 
   /** Lets the flow begin no further effect until the next grant. */

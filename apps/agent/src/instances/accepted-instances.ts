@@ -14,6 +14,8 @@ export type SendFrame = (frame: AgentFrame) => boolean;
 export class AcceptedInstances {
   private readonly held = new Map<string, AcceptedInstance>();
   private draining = false;
+  /** The grace period of the session. */
+  private graceMs = 0;
   private idleWaiters: (() => void)[] = [];
 
   constructor(
@@ -34,11 +36,12 @@ export class AcceptedInstances {
   }
 
   /** Continues or begins the instances that the welcome grants and drops the others. */
-  welcomed({ granted }: WelcomeFrame): void {
+  welcomed({ granted, graceSeconds }: WelcomeFrame): void {
+    this.graceMs = graceSeconds * 1_000;
     const grants = new Map(granted.map((grant) => [grant.instanceID, grant]));
     for (const [instanceID, instance] of this.held) {
       const grant = grants.get(instanceID);
-      if (grant?.fence === instance.fence) instance.begin(grant.desired);
+      if (grant?.fence === instance.fence) instance.begin(grant.desired, this.graceMs);
       else this.drop(instanceID, 'not granted by the resume');
     }
     if (this.draining) this.send({ type: 'drain' });
@@ -51,6 +54,8 @@ export class AcceptedInstances {
 
   receive(frame: RouterFrame): void {
     switch (frame.type) {
+      case 'heartbeat':
+        return this.onHeartbeat();
       case 'offer':
         return this.onOffer(frame);
       case 'grant':
@@ -111,6 +116,10 @@ export class AcceptedInstances {
     });
   }
 
+  private onHeartbeat(): void {
+    for (const instance of this.held.values()) instance.contact(this.graceMs);
+  }
+
   private onOffer(offer: OfferFrame): void {
     const { instanceID, fence } = offer;
     const reason = this.rejectReason(offer);
@@ -142,7 +151,7 @@ export class AcceptedInstances {
     const { instanceID, fence } = grant;
     const instance = this.held.get(instanceID);
     faultPoint('agent:after-grant');
-    if (instance?.fence === fence) return instance.begin(grant.desired);
+    if (instance?.fence === fence) return instance.begin(grant.desired, this.graceMs);
     this.logger.warn({ instanceID, fence }, 'the router granted an instance that the agent does not hold');
     // A crash is reported, because otherwise the instance would count as running for as long as this agent stays
     // connected.

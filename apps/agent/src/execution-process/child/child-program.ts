@@ -49,7 +49,8 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   if (setup.storesModules) flushCompileCache();
   channel.send({ kind: 'ready' });
 
-  function follow({ desired, suspended }: ControlState): void {
+  function follow({ desired, suspended, graceMs }: ControlState): void {
+    control.contact(graceMs);
     control.setSuspended(suspended);
     control.setDesired(desired);
   }
