@@ -1,8 +1,13 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { createLogger } from '@batuta/logging';
 import { NO_PROXIES } from '@batuta/network';
+import { holdTimers } from '../../../../test/support/held-timers';
+import { waitUntil } from '../../../../test/support/wait-until';
 import { FakeRouter } from '../../test/fake-router';
 import { listenOnFreePort } from '../../test/tls-world';
+import { PROXY_CONNECT_MS } from './proxy-agent';
 import { RouterSocket } from './router-socket';
 
 const logger = createLogger('agent', 'silent');
@@ -16,10 +21,10 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /** Opens a connection and closes it once it is open, or at once; resolves when it has ended. */
-function untilClosed(url: string, { atOnce = false } = {}): Promise<void> {
+function untilClosed(url: string, { atOnce = false, proxies = NO_PROXIES } = {}): Promise<void> {
   return new Promise((resolve) => {
     const events = { received: () => undefined, writable: () => undefined, closed: () => resolve() };
-    const address = { url, key: 'k', proxies: NO_PROXIES };
+    const address = { url, key: 'k', proxies };
     const socket: RouterSocket = new RouterSocket(address, { ...events, opened: () => socket.close() }, logger);
     if (atOnce) socket.close();
   });
@@ -45,6 +50,34 @@ test('a refused connection is one line, with the status', async () => {
   expect(warn.mock.calls).toEqual([[{ status: 401 }, 'the router refused the connection']]);
   expect(info).not.toHaveBeenCalled();
   await router.close();
+});
+
+test('a connection ends when its proxy opens a tunnel in which nobody answers', async () => {
+  const requests = new EventEmitter();
+  const tunnels: Socket[] = [];
+  const proxy = createServer().on('connect', (_request, tunnel: Socket) => {
+    tunnels.push(tunnel.on('error', () => undefined));
+    tunnel.write('HTTP/1.1 200 Connected\r\n\r\n');
+    tunnel.on('data', () => requests.emit('handshake'));
+  });
+  const url = `http://127.0.0.1:${await listenOnFreePort(proxy)}`;
+  const timers = holdTimers(PROXY_CONNECT_MS);
+  try {
+    const handshake = once(requests, 'handshake');
+    const closed = untilClosed('wss://router.example', { proxies: { http: url, https: url, none: [] } });
+    await handshake;
+    timers.fire();
+    await closed;
+    const reason = 'the proxy opened no connection in time';
+    expect(warn).toHaveBeenCalledWith({ reason }, expect.stringMatching(/cannot be reached/));
+    await waitUntil('the tunnel is closed', () =>
+      tunnels.every(({ readableEnded, destroyed }) => readableEnded || destroyed),
+    );
+  } finally {
+    timers.release();
+    for (const tunnel of tunnels) tunnel.destroy();
+    proxy.close();
+  }
 });
 
 test('the end of an open connection is no warning', async () => {

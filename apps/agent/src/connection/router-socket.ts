@@ -1,11 +1,10 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { writeTogether } from '@batuta/async';
 import { MAX_FRAME_BYTES, routerFrameReader, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
-import { proxyFor, type ProxySettings } from '@batuta/network';
+import type { ProxySettings } from '@batuta/network';
+import { proxyAgent } from './proxy-agent';
 import { RefusedError } from './refusal';
 
 const HANDSHAKE_MS = 10_000;
@@ -126,13 +125,4 @@ function readFrame(data: RawData): RouterFrame | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The HTTP agent that connects through the proxy; undefined where the connection is direct. */
-export function proxyAgent(url: string, proxies: ProxySettings): HttpAgent | undefined {
-  const proxy = proxyFor(url, proxies);
-  if (proxy === undefined) return undefined;
-  return url.startsWith('wss:')
-    ? new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy } })
-    : new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } });
 }

@@ -4,7 +4,7 @@ import { isNativeError } from 'node:util/types';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { AgentConfig } from '../config';
-import { proxyAgent } from '../connection/router-socket';
+import { proxyAgent } from '../connection/proxy-agent';
 import { guardedFetch } from '@batuta/guarded-fetch';
 import { proxyFor } from '@batuta/network';
 import { agentHostRules } from '../network/agent-host-rules';
