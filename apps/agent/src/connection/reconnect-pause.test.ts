@@ -1,6 +1,6 @@
 import { reconnectPauseMs, RECONNECT_DEFAULTS } from './reconnect-pause';
 
-const firstLoss = { refused: false, failures: 1, graceMs: undefined };
+const firstLoss = { refused: false, retryAfterMs: 0, failures: 1, graceMs: undefined };
 
 test.each([
   [1, 0, 250],
@@ -14,6 +14,19 @@ test.each([
 
 test('an agent that holds instances pauses at most a quarter of its grace period', () => {
   expect(reconnectPauseMs({ ...firstLoss, failures: 11, graceMs: 8_000 }, RECONNECT_DEFAULTS, 1)).toBe(2_000);
+});
+
+test.each([
+  [20_000, 20_500],
+  [3_600_000, 60_500],
+])('an agent that a router asks to wait %i ms pauses %i ms', (retryAfterMs, pause) => {
+  const after = reconnectPauseMs({ ...firstLoss, retryAfterMs }, RECONNECT_DEFAULTS, 1);
+  expect(after).toBe(pause);
+});
+
+test('an agent that holds instances does not wait as long as a router asks', () => {
+  const loss = { ...firstLoss, retryAfterMs: 20_000, failures: 11, graceMs: 8_000 };
+  expect(reconnectPauseMs(loss, RECONNECT_DEFAULTS, 1)).toBe(2_000);
 });
 
 test('an agent that is refused pauses for a minute', () => {

@@ -2,7 +2,10 @@ import { backoffMilliseconds, type Backoff } from '@batuta/async';
 
 export interface ReconnectSettings {
   backoff: Backoff;
-  /** Milliseconds until the next attempt after a refusal, for an agent that a router has accepted before. */
+  /**
+   * Milliseconds until the next attempt after a refusal, for an agent that a router has accepted before, and the longest pause that a router
+   * may ask for.
+   */
   refusedMs: number;
 }
 
@@ -16,6 +19,8 @@ const ATTEMPTS_PER_GRACE = 4;
 
 export interface LostConnection {
   refused: boolean;
+  /** Milliseconds that the router asks the agent to wait; 0 = it asks for nothing. */
+  retryAfterMs: number;
   /** Number of connections lost in a row; the latest loss is counted. */
   failures: number;
   /** Grace period of the lost session while the agent holds instances; undefined when the agent holds none. */
@@ -24,11 +29,15 @@ export interface LostConnection {
 
 /** Milliseconds until the next attempt to connect. `random` is from 0 to 1. */
 export function reconnectPauseMs(
-  { refused, failures, graceMs }: LostConnection,
+  { refused, retryAfterMs, failures, graceMs }: LostConnection,
   { backoff, refusedMs }: ReconnectSettings,
   random: number,
 ): number {
   if (refused) return refusedMs;
   const longest = Math.min(backoff.longest, graceMs === undefined ? Infinity : graceMs / ATTEMPTS_PER_GRACE);
-  return backoffMilliseconds(failures, { ...backoff, longest }, random);
+  const pause = backoffMilliseconds(failures, { ...backoff, longest }, random);
+  // An agent that holds instances would lose them.
+  if (graceMs !== undefined) return pause;
+  // The sum, because the pause varies: the agents of a company that were refused together come back one after the other.
+  return Math.min(retryAfterMs, refusedMs) + pause;
 }

@@ -2,7 +2,7 @@ import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/
 import type { Logger } from '@batuta/logging';
 import type { ProxySettings } from '@batuta/network';
 import { ElapsedTime } from './elapsed-time';
-import { reconnectPauseMs, type ReconnectSettings } from './reconnect-pause';
+import { reconnectPauseMs, type LostConnection, type ReconnectSettings } from './reconnect-pause';
 import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';
 import { SilenceWatch } from './silence-watch';
@@ -86,7 +86,7 @@ export class RouterLink {
         },
         received: (frame) => this.onFrame(frame),
         writable: () => this.events.writable(),
-        closed: (refusal) => this.onClose(refusal),
+        closed: (refusal, retryAfterMs) => this.onClose(refusal, retryAfterMs),
       },
       this.logger,
     );
@@ -161,7 +161,7 @@ export class RouterLink {
     this.logger.error({ sessionID: this.sessionID, code, reason }, 'the router reports an error');
   }
 
-  private onClose(refusal: RefusedError | undefined): void {
+  private onClose(refusal: RefusedError | undefined, retryAfterMs: number): void {
     this.socket = undefined;
     this.isWelcomed = false;
     clearInterval(this.heartbeatTimer);
@@ -170,14 +170,14 @@ export class RouterLink {
     if (this.closing) return this.onClosed();
     if (refusal && this.sessionID === undefined) return this.rejectReady(refusal);
     if (refusal) this.logger.error(refusal.message);
-    this.reconnectLater(refusal !== undefined);
+    this.reconnectLater({ refused: refusal !== undefined, retryAfterMs });
   }
 
-  private reconnectLater(refused: boolean): void {
+  private reconnectLater(loss: Pick<LostConnection, 'refused' | 'retryAfterMs'>): void {
     this.failures += 1;
     const graceMs = this.events.hasInstances() ? this.graceMs : undefined;
     const { reconnect, random } = this.settings;
-    const pause = reconnectPauseMs({ refused, failures: this.failures, graceMs }, reconnect, random());
+    const pause = reconnectPauseMs({ ...loss, failures: this.failures, graceMs }, reconnect, random());
     this.logger.info({ milliseconds: Math.round(pause) }, 'the agent reconnects after a pause');
     this.reconnectTimer = setTimeout(() => this.connect(), pause);
   }

@@ -8,7 +8,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { FakeRouter } from '../../test/fake-router';
 import { listenOnFreePort } from '../../test/tls-world';
 import { PROXY_CONNECT_MS } from './proxy-agent';
-import { RouterSocket } from './router-socket';
+import { RouterSocket, type SocketEvents } from './router-socket';
 
 const logger = createLogger('agent', 'silent');
 let warn: jest.SpyInstance;
@@ -20,10 +20,11 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Opens a connection and closes it once it is open, or at once; resolves when it has ended. */
-function untilClosed(url: string, { atOnce = false, proxies = NO_PROXIES } = {}): Promise<void> {
+/** Opens a connection and closes it once it is open, or at once; resolves when it has ended, with the pause that the router asked for. */
+function untilClosed(url: string, { atOnce = false, proxies = NO_PROXIES } = {}): Promise<number> {
   return new Promise((resolve) => {
-    const events = { received: () => undefined, writable: () => undefined, closed: () => resolve() };
+    const closed: SocketEvents['closed'] = (_refusal, retryAfterMs) => resolve(retryAfterMs);
+    const events = { received: () => undefined, writable: () => undefined, closed };
     const address = { url, key: 'k', proxies };
     const socket: RouterSocket = new RouterSocket(address, { ...events, opened: () => socket.close() }, logger);
     if (atOnce) socket.close();
@@ -50,6 +51,21 @@ test('a refused connection is one line, with the status', async () => {
   expect(warn.mock.calls).toEqual([[{ status: 401 }, 'the router refused the connection']]);
   expect(info).not.toHaveBeenCalled();
   await router.close();
+});
+
+test.each([
+  ['asks for a pause', { 'retry-after': '20' }, 20_000],
+  ['asks for none', {}, 0],
+  ['asks for less than nothing', { 'retry-after': '-20' }, 0],
+  ['names a date', { 'retry-after': 'Fri, 27 Nov 2026 08:00:00 GMT' }, 0],
+])('a refusal that %s, with the headers %j, asks for a pause of %i ms', async (_what, headers, pause) => {
+  const router = createServer().on('upgrade', (_request, socket) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\nConnection: close\r\n${lines.join('')}\r\n`);
+  });
+  const port = await listenOnFreePort(router);
+  expect(await untilClosed(`ws://127.0.0.1:${port}`)).toBe(pause);
+  router.close();
 });
 
 test('a connection ends when its proxy opens a tunnel in which nobody answers', async () => {

@@ -25,14 +25,18 @@ export interface SocketEvents {
   received(frame: RouterFrame): void;
   /** Called when the socket takes reports and pictures again after it refused one. */
   writable(): void;
-  /** Called once when the connection has ended, whatever ended it. */
-  closed(refusal: RefusedError | undefined): void;
+  /**
+   * Called once when the connection has ended, whatever ended it. `retryAfterMs` = the pause that the answer to the upgrade request asks for,
+   * otherwise 0.
+   */
+  closed(refusal: RefusedError | undefined, retryAfterMs: number): void;
 }
 
 /** One WebSocket connection to the router as a stream of frames. */
 export class RouterSocket {
   private readonly socket: WebSocket;
   private refusal: RefusedError | undefined;
+  private retryAfterMs = 0;
   private errorText = '';
   private blocked = false;
   private hasOpened = false;
@@ -58,8 +62,9 @@ export class RouterSocket {
       events.opened();
     });
     this.socket.on('message', (data, isBinary) => this.onMessage(data, isBinary));
-    this.socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
+    this.socket.on('unexpected-response', (_request, { statusCode = 0, headers }) => {
       this.refusal = RefusedError.ofHttpStatus(statusCode);
+      this.retryAfterMs = 1_000 * Math.max(0, Number(headers['retry-after']) || 0);
       logger.warn({ status: statusCode }, 'the router refused the connection');
       this.isEndLogged = true;
       this.socket.terminate();
@@ -70,7 +75,7 @@ export class RouterSocket {
     });
     this.socket.on('close', (code, reason) => {
       this.logEnd(code, reason.toString() || this.errorText);
-      events.closed(this.refusal ?? RefusedError.ofCloseCode(code));
+      events.closed(this.refusal ?? RefusedError.ofCloseCode(code), this.retryAfterMs);
     });
   }
 
