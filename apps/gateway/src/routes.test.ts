@@ -75,6 +75,21 @@ describe('routes', () => {
     }
   });
 
+  test("a process key and a credential in each other's headers are refused by their prefixes", async () => {
+    for (const [method, path] of routesOf(tenant.processID)) {
+      const { body, text } = await send(method, path, { credential: tenant.key, key: tenant.credential.value });
+      expect([path, body]).toEqual([
+        path,
+        refusalBody('INVALID_CREDENTIAL', /\(bpk_…\), which belongs in X-Process-Key/),
+      ]);
+      const wrongKey = await send(method, path, asTenant(tenant, { key: tenant.credential.value }));
+      expect(wrongKey.body).toEqual(
+        refusalBody('INVALID_PROCESS_KEY', /\(bat_live_…\), which belongs in "Authorization/),
+      );
+      for (const secret of [tenant.key, tenant.credential.value]) expect(text + wrongKey.text).not.toContain(secret);
+    }
+  });
+
   test('every route of one process refuses another tenant, even with the right key', async () => {
     for (const [method, path] of routesOf(tenant.processID)) {
       const response = await send(method, path, asTenant(stranger, { key: tenant.key }));

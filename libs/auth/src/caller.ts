@@ -1,4 +1,5 @@
 import { ApiError } from '@batuta/errors';
+import { misplacedSecret } from './misplaced-secret';
 import { bearerToken, matchesHash, parseCredential } from './tokens';
 
 /**
@@ -21,14 +22,24 @@ export interface AuthenticatedCaller {
   requestsPerMinute: number;
 }
 
-/** The two parts of the `Authorization` header. Throws MISSING_CREDENTIAL, or INVALID_CREDENTIAL for another form. */
+/**
+ * The two parts of the `Authorization` header. Throws MISSING_CREDENTIAL, or INVALID_CREDENTIAL for another form, whose message says which other
+ * secret was sent.
+ */
 export function readCredential(header: string | undefined): { credentialID: string; secret: string } {
   if (!/^Bearer +\S/i.test(header ?? '')) {
     throw new ApiError('MISSING_CREDENTIAL', 'Authorization: send "Bearer <account credential>"');
   }
-  const parsed = parseCredential(bearerToken(header) ?? '');
-  if (!parsed) throw new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
-  return parsed;
+  const token = bearerToken(header) ?? '';
+  const parsed = parseCredential(token);
+  if (parsed) return parsed;
+  const misplaced = misplacedSecret(token, 'bat_live');
+  throw new ApiError(
+    'INVALID_CREDENTIAL',
+    misplaced === undefined
+      ? 'Authorization: the account credential is not known'
+      : `Authorization: has ${misplaced}; send an account credential (bat_live_…)`,
+  );
 }
 
 /**

@@ -1,9 +1,36 @@
 import { v7 as uuid } from 'uuid';
-import { PERMISSIONS, readProcessKey, requireOwnedOrShared, requirePermission, requireValidKey } from '.';
+import {
+  mintCredential,
+  mintSecret,
+  PERMISSIONS,
+  readProcessKey,
+  requireOwnedOrShared,
+  requirePermission,
+  requireValidKey,
+} from '.';
 import type { AuthorizedProcess, Permission, ProcessAccess } from '.';
 
 test.each([undefined, '', '  '])('the header X-Process-Key: %j counts as missing', (header) => {
   expect(() => readProcessKey(header)).toThrow(expect.objectContaining({ code: 'MISSING_PROCESS_KEY' }));
+});
+
+test.each([
+  ['bpk_', mintSecret('bpk').value, 'is no key of this process'],
+  ['abc', 'abc', 'is no key of this process'],
+  [
+    'bat_',
+    mintCredential(uuid()).value,
+    'has an account credential (bat_live_…), which belongs in "Authorization: Bearer"; send a key of the process (bpk_…)',
+  ],
+  [
+    'bak_',
+    mintSecret('bak').value,
+    'has an activation key (bak_…), with which only agents connect; send a key of the process (bpk_…)',
+  ],
+])('an X-Process-Key that begins with %s and opens no process is refused by its kind', (_prefix, sent, named) => {
+  expect(() => requireValidKey({ ...accessWith([], true), key: undefined }, sent)).toThrow(
+    expect.objectContaining({ code: 'INVALID_PROCESS_KEY', message: `X-Process-Key: ${named}` }),
+  );
 });
 
 const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((permission) => [permission, false]));
@@ -17,7 +44,7 @@ const accessWith = (granted: Permission[], owned = false): ProcessAccess => ({
 });
 
 function authorize(process: ProcessAccess, permission?: Permission): AuthorizedProcess {
-  const authorized = requireValidKey(requireOwnedOrShared(process));
+  const authorized = requireValidKey(requireOwnedOrShared(process), mintSecret('bpk').value);
   requirePermission(authorized, permission);
   return authorized;
 }

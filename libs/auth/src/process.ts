@@ -1,5 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { readID } from './id';
+import { misplacedSecret } from './misplaced-secret';
 
 /** The permissions that a share can grant (contract 2.3, interpretation 12). */
 export const PERMISSIONS = ['execute', 'edit', 'api', 'schedule', 'delete', 'share'] as const;
@@ -52,13 +53,26 @@ export function requireOwnedOrShared(access: ProcessAccess | undefined): Process
   return access;
 }
 
-/** Throws INVALID_PROCESS_KEY, PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED unless the key opens the process. */
-export function requireValidKey(access: ProcessAccess): AuthorizedProcess {
+/**
+ * Throws INVALID_PROCESS_KEY, PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED unless the key opens the process. `sent` is the value of the
+ * header, of which the message shows no more than the kind of another secret.
+ */
+export function requireValidKey(access: ProcessAccess, sent: string): AuthorizedProcess {
   const { key } = access;
-  if (!key) throw new ApiError('INVALID_PROCESS_KEY', 'X-Process-Key: is no key of this process');
+  if (!key) throw invalidKey(sent);
   if (key.revoked) throw new ApiError('PROCESS_KEY_REVOKED', 'X-Process-Key: was revoked');
   if (key.expired) throw new ApiError('PROCESS_KEY_EXPIRED', 'X-Process-Key: has expired');
   return { ...access, key };
+}
+
+function invalidKey(sent: string): ApiError {
+  const misplaced = misplacedSecret(sent, 'bpk');
+  return new ApiError(
+    'INVALID_PROCESS_KEY',
+    misplaced === undefined
+      ? 'X-Process-Key: is no key of this process'
+      : `X-Process-Key: has ${misplaced}; send a key of the process (bpk_…)`,
+  );
 }
 
 /**

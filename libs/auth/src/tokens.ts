@@ -33,12 +33,12 @@ export function parseCredential(value: string): { credentialID: string; secret: 
   return { credentialID: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret };
 }
 
-/**
- * An opaque secret with a prefix for its kind: `bpk` process key, `bak` activation key, `bls` login session, `bwh` webhook URL.
- * The hash covers the whole value.
- */
-export function mintSecret(prefix: 'bpk' | 'bak' | 'bls' | 'bwh'): MintedSecret {
-  const value = `${prefix}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+/** The kinds of opaque secrets: `bpk` process key, `bak` activation key, `bls` login session, `bwh` webhook URL. */
+export type SecretKind = 'bpk' | 'bak' | 'bls' | 'bwh';
+
+/** An opaque secret whose value begins with its kind. The hash covers the whole value. */
+export function mintSecret(kind: SecretKind): MintedSecret {
+  const value = `${kind}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   return { value, hash: hashSecret(value) };
 }
 

@@ -48,13 +48,14 @@ export const SECURITY_SCHEMES = {
     type: 'http' as const,
     scheme: 'bearer',
     bearerFormat: '<PREFIX>_live_<id>.<secret>',
-    description: 'An account credential, made in the console. Every route but `GET /v1/ping` needs one.',
+    description: 'An account credential (`bat_live_…`), made in the console. Every route but `GET /v1/ping` needs one.',
   },
   processKey: {
     type: 'apiKey' as const,
     in: 'header',
     name: 'X-Process-Key',
-    description: 'The key of the process that the call is about. Its owner makes it, also for those it is shared with.',
+    description:
+      'The key (`bpk_…`) of the process that the call is about. Its owner makes it, also for those it is shared with.',
   },
 };
 
