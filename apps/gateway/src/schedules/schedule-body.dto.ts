@@ -4,6 +4,7 @@ import { ANY_RECORD } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, IsBoolean, IsString } from 'class-validator';
+import { ENVIRONMENTS_HINT } from '../common/refusal-hints';
 import { IsID, IsMatrix } from '../http/fields';
 
 const MAX_NAME_LENGTH = 120;
@@ -70,7 +71,7 @@ export class ScheduleBody implements ScheduleDraft {
     description: 'Where to run; the environment registered on the process unless sent.',
   })
   @presenceRule({ optional: true })
-  @IsID('INVALID_ENVIRONMENT', 'must be a UUID')
+  @IsID('INVALID_ENVIRONMENT', `must be a UUID; ${ENVIRONMENTS_HINT}`)
   environmentID?: string;
 
   @ApiPropertyOptional({ default: true })

@@ -8,6 +8,7 @@ import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { v7 as uuid } from 'uuid';
 import { Authorize } from '../authorization/authorize';
 import { IdempotentRequests } from '../common/idempotent-requests';
+import { withHint } from '../common/refusal-hints';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { CallerOf, ProcessOf } from '../http/request';
 import {
@@ -83,7 +84,7 @@ further schedules exist: send what it holds as the query.`,
     const draft = { name, cronExpression, matrix, environmentID, active };
     const once = { id: uuid(), deadline: this.requests.deadlineIn(this.config.READ_TIMEOUT_MS) };
     const creation = { ...once, processID, creator: { accountID, label }, executor: key.identifier, draft };
-    const reply = await this.requests.send(schedule.create, creation);
+    const reply = await withHint(this.requests.send(schedule.create, creation), { processID, environmentID });
     if (!reply) throw new ApiError('UNAVAILABLE', 'The schedule could not be made in time; try again.');
     return reply;
   }

@@ -117,17 +117,14 @@ describe('creation', () => {
     expect(receivedRequests[0]?.request).toMatchObject({ draft: { name } });
   });
 
-  test.each<ErrorCode>([
-    'INVALID_CRON',
-    'OWNER_INACTIVE',
-    'PLAN_FEATURE_UNAVAILABLE',
-    'INVALID_MATRIX',
-    'INVALID_ENVIRONMENT',
-  ])('%s of the schedule service is returned unchanged', async (code) => {
-    scheduleReplies.create = throwsCode(code);
-    const response = await post(validBody());
-    expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^field: why$/)]);
-  });
+  test.each<ErrorCode>(['INVALID_CRON', 'OWNER_INACTIVE', 'PLAN_FEATURE_UNAVAILABLE', 'INVALID_ENVIRONMENT'])(
+    '%s of the schedule service is returned unchanged',
+    async (code) => {
+      scheduleReplies.create = throwsCode(code);
+      const response = await post(validBody());
+      expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^field: why$/)]);
+    },
+  );
 
   test('POST /v1/schedules is retried until the schedule service replies, and creates one schedule', async () => {
     scheduleReplies.create = async ({ id }) => {

@@ -1,6 +1,7 @@
 import { fieldRule, presenceRule } from '@batuta/http';
 import { ANY_RECORD } from '@batuta/openapi';
 import { ApiHideProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ENVIRONMENTS_HINT } from '../common/refusal-hints';
 import { IsQueryFlag, IsID, IsMatrix } from '../http/fields';
 
 /** The body of a start (contract 4.8). */
@@ -15,7 +16,7 @@ export class StartBody {
     description: 'Where to run; the environment registered on the process unless sent.',
   })
   @presenceRule({ optional: true })
-  @IsID('INVALID_ENVIRONMENT', 'must be a UUID')
+  @IsID('INVALID_ENVIRONMENT', `must be a UUID; ${ENVIRONMENTS_HINT}`)
   environmentID?: string;
 
   /** Refused, and not ignored like unknown fields: whoever sends it wants no real start. */

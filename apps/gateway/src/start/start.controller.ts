@@ -1,4 +1,5 @@
 import type { AuthenticatedCaller, AuthorizedProcess } from '@batuta/auth';
+import type { DryRunReply } from '@batuta/contracts';
 import { ApiRefusals, refsTo } from '@batuta/openapi';
 import { JsonThread, stringifyWithRaw } from '@batuta/json';
 import { faultPoint } from '@batuta/observability';
@@ -6,6 +7,7 @@ import { Body, Controller, HttpCode, HttpStatus, Post, Query, Res } from '@nestj
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Authorize } from '../authorization/authorize';
+import { messageWithHint, withHint } from '../common/refusal-hints';
 import { CallerOf, ProcessOf } from '../http/request';
 import { headerReferences } from '../openapi/headers';
 import { PROCESS_ID_PARAMETER } from '../processes/process.dto';
@@ -70,13 +72,19 @@ export class StartController {
     const input = toStartInput(caller, process, body, await this.idempotencyOf(caller, process, body, idempotencyKey));
     if (dryRun) {
       response.type('json');
-      return stringifyWithRaw(await this.starts.dryRun(input)).json;
+      return stringifyWithRaw(await this.dryRun(input)).json;
     }
-    const { instanceID, status, replayed, mismatch } = await this.starts.start(input);
+    const { instanceID, status, replayed, mismatch } = await withHint(this.starts.start(input), input);
     faultPoint('gateway:after-start');
     response.status(status === 'started' ? HttpStatus.OK : HttpStatus.ACCEPTED);
     if (mismatch) response.setHeader('Idempotency-Mismatch', 'true');
     return { instanceID, status, replayed };
+  }
+
+  private async dryRun(input: StartInput): Promise<DryRunReply> {
+    const found = await this.starts.dryRun(input);
+    const refusals = found.refusals.map((refusal) => ({ ...refusal, message: messageWithHint(refusal, input) }));
+    return { ...found, refusals };
   }
 
   private async idempotencyOf(

@@ -251,19 +251,16 @@ test.each([
   expect(body).toEqual({ error: { code: expect.any(String), message: expect.stringMatching(message) } });
 });
 
-test.each([
-  'INVALID_MATRIX',
-  'PROCESS_NOT_PUBLISHED',
-  'INSUFFICIENT_CREDITS',
-  'OWNER_INACTIVE',
-  'AGENT_OFFLINE',
-] as const)('%s of execution is returned unchanged', async (code) => {
-  executionReplies.start = async () => {
-    throw new ApiError(code, 'total: why');
-  };
-  const response = await start({});
-  expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^total: why$/)]);
-});
+test.each(['PROCESS_NOT_PUBLISHED', 'INSUFFICIENT_CREDITS', 'OWNER_INACTIVE', 'AGENT_OFFLINE'] as const)(
+  '%s of execution is returned unchanged',
+  async (code) => {
+    executionReplies.start = async () => {
+      throw new ApiError(code, 'total: why');
+    };
+    const response = await start({});
+    expect([response.status, response.body]).toEqual([new ApiError(code).status, refusalBody(code, /^total: why$/)]);
+  },
+);
 
 test('an unexpected fault is INTERNAL with the request id and no detail', async () => {
   executionReplies.start = async () => {

@@ -1,0 +1,31 @@
+import { ApiError, type ErrorCode, type WireError } from '@batuta/errors';
+
+/** The process of a start or a schedule, and the environment that its body names. */
+interface NamedInRequest {
+  processID: string;
+  environmentID?: string | undefined;
+}
+
+/** The end of a message about an environment that the caller has sent. */
+export const ENVIRONMENTS_HINT = 'GET /v1/environments lists those within your reach';
+
+/** Awaits a start or a schedule. Its refusal says which route lists what the caller may send instead. */
+export async function withHint<T>(call: Promise<T>, named: NamedInRequest): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    const hint = error instanceof ApiError ? hintOf(error.code, named) : '';
+    throw error instanceof ApiError && hint !== '' ? new ApiError(error.code, error.message + hint) : error;
+  }
+}
+
+/** The message of a refusal with the route that lists what the caller may send instead. */
+export function messageWithHint({ code, message }: WireError, named: NamedInRequest): string {
+  return message + hintOf(code, named);
+}
+
+function hintOf(code: ErrorCode, { processID, environmentID }: NamedInRequest): string {
+  if (code === 'INVALID_MATRIX') return `; GET /v1/processes/${processID}/matrix lists the variables with their types`;
+  // Without an environment in the request, the registration of the process is at fault, as the message says.
+  return code === 'INVALID_ENVIRONMENT' && environmentID !== undefined ? ` ${ENVIRONMENTS_HINT}.` : '';
+}
