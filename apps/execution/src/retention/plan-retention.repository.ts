@@ -1,4 +1,4 @@
-import { BiteSize, inBites, type Store } from '@batuta/database';
+import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
 import { PAGE_OF_PROCESSES, PROCESS_PAGE_SIZE } from '../instances/company-processes';
 import type { RetentionResult } from './retention.repository';
 
@@ -74,8 +74,9 @@ async function deleteEventsOfCompany(store: Store, { company_id, days }: Company
   let behindSeconds = 0;
   for (let last = '', isLast = false; !isLast;) {
     const page = await oldestEvents(store, company_id, days, last);
-    for (const { process_id, behind } of page) {
+    for (const { process_id, oldest, behind } of page) {
       if (behind === null || behind <= 0) continue;
+      await deleteRowsOfDeletedEvents(store, process_id, oldest);
       const maxRows = MAX_ROWS_PER_COMPANY - rows;
       if (maxRows > 0)
         rows += await inBites((limit) => deleteOldEvents(store, process_id, days, limit), { maxRows, size });
@@ -88,20 +89,27 @@ async function deleteEventsOfCompany(store: Store, { company_id, days }: Company
   return { rows, behindSeconds };
 }
 
-/** Processes of the company after `last`, and by how many seconds the oldest event of each is overdue; null = it has none. */
+/** Processes of the company after `last` with their oldest event, and by how many seconds it is overdue; null = it has none. */
 function oldestEvents(
   store: Store,
   companyID: string,
   days: number,
   last: string,
-): Promise<{ process_id: string; behind: number | null }[]> {
+): Promise<{ process_id: string; oldest: number | null; behind: number | null }[]> {
   return store.rows(
-    `SELECT process_id, TIMESTAMPDIFF(SECOND, oldest + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
-       FROM (SELECT page.process_id, (SELECT e.created_at FROM audit_event e WHERE e.process_id = page.process_id
+    `SELECT processes.process_id, oldest, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
+       FROM (SELECT page.process_id, (SELECT e.event_id FROM audit_event e WHERE e.process_id = page.process_id
                                        ORDER BY e.event_id LIMIT 1) AS oldest
-               FROM (${PAGE_OF_PROCESSES}) page) processes ORDER BY process_id`,
+               FROM (${PAGE_OF_PROCESSES}) page) processes
+       LEFT JOIN audit_event e ON e.event_id = oldest ORDER BY processes.process_id`,
     [days, companyID, last, companyID, last],
   );
+}
+
+/** Deletes the rows for shares that the previous release left when it deleted their events, which are older than the oldest event. */
+async function deleteRowsOfDeletedEvents(store: Store, processID: string, oldest: number | null): Promise<void> {
+  const sql = 'DELETE FROM share_event WHERE process_id = ? AND event_id < ? ORDER BY event_id LIMIT ?';
+  await deleteInBites(store, sql, [processID, oldest]);
 }
 
 /**
@@ -117,7 +125,6 @@ async function deleteOldEvents(store: Store, processID: string, days: number, li
   const due = dueRows(oldest);
   const last = due.at(-1);
   if (!last) return 0;
-  // By the range of numbers, so that the rows of events that the previous release deleted go, too.
   await store.write('DELETE FROM share_event WHERE process_id = ? AND event_id <= ?', [processID, last.event_id]);
   await store.write('DELETE FROM audit_event WHERE event_id IN (?)', [eventIDs(due)]);
   return due.length;
@@ -146,7 +153,7 @@ export async function removeDeletedProcesses(store: Store, cursor: DeletedProces
   const unused = page.flatMap(({ process_id, event_id }) => (event_id === null ? [process_id] : []));
   if (unused.length > 0) {
     // Rows of events that the previous release deleted.
-    await store.write('DELETE FROM share_event WHERE process_id IN (?)', [unused]);
+    await deleteInBites(store, 'DELETE FROM share_event WHERE process_id IN (?) LIMIT ?', [unused]);
     await store.write('DELETE FROM deleted_process WHERE process_id IN (?)', [unused]);
   }
   cursor.after = page.length < PAGE_SIZE ? '' : (page.at(-1)?.process_id ?? '');
