@@ -58,3 +58,17 @@ test('a refusal in the dialog of a conflict leaves the focus in front of the pag
   await press(dialog, 'Go on editing');
   expect(await isRefusedAndFocused(field(page, 'Name').last())).toBe(true);
 });
+
+test('a password that is refused is announced as wrong and gets the focus', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/account', { as: owner, language: 'en' });
+  await field(page, 'Current password').fill(owner.password);
+  await field(page, 'New password').fill('too-short');
+  await field(page, 'New password again').fill('another');
+  await press(page, 'Change the password');
+  expect(await isRefusedAndFocused(field(page, 'New password again'))).toBe(true);
+  await field(page, 'New password again').fill('too-short');
+  await press(page, 'Change the password');
+  expect(await isRefusedAndFocused(field(page, 'New password'))).toBe(true);
+});

@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { replaceOneTimePassword, logOut, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
-import { applyError, translated } from '../common/form-errors';
+import { applyError, focusRefused, translated } from '../common/form-errors';
+import { PasswordField } from '../common/password-field';
 import { NarrowPage } from './narrow-page';
 
 /** After a login with a one-time password, the user can only change the password. */
@@ -26,35 +27,34 @@ export function ChangePasswordPage() {
   });
   const leave = useMutation({ mutationFn: logOut, onSuccess: refresh });
   const labels = { currentPassword: t('password.oneTime'), newPassword: t('password.new') };
-  const toggle = { 'aria-label': t('login.showPassword') };
   return (
     <NarrowPage title={t('password.title')}>
       <form
-        onSubmit={form.onSubmit(({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }))}
+        onSubmit={form.onSubmit(
+          ({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }),
+          focusRefused,
+        )}
       >
         <Stack>
           <Text>{t('password.why')}</Text>
-          <PasswordInput
+          <PasswordField
             label={labels.currentPassword}
             autoComplete="current-password"
             required
-            visibilityToggleButtonProps={toggle}
             key={form.key('currentPassword')}
             {...form.getInputProps('currentPassword')}
           />
-          <PasswordInput
+          <PasswordField
             label={labels.newPassword}
             autoComplete="new-password"
             required
-            visibilityToggleButtonProps={toggle}
             key={form.key('newPassword')}
             {...form.getInputProps('newPassword')}
           />
-          <PasswordInput
+          <PasswordField
             label={t('password.repeat')}
             autoComplete="new-password"
             required
-            visibilityToggleButtonProps={toggle}
             key={form.key('repeated')}
             {...form.getInputProps('repeated')}
           />

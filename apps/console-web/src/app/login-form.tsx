@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { releaseCallsAfterLogin } from '../api/session-gate';
 import { logIn, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
+import { PasswordField } from '../common/password-field';
 
 /** With `email`, only this account may log in again: the page behind the dialog shows its data. */
 export function LoginForm({ email }: { email?: string }) {
@@ -31,12 +32,11 @@ export function LoginForm({ email }: { email?: string }) {
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('login.password')}
           autoComplete="current-password"
           required
           data-autofocus={email !== undefined}
-          visibilityToggleButtonProps={{ 'aria-label': t('login.showPassword') }}
           key={form.key('password')}
           {...form.getInputProps('password')}
         />

@@ -42,11 +42,8 @@ export function useFocusOfRefused(error: unknown): RefObject<HTMLDivElement | nu
   return alert;
 }
 
-/** A `PasswordInput` of Mantine marks its field by another attribute. */
-const MARKED = '[aria-invalid="true"], input[data-invalid]';
-
 function focusMarked(form: Element): void {
-  form.querySelector<HTMLElement>(MARKED)?.focus();
+  form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
 /**

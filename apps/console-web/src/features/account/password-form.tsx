@@ -1,10 +1,11 @@
-import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
+import { PasswordField } from '../../common/password-field';
 import { changeOwnPassword } from './queries';
 
 const FIELDS = ['currentPassword', 'newPassword', 'repeated'] as const;
@@ -39,17 +40,19 @@ export function PasswordForm() {
         {t('password.title')}
       </Title>
       <form
-        onSubmit={form.onSubmit(({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }))}
+        onSubmit={form.onSubmit(
+          ({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }),
+          focusRefused,
+        )}
       >
         <Stack maw={420}>
           <Text c="dimmed">{t('password.why')}</Text>
           {FIELDS.map((field) => (
-            <PasswordInput
+            <PasswordField
               key={form.key(field)}
               label={labels[field]}
               required
               autoComplete={field === 'currentPassword' ? 'current-password' : 'new-password'}
-              visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
               {...form.getInputProps(field)}
             />
           ))}

@@ -1,4 +1,4 @@
-import { Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
+import { PasswordField } from '../../common/password-field';
 import { useRowsShown } from '../../common/rows-shown';
 import { putSecret, removeSecret, vaultKeys, vaultQuery } from './queries';
 
@@ -125,11 +126,10 @@ function SecretForm({ name, onClose }: { name: string; onClose: () => void }) {
             {...form.getInputProps('key')}
           />
         )}
-        <PasswordInput
+        <PasswordField
           label={t('vault.value')}
           required
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
           key={form.key('value')}
           {...form.getInputProps('value')}
         />

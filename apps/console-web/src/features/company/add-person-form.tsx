@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import type { AccountInput } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
+import { PasswordField } from '../../common/password-field';
 import { addPerson, peopleKeys } from './queries';
 
 const NOBODY: Required<AccountInput> = { name: '', email: '', password: '', role: 'member' };
@@ -48,13 +49,12 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('people.password')}
           description={t('people.passwordWhy')}
           required
           minLength={10}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
           key={form.key('password')}
           {...form.getInputProps('password')}
         />

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import type { RunAnswerItem, StartedValueAnswer } from '../../api/generated/cons
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { focusMarkedIn } from '../../common/form-errors';
+import { PasswordField } from '../../common/password-field';
 import { refusalText } from '../../common/refusal-text';
 import { EnvironmentChoice } from '../processes/run/environment-choice';
 import { changedValues, initialTexts, missingSecrets } from './changed-values';
@@ -132,7 +133,7 @@ function ValueField({ value: { name, type, secret }, text, isEmpty, error, onCha
   const field = { label: name, description: type, value: text, error };
   if (type === 'Secreto') {
     return (
-      <PasswordInput
+      <PasswordField
         {...field}
         description={secret ? t('rerun.secretAgain') : type}
         required={secret === true}

@@ -1,8 +1,9 @@
-import { Button, Group, NativeSelect, NumberInput, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { PasswordField } from '../../common/password-field';
 import type { OriginValues } from './origin-values';
 
 const MODES = ['Imediata', 'Aguardar'] as const;
@@ -88,13 +89,12 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
               required
               {...form.getInputProps('signature.header')}
             />
-            <PasswordInput
+            <PasswordField
               label={t('form.secret')}
               description={t('form.secretWhy')}
               required
               maxLength={200}
               autoComplete="off"
-              visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
               {...form.getInputProps('signature.secret')}
             />
             <NumberInput

@@ -1,7 +1,8 @@
-import { NativeSelect, PasswordInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useChoiceError } from '../../../common/choice-error';
+import { PasswordField } from '../../../common/password-field';
 import { environmentChoicesQuery } from '../queries';
 import type { ImportChoices } from './process-archive';
 
@@ -33,7 +34,7 @@ export function ImportFields({ environment, hasSignedOrigin, choices, onChange }
         ]}
       />
       {hasSignedOrigin && (
-        <PasswordInput
+        <PasswordField
           label={t('files.secret')}
           description={t('files.secretWhy')}
           autoComplete="off"

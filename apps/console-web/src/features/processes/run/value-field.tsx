@@ -1,6 +1,7 @@
-import { Code, NativeSelect, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Code, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
+import { PasswordField } from '../../../common/password-field';
 import { refusalText } from '../../../common/refusal-text';
 import { shortValue, formattedValue } from '../shown-value';
 import { FALSE_TEXT, TRUE_TEXT } from './run-values';
@@ -55,13 +56,7 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
   const text = { ...input, description, autoComplete: 'off' };
   switch (type) {
     case 'Secreto':
-      return (
-        <PasswordInput
-          {...text}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('common:login.showPassword') }}
-        />
-      );
+      return <PasswordField {...text} autoComplete="new-password" />;
     case 'Verdadeiro/Falso':
       return (
         <NativeSelect
