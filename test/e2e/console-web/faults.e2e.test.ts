@@ -58,7 +58,7 @@ test('a run that is watched over a lost connection and an outage shows each line
   server.close();
 });
 
-test('while the API is away, each form keeps what was typed, and shows the message and the request id', async () => {
+test('while the API is away, each form keeps what was typed and the focus of its button, and shows the message and the request id', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const environment = await makeEnvironment(stack, { owner, name: 'Plant' });

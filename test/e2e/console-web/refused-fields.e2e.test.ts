@@ -1,5 +1,6 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { makeOwner, makeProcess } from '../support/tenants/factories';
+import { until } from '../support/until';
 import { press } from './support/refusals';
 import { field, untilSettled, useWebWorld } from './support/web-world';
 
@@ -18,6 +19,17 @@ async function openProcess(tab: string) {
   const matrix = ['customer', 'total'].map((name) => ({ name, type: 'Moeda' }));
   const { processID } = await makeProcess(stack, { owner, matrix });
   return { owner, processID, page: await open(`/processes/${processID}/${tab}`, { as: owner, language: 'en' }) };
+}
+
+/** From now on the API answers a POST of a path with this end with the refusal of a field, when the returned function is called. */
+async function holdRefusal(page: Page, end: string, message: string) {
+  const calls: (() => Promise<void>)[] = [];
+  const json = { error: { code: 'BAD_REQUEST', message } };
+  await page.route(`**${end}`, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    calls.push(() => route.fulfill({ status: 400, json }));
+  });
+  return { calls, refuse: () => Promise.all(calls.splice(0).map((answer) => answer())) };
 }
 
 test('the field of a form that the API refuses gets the focus', async () => {
@@ -57,6 +69,32 @@ test('a refusal in the dialog of a conflict leaves the focus in front of the pag
   expect(await field(page, 'Name').and(page.locator(':focus')).count()).toBe(0);
   await press(dialog, 'Go on editing');
   expect(await isRefusedAndFocused(field(page, 'Name').last())).toBe(true);
+});
+
+test('a button whose form is being sent keeps the focus and ignores presses, as the form ignores Enter', async () => {
+  const { open, owner } = web();
+  const page = await open('/environments', { as: owner, language: 'en' });
+  await press(page, 'New environment');
+  const dialog = page.getByRole('dialog');
+  const add = dialog.getByRole('button', { name: 'Add', exact: true });
+  await field(dialog, 'Name').fill('Plant');
+  const { calls, refuse } = await holdRefusal(page, '/environments', 'is refused');
+  await add.press('Enter');
+  await add.and(page.locator('[data-loading]:focus')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Space');
+  await field(dialog, 'Name').press('Enter');
+  await add.focus();
+  expect(calls).toHaveLength(1);
+  await refuse();
+  await dialog.getByRole('alert').waitFor();
+  await add.and(page.locator(':focus:not([data-loading])')).waitFor();
+  await add.press('Enter');
+  await until(
+    () => calls.length,
+    (count) => count === 1,
+  );
+  await refuse();
 });
 
 test('a password that is refused is announced as wrong and gets the focus', async () => {

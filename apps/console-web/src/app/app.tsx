@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { queryClient } from '../api/query-client';
+import { renderButton } from '../common/button-element';
 import { lazyPart } from '../common/lazy-part';
 import { LoadFailureNotice } from '../common/load-failed';
 import { LoadingPage } from '../common/loading-page';
@@ -35,6 +36,7 @@ const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace',
   autoContrast: true,
   respectReducedMotion: true,
+  components: { Button: { defaultProps: { renderRoot: renderButton } } },
 });
 
 export function App() {

@@ -37,7 +37,7 @@ export const press = (place: Page | Locator, name: string) => place.getByRole('b
 
 /**
  * Returns a function that fills in fields by their labels and presses the button while the API refuses changes; then the form must show the
- * message and still have everything that was typed. At last it presses the button again when the API accepts changes. `asks` = the form
+ * message, still have everything that was typed, and have the focus on the button. At last it presses the button again when the API accepts changes. `asks` = the form
  * shows a question before it is sent.
  */
 export function submitTwice(page: Page, refusal: RefusedAnswer = REFUSALS.outage) {
@@ -59,6 +59,7 @@ export function submitTwice(page: Page, refusal: RefusedAnswer = REFUSALS.outage
     await alert.getByText(refusal.json.error.message).waitFor();
     await alert.getByText(`Try again in ${RETRY_AFTER_SECONDS} seconds.`).waitFor();
     expect(await Promise.all(inputs.map((input) => input.inputValue()))).toEqual(Object.values(typed));
+    await place.getByRole('button', { name: button, exact: true }).and(page.locator(':focus')).waitFor();
     await allowChanges(page);
     await press(place, button);
     await alert.waitFor({ state: 'detached' });

@@ -36,20 +36,17 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
       ]);
     },
   });
-  const button = useRef<HTMLButtonElement>(null);
   const publishHint = useRef<HTMLParagraphElement>(null);
-  // The button is disabled while it saves and after it has saved, and a disabled button loses the focus; the dialog then gives it to the page.
+  // The button is disabled after it has saved, and a disabled button loses the focus; the dialog then gives it to the page.
   useEffect(() => {
-    if (!document.activeElement?.matches('body, main') || isAsking) return;
+    if (!document.activeElement?.matches('body, main, :disabled') || isAsking) return;
     if (save.isSuccess) publishHint.current?.focus({ preventScroll: true });
-    if (save.isError) button.current?.focus({ preventScroll: true });
-  }, [save.isSuccess, save.isError, isAsking]);
+  }, [save.isSuccess, isAsking]);
   const asks = fillsSecret(mapping.unsaved ?? [], matrix);
   return (
     <>
       <Group>
         <Button
-          ref={button}
           disabled={mapping.unsaved === null || isChanging}
           loading={save.isPending}
           onClick={() => (asks ? asking.open() : save.mutate())}

@@ -1,0 +1,18 @@
+import type { ComponentProps, MouseEvent } from 'react';
+
+interface ButtonElementProps extends ComponentProps<'button'> {
+  'data-loading'?: boolean;
+}
+
+/**
+ * The element of every Mantine `Button`. Mantine disables a button that shows `loading`, and a browser takes the focus from an element that is
+ * disabled, so that the keyboard would go on at the top of the page. This element keeps the focus and ignores presses meanwhile.
+ */
+export function renderButton(props: ButtonElementProps) {
+  return (
+    <button {...props} {...(props['data-loading'] && { disabled: false, 'aria-disabled': true, onClick: ignore })} />
+  );
+}
+
+/** Also keeps a submit button from sending its form, whether by a click or by Enter in a field. */
+const ignore = (event: MouseEvent) => event.preventDefault();
