@@ -71,6 +71,35 @@ test('a refusal in the dialog of a conflict leaves the focus in front of the pag
   expect(await isRefusedAndFocused(field(page, 'Name').last())).toBe(true);
 });
 
+test('a refusal that arrives after the user went on to another field, or typed on, leaves the focus there', async () => {
+  const { open, owner } = web();
+  const page = await open('/environments', { as: owner, language: 'en' });
+  await press(page, 'New environment');
+  const dialog = page.getByRole('dialog');
+  const name = field(dialog, 'Name');
+  const description = field(dialog, 'Description');
+  await name.fill('Plant');
+  for (const { refused, focused } of [
+    { refused: name, focused: description },
+    { refused: description, focused: name },
+  ]) {
+    const path = refused === name ? 'name' : 'description';
+    const { calls, refuse } = await holdRefusal(page, '/environments', `${path}: is refused`);
+    await name.press('Enter');
+    await until(
+      () => calls.length,
+      (count) => count === 1,
+    );
+    await focused.click();
+    await page.keyboard.type('typed');
+    await refuse();
+    await refused.and(page.locator('[aria-invalid="true"]')).waitFor();
+    await untilSettled(page);
+    expect(await focused.and(page.locator(':focus')).count()).toBe(1);
+    await page.unroute('**/environments');
+  }
+});
+
 test('a button whose form is being sent keeps the focus and ignores presses, as the form ignores Enter', async () => {
   const { open, owner } = web();
   const page = await open('/environments', { as: owner, language: 'en' });

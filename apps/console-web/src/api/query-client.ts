@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
+import { mutationCache } from '../common/focus-at-submit';
 import { CallError } from './error';
 
 const MAX_RETRIES = 4;
@@ -7,6 +8,7 @@ const FRESH_MS = 10_000;
 
 /** A read is repeated after a temporary error; a change is never repeated automatically. */
 export const queryClient = new QueryClient({
+  mutationCache,
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,

@@ -2,6 +2,7 @@ import { createElement, useEffect, useRef, type ReactNode, type RefObject } from
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
+import { awaitedErrors } from './focus-at-submit';
 import { refusalText } from './refusal-text';
 
 interface Form {
@@ -31,13 +32,13 @@ export function focusMarkedIn(form: EventTarget): void {
 
 /**
  * When the API refuses a field, focuses the first field that is marked in the form around the alert of the returned reference. An error that
- * names no field leaves the focus where it is.
+ * names no field, or that arrives after the user has moved on, leaves the focus where it is.
  */
 export function useFocusOfRefused(error: unknown): RefObject<HTMLDivElement | null> {
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const form = alert.current?.closest('form, [data-form]');
-    if (form && error instanceof CallError && error.field) focusMarked(form);
+    if (form && error instanceof CallError && error.field && awaitedErrors.has(error)) focusMarked(form);
   }, [error]);
   return alert;
 }
