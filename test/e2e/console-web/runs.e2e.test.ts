@@ -116,6 +116,28 @@ test('the filters of the list are in its address', async () => {
   expect(new URL(page.url()).search).toBe(`?process=${process.processID}`);
 });
 
+test.each([
+  ['/runs', 'status=queued&origin=api', 'Status'],
+  ['/company/audit', 'action=process.change&from=2026-01-01', 'Action'],
+])('on a phone the filters of %s are behind a button that tells how many are active', async (path, search, label) => {
+  const { open, owner } = web();
+  const page = await open(`${path}?${search}`, { as: owner, language: 'en', viewport: 'narrow' });
+  const button = page.getByRole('button', { name: /^Filters/ });
+  const filter = page.getByRole('main').getByLabel(label, { exact: true }).first();
+  await untilSettled(page);
+  expect(await button.innerText()).toBe('Filters (2)');
+  expect(await filter.isVisible()).toBe(false);
+  await button.press('Enter');
+  await filter.waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('button', { name: 'Filters', exact: true, expanded: true }).click();
+  expect(await filter.isVisible()).toBe(false);
+  await page.setViewportSize(VIEWPORTS.wide);
+  await filter.waitFor();
+  expect(await button.count()).toBe(0);
+});
+
 test('a queued run says why it waits, and stops after a confirmation', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

@@ -1,11 +1,9 @@
 import { Button, Card, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
+import { useNarrowScreen } from './narrow-screen';
 
-/** A narrower screen shows rows as cards, a wider one as a table. */
-const NARROW_SCREEN_QUERY = '(max-width: 36em)';
 const SKELETON_ROWS = 5;
 
 export interface Column<Row> {
@@ -39,10 +37,10 @@ interface DataTableProps<Row> {
   empty: ReactNode;
 }
 
-/** A list that is read page by page. */
+/** A list that is read page by page. A narrow screen shows rows as cards, a wider one as a table. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
-  const isNarrow = useMediaQuery(NARROW_SCREEN_QUERY, undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrowScreen();
   const { query, rows, empty } = props;
   if (query.isPending) return <TableSkeleton failure={query.failureReason} />;
   return (

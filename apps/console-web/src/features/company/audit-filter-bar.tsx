@@ -1,8 +1,9 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { itemsOf } from '../../api/pages';
 import { useChoiceError } from '../../common/choice-error';
+import { FilterBar } from '../../common/filter-bar';
 import { FilterDayField, FilterTextField } from '../../common/filter-fields';
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
 import { peopleQuery, type AuditFilter } from './queries';
@@ -28,7 +29,11 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
   // The filter in a shared address may name a person who is not among the choices.
   const isUnlisted = person !== undefined && !people.some(({ id }) => id === person);
   return (
-    <Group mb="md" align="flex-end" gap="sm">
+    <FilterBar
+      filter={filter}
+      onClear={() => onChange(NO_FILTER)}
+      labels={{ filters: t('audit.filters'), clear: t('audit.clear') }}
+    >
       <NativeSelect
         label={t('audit.by')}
         error={useChoiceError(query)}
@@ -66,11 +71,6 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
           />
         ))}
       </Group>
-      {Object.values(filter).some((value) => value !== undefined) && (
-        <Button variant="subtle" onClick={() => onChange(NO_FILTER)}>
-          {t('audit.clear')}
-        </Button>
-      )}
-    </Group>
+    </FilterBar>
   );
 }

@@ -1,11 +1,12 @@
-import { Button, Group, MultiSelect, NativeSelect } from '@mantine/core';
+import { Group, MultiSelect, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useChoiceError } from '../../common/choice-error';
+import { FilterBar } from '../../common/filter-bar';
 import { FilterDayField } from '../../common/filter-fields';
 import { oneOf, someOf } from '../../common/search-params';
 import { environmentChoicesQuery, processChoicesQuery } from '../processes/queries';
-import { isFiltered, type RunSearch } from './run-filter';
+import type { RunSearch } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 interface FilterBarProps {
@@ -25,7 +26,11 @@ const NO_FILTER: RunSearch = {
 export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
   const { t } = useTranslation('runs');
   return (
-    <Group mb="md" align="flex-end" gap="sm">
+    <FilterBar
+      filter={filter}
+      onClear={() => onChange(NO_FILTER)}
+      labels={{ filters: t('filter.filters'), clear: t('filter.clear') }}
+    >
       <ProcessChoice filter={filter} onChange={onChange} />
       <EnvironmentChoice filter={filter} onChange={onChange} />
       <StatusChoice filter={filter} onChange={onChange} />
@@ -50,12 +55,7 @@ export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
           />
         ))}
       </Group>
-      {isFiltered(filter) && (
-        <Button variant="subtle" onClick={() => onChange(NO_FILTER)}>
-          {t('filter.clear')}
-        </Button>
-      )}
-    </Group>
+    </FilterBar>
   );
 }
 

@@ -1,18 +1,16 @@
 import './calendar.css';
 import { Button, Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CalendarDayAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
+import { useNarrowScreen } from '../../common/narrow-screen';
 import { StatusBadge } from '../../common/status-badge';
 import { hasTimes, FIRING_LOOKS, firingResultsOf } from './firing-looks';
 import { calendarQuery } from './queries';
 import { dayInWords, monthLater, weeksOf, zoneDay } from './zone-times';
 
-/** The calendar is a list of days below this width, and a grid above it. */
-const NARROW_SCREEN_QUERY = '(max-width: 36em)';
 /** The 4th of January 2026 is a Sunday; from it and the six days after it come the names of the columns. */
 const SUNDAY_OF_JANUARY_2026 = 4;
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
@@ -30,10 +28,9 @@ interface CalendarProps {
 export function Calendar({ id, month, day, onMonth, onDay }: CalendarProps) {
   const { t, i18n } = useTranslation('schedules');
   const query = useQuery(calendarQuery(id, month));
-  const isNarrow = useMediaQuery(NARROW_SCREEN_QUERY);
   const title = dayInWords(i18n.language, month, { month: 'long', year: 'numeric' });
   const days = query.data;
-  const View = isNarrow ? DayList : MonthGrid;
+  const View = useNarrowScreen() ? DayList : MonthGrid;
   return (
     <Stack component="section" gap="sm" aria-label={t('calendar.title')}>
       <Group gap="xs">
