@@ -108,8 +108,7 @@ test('the login over a page gives the focus back to the field in which the user 
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const page = await open('/processes', { as: owner, language: 'en' });
-  // The list has a second button of that name as long as it is empty.
-  await page.getByRole('button', { name: 'New process' }).first().click();
+  await press(page, 'New process');
   const name = field(page.getByRole('dialog', { name: 'New process' }), 'Name');
   await page.context().clearCookies();
   await name.fill('Typed before the end');

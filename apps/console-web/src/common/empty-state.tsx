@@ -1,7 +1,10 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Takes the place of an empty list or screen: it says what belongs here and what to do first. */
+/**
+ * Takes the place of an empty list or screen: it says what belongs here and what to do first. `action` leads elsewhere: the button that adds
+ * an entry to a list is beside the list's title, whether the list is empty or not.
+ */
 export function EmptyState({ title, text, action }: { title: string; text?: string; action?: ReactNode }) {
   return (
     <Paper withBorder p="xl">

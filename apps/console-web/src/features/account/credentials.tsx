@@ -46,7 +46,7 @@ export function Credentials() {
         rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
         columns={useColumns(setRevoking)}
-        empty={<EmptyState title={t('credentials.empty')} action={add} />}
+        empty={<EmptyState title={t('credentials.empty')} />}
       />
       <Dialog opened={isAdding} onClose={adding.close} title={t('credentials.add')}>
         <AddCredential onClose={adding.close} />

@@ -49,7 +49,7 @@ export function Vault() {
         rows={shown.rows}
         rowKey={({ key }) => key}
         columns={useColumns({ write: setWriting, remove: setRemoving })}
-        empty={<EmptyState title={t('vault.empty')} action={add} />}
+        empty={<EmptyState title={t('vault.empty')} />}
       />
       <Dialog
         opened={writing !== undefined}

@@ -31,7 +31,7 @@ export function EnvironmentsPage() {
         rows={itemsOf(query.data)}
         rowKey={({ environmentID }) => environmentID}
         columns={useColumns()}
-        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       <AddEnvironmentDialog opened={isAdding} onClose={adding.close} />
     </>

@@ -45,7 +45,7 @@ export function EventsPage() {
         rows={query.data ?? []}
         rowKey={({ id }) => id}
         columns={useColumns()}
-        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       <AddSubscriptionDialog opened={isAdding} onClose={adding.close} />
     </>

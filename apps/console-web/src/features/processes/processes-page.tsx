@@ -36,17 +36,14 @@ export function ProcessesPage() {
   const shown = processes.filter((process) => matches(process, filter));
   const setFilter = (change: typeof filter) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const add = (
-    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
-      {t('add.open')}
-    </Button>
-  );
   const actions = (
     <>
       <Button variant="default" onClick={importing.open}>
         {t('files.import')}
       </Button>
-      {add}
+      <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
+        {t('add.open')}
+      </Button>
     </>
   );
   return (
@@ -81,7 +78,7 @@ export function ProcessesPage() {
           isFiltered ? (
             <EmptyState title={t('noneFound')} />
           ) : (
-            <EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />
+            <EmptyState title={t('empty.title')} text={t('empty.text')} />
           )
         }
       />

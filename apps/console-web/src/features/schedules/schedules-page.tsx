@@ -53,9 +53,7 @@ export function SchedulesPage() {
         rows={query.data?.pages.flatMap(({ schedules }) => schedules) ?? []}
         rowKey={({ id }) => id}
         columns={useColumns(setRemoving)}
-        empty={
-          hasNoProcess ? <NoProcess /> : <EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />
-        }
+        empty={hasNoProcess ? <NoProcess /> : <EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       {isAdding && <ScheduleFormDialog process={process} onClose={adding.close} />}
       {removing && <RemoveSchedule schedule={removing} onClose={() => setRemoving(undefined)} />}

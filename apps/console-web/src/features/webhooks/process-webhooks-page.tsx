@@ -54,7 +54,7 @@ function Origins({ process }: { process: ProcessAnswer }) {
         rows={query.data ?? []}
         rowKey={({ id }) => id}
         columns={useColumns()}
-        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} action={add} />}
+        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
       />
       <AddOriginDialog pid={pid} opened={isAdding} onClose={adding.close} />
     </>

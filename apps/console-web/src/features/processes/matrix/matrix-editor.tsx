@@ -33,20 +33,10 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
       { over },
       { onSuccess: (outcome) => 'matrix' in outcome && showSuccessNotification(t('matrix.saved')) },
     );
-  const add = editable && (
-    <Button
-      variant="default"
-      leftSection={<IconPlus size={18} aria-hidden />}
-      disabled={rows.length >= MAX_VARIABLES}
-      onClick={() => change([...rows, newVariable(makeKey())])}
-    >
-      {t('matrix.add')}
-    </Button>
-  );
   return (
     <Stack data-form>
       <Text c="dimmed">{t(editable ? 'matrix.what' : 'matrix.readOnly')}</Text>
-      {rows.length === 0 && <EmptyState title={t('matrix.empty')} text={t('matrix.emptyText')} action={add} />}
+      {rows.length === 0 && <EmptyState title={t('matrix.empty')} text={t('matrix.emptyText')} />}
       <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={t('tabs.matrix')}>
         {rows.map((row, index) => (
           <VariableCard
@@ -66,7 +56,14 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
       {isDirty && !isSound && <Alert color="orange">{t('matrix.correct')}</Alert>}
       {editable && (
         <Group>
-          {rows.length > 0 && add}
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={18} aria-hidden />}
+            disabled={rows.length >= MAX_VARIABLES}
+            onClick={() => change([...rows, newVariable(makeKey())])}
+          >
+            {t('matrix.add')}
+          </Button>
           <Button disabled={!isDirty || !isSound} loading={save.isPending} onClick={() => submit()}>
             {t('matrix.save')}
           </Button>

@@ -53,9 +53,7 @@ function Keys({ pid, owned }: { pid: string; owned: boolean }) {
         rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
         columns={useColumns(setRevoking)}
-        empty={
-          <EmptyState title={t('keys.empty')} text={t(owned ? 'keys.emptyText' : 'keys.emptyShared')} action={add} />
-        }
+        empty={<EmptyState title={t('keys.empty')} text={t(owned ? 'keys.emptyText' : 'keys.emptyShared')} />}
       />
       <Title order={2} size="h3" mt="md">
         {t('snippets.title')}

@@ -48,7 +48,7 @@ function Shares({ process }: { process: ProcessAnswer }) {
         rows={shares.data?.pages.flatMap((page) => page.shares) ?? []}
         rowKey={({ email }) => email}
         columns={useColumns(setDialog)}
-        empty={<EmptyState title={t('shares.empty')} text={t('shares.emptyText')} action={add} />}
+        empty={<EmptyState title={t('shares.empty')} text={t('shares.emptyText')} />}
       />
       <Dialog
         opened={isForm}

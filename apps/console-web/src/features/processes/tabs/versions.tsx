@@ -38,7 +38,7 @@ export function ProcessVersions() {
         rows={rows}
         rowKey={({ version }) => String(version)}
         columns={useColumns(process)}
-        empty={<EmptyState title={t('versions.empty')} text={t('versions.emptyText')} action={publish} />}
+        empty={<EmptyState title={t('versions.empty')} text={t('versions.emptyText')} />}
       />
       {editable && rows.length > 0 && (
         <section aria-label={t('versions.compare')}>
