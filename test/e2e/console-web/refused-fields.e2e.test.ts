@@ -126,6 +126,17 @@ test('a button whose form is being sent keeps the focus and ignores presses, as 
   await refuse();
 });
 
+test('the keyboard shows and hides a password', async () => {
+  const page = await web().open('/', { language: 'en' });
+  const password = field(page, 'Password');
+  await password.focus();
+  await page.keyboard.press('Tab');
+  for (const type of ['text', 'password']) {
+    await page.keyboard.press('Enter');
+    await password.and(page.locator(`[type="${type}"]`)).waitFor();
+  }
+});
+
 test('a password that is refused is announced as wrong and gets the focus', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
