@@ -142,15 +142,17 @@ describe('on a phone', () => {
   });
 
   test.each(['', 'matrix', 'versions', 'keys', 'shares', 'run'])(
-    'the tab "%s" of a process has no serious fault and needs no scrolling sideways',
-    async (tab) => {
-      await page.goto(`/processes/${web().process.processID}/${tab}`);
+    'the tab "%s" of a process has no serious fault, needs no scrolling sideways and shows all tabs',
+    async (path) => {
+      await page.goto(`/processes/${web().process.processID}/${path}`);
       await untilSettled(page);
       expect(await seriousFaults(page)).toEqual([]);
       expect(await scrollsSideways(page)).toBe(false);
       const tabs = page.getByRole('tablist', { name: 'Parts of the process' });
-      const { x = -1, width = 0 } = (await tabs.getByRole('tab', { selected: true }).boundingBox()) ?? {};
-      expect([x >= 0, x + width <= VIEWPORTS.narrow.width]).toEqual([true, true]);
+      for (const tab of await tabs.getByRole('tab').all()) {
+        const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {};
+        expect([x >= 0, x + width <= VIEWPORTS.narrow.width]).toEqual([true, true]);
+      }
     },
   );
 });

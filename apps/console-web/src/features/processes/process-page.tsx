@@ -1,7 +1,6 @@
-import { Box, Skeleton, Tabs } from '@mantine/core';
+import { Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../common/page-header';
 import { StatusBadge } from '../../common/status-badge';
@@ -46,36 +45,29 @@ function ProcessTabs({ pid }: { pid: string }) {
   const { t } = useTranslation('processes');
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const bar = useRef<HTMLDivElement>(null);
   const base = `/processes/${pid}`;
   const entries = Object.entries(TABS);
   // The page of a version belongs to the tab of the versions.
   const [current] = entries.find(([, end]) => end !== '' && `${pathname}/`.startsWith(`${base}${end}/`)) ?? [
     'overview',
   ];
-  // On a phone the bar is wider than the window: scrolls the chosen tab to its middle.
-  useEffect(() => {
-    const tab = bar.current?.querySelector<HTMLElement>('[aria-selected="true"]');
-    if (bar.current && tab) bar.current.scrollLeft = tab.offsetLeft - (bar.current.clientWidth - tab.offsetWidth) / 2;
-  }, [current]);
   return (
-    <Box ref={bar} mb="md" style={{ overflowX: 'auto' }}>
-      <Tabs
-        value={current}
-        activateTabWithKeyboard={false}
-        onChange={(tab) => {
-          const [, end] = entries.find(([name]) => name === tab) ?? [];
-          if (end !== undefined) void navigate({ to: `${base}${end}` });
-        }}
-      >
-        <Tabs.List aria-label={t('tabs.label')} style={{ flexWrap: 'nowrap' }}>
-          {entries.map(([name]) => (
-            <Tabs.Tab key={name} value={name}>
-              {t(`tabs.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-      </Tabs>
-    </Box>
+    <Tabs
+      mb="md"
+      value={current}
+      activateTabWithKeyboard={false}
+      onChange={(tab) => {
+        const [, end] = entries.find(([name]) => name === tab) ?? [];
+        if (end !== undefined) void navigate({ to: `${base}${end}` });
+      }}
+    >
+      <Tabs.List aria-label={t('tabs.label')}>
+        {entries.map(([name]) => (
+          <Tabs.Tab key={name} value={name}>
+            {t(`tabs.${name}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
   );
 }
