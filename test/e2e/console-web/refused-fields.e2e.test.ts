@@ -87,7 +87,7 @@ test('a refusal that arrives after the user went on to another field, or typed o
     const { calls, refuse } = await holdRefusal(page, '/environments', `${path}: is refused`);
     await name.press('Enter');
     await until(
-      () => calls.length,
+      async () => calls.length,
       (count) => count === 1,
     );
     await focused.click();
@@ -120,7 +120,7 @@ test('a button whose form is being sent keeps the focus and ignores presses, as 
   await add.and(page.locator(':focus:not([data-loading])')).waitFor();
   await add.press('Enter');
   await until(
-    () => calls.length,
+    async () => calls.length,
     (count) => count === 1,
   );
   await refuse();
@@ -134,6 +134,7 @@ test('the keyboard shows and hides a password', async () => {
   for (const type of ['text', 'password']) {
     await page.keyboard.press('Enter');
     await password.and(page.locator(`[type="${type}"]`)).waitFor();
+    expect(await password.getAttribute('type')).toBe(type);
   }
 });
 
