@@ -75,7 +75,10 @@ export class ProcessClient {
     return retry(attempt, { within, signal });
   }
 
-  /** Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. */
+  /**
+   * Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. Only `start` says
+   * whether the idempotency key was used with another body.
+   */
   async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<InstanceEnded> {
     const deadline = Date.now() + within;
     const { instanceID } = await this.start(body, { idempotencyKey, within, signal });

@@ -7,9 +7,13 @@ import { asError, isPool } from './driver';
  * attempt finds the stored start.
  */
 const STATEMENT_TIME_LIMIT_MS = 4_000;
-/** By how much the wait for a connection, and opening one, ends before the time limit of a statement; and their shortest time limit. */
+/**
+ * By how much the wait for a connection, and opening one, ends before the time limit of a statement; and the range of their time limit:
+ * a migration, whose statements may take an hour, must notice within a minute that its server is gone.
+ */
 const CONNECTION_HEADROOM_MS = 1_000;
 const MIN_CONNECTION_MS = 3_000;
+const MAX_CONNECTION_MS = 59_000;
 /** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const MAX_LOCK_WAIT_SECONDS = 5;
@@ -77,7 +81,7 @@ export function createBoundedPool(
   waiting: Partial<Pick<PoolLimits, 'waitMs' | 'maxWaiting'>> = {},
 ): BoundedPool {
   const { pool: connections, statementMs = STATEMENT_TIME_LIMIT_MS } = config;
-  const waitMs = Math.max(MIN_CONNECTION_MS, statementMs - CONNECTION_HEADROOM_MS);
+  const waitMs = Math.min(MAX_CONNECTION_MS, Math.max(MIN_CONNECTION_MS, statementMs - CONNECTION_HEADROOM_MS));
   const { connectMs = waitMs } = config;
   const pool: unknown = createPool(connectionOptions({ ...config, connectMs }));
   if (!isPool(pool)) throw new Error('The database driver has no pool');

@@ -101,7 +101,7 @@ test('a list that is being read and a form that is being saved say so, and the f
   await page.mouse.click(5, 5);
   const button = dialog.getByRole('button', { name: 'Create' });
   await button.click();
-  await dialog.locator('button[type="submit"][data-loading]:disabled').waitFor();
+  await dialog.locator('button[type="submit"][data-loading][aria-disabled="true"]').waitFor();
   await name.press('Enter');
   await button.click({ force: true });
   save.resolve();

@@ -108,13 +108,20 @@ test('a button whose form is being sent keeps the focus and ignores presses, as 
   const add = dialog.getByRole('button', { name: 'Add', exact: true });
   await field(dialog, 'Name').fill('Plant');
   const { calls, refuse } = await holdRefusal(page, '/environments', 'is refused');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+  });
   await add.press('Enter');
   await add.and(page.locator('[data-loading]:focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Space');
   await field(dialog, 'Name').press('Enter');
   await add.focus();
-  expect(calls).toHaveLength(1);
+  await until(
+    async () => calls.length,
+    (count) => count === 1,
+  );
   await refuse();
   await dialog.getByRole('alert').waitFor();
   await add.and(page.locator(':focus:not([data-loading])')).waitFor();
@@ -124,6 +131,8 @@ test('a button whose form is being sent keeps the focus and ignores presses, as 
     (count) => count === 1,
   );
   await refuse();
+  await add.and(page.locator(':focus:not([data-loading])')).waitFor();
+  expect(sent).toEqual(['/manage/v1/environments', '/manage/v1/environments']);
 });
 
 test('the keyboard shows and hides a password', async () => {

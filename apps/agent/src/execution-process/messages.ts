@@ -2,6 +2,7 @@ import type { OfferFrame, ReportEnd, ReportLine, ReportResponse } from '@batuta/
 import type { DesiredState } from '@batuta/contracts';
 import type { Flow } from '@batuta/flow';
 import type { Picture } from '../evidence/evidence-sink';
+import type { Contact } from '../execution/control';
 import type { EndedStep } from '../execution/effects';
 import type { SandboxSettings } from '../sandbox';
 import type { FlowSettings } from './flow-effects';
@@ -28,8 +29,7 @@ export interface ChildSetup {
 export interface ControlState {
   desired: DesiredState;
   suspended: boolean;
-  /** The grace period, which begins again with each message. */
-  graceMs: number;
+  contact: Contact;
 }
 
 /** Messages from the agent to the process of an execution. */

@@ -67,8 +67,8 @@ function sendRun(process: ExecutionProcess, { offer, settings, control }: RunInP
   process.send({ kind: 'run', offer: rest, flow, settings, control: stateOf(control) });
 }
 
-function stateOf({ state, suspended, graceMs }: Control): ControlState {
-  return { desired: state, suspended, graceMs };
+function stateOf({ state, suspended, contact }: Control): ControlState {
+  return { desired: state, suspended, contact };
 }
 
 /**

@@ -2,6 +2,14 @@ import type { DesiredState } from '@batuta/contracts';
 import { ElapsedTime } from '../connection/elapsed-time';
 import { StoppedError } from '../step-error';
 
+/** A contact with the router: a heartbeat, a grant, or a welcome that grants the instance. */
+export interface Contact {
+  /** Milliseconds of the wall clock. A process reads a contact late, for example after a sleep of the machine. */
+  at: number;
+  /** The grace period that the contact begins. */
+  graceMs: number;
+}
+
 /**
  * The desired state of one execution (interpretation 6), and whether it is suspended. Pause and resume take effect
  * between two steps. Stop and drop take effect at once: they abort `signal`, which ends every wait, call and script. A
@@ -10,7 +18,7 @@ import { StoppedError } from '../step-error';
 export class Control {
   private desired: DesiredState = 'run';
   private isSuspended = false;
-  private contactLimitMs = Infinity;
+  private latestContact: Contact = { at: Date.now(), graceMs: Infinity };
   private readonly sinceContact = new ElapsedTime();
   private readonly aborter = new AbortController();
   private changeWaiters: (() => void)[] = [];
@@ -37,12 +45,11 @@ export class Control {
    * noticed that the grace period is over.
    */
   get suspended(): boolean {
-    return (this.isSuspended || this.sinceContact.milliseconds >= this.contactLimitMs) && !this.stopped;
+    return (this.isSuspended || this.sinceContact.milliseconds >= this.latestContact.graceMs) && !this.stopped;
   }
 
-  /** The grace period of the latest contact. */
-  get graceMs(): number {
-    return this.contactLimitMs;
+  get contact(): Contact {
+    return this.latestContact;
   }
 
   /** Calls the watcher after each later change. */
@@ -64,10 +71,10 @@ export class Control {
     this.changed();
   }
 
-  /** Called when the router has sent a frame, with its grace period. */
-  contact(graceMs: number): void {
-    this.contactLimitMs = graceMs;
-    this.sinceContact.restart();
+  /** Begins the grace period again, from the time of the contact on. */
+  setContact(contact: Contact): void {
+    this.latestContact = contact;
+    this.sinceContact.restart(contact.at);
     this.changed();
   }
 

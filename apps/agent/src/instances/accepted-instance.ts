@@ -71,7 +71,7 @@ export class AcceptedInstance {
 
   /** Begins the instance, or continues it if it has begun, with the desired state. The router has just granted it. */
   begin(desired: DesiredState, graceMs: number): void {
-    this.control.contact(graceMs);
+    this.contact(graceMs);
     this.control.setSuspended(false);
     this.control.setDesired(desired);
     if (this.hasBegun) return;
@@ -83,9 +83,9 @@ export class AcceptedInstance {
     this.control.setDesired(desired);
   }
 
-  /** Called when the router has sent a frame, with its grace period. */
+  /** Begins the grace period again. */
   contact(graceMs: number): void {
-    this.control.contact(graceMs);
+    this.control.setContact({ at: Date.now(), graceMs });
   }
 
   /** Lets the flow begin no further effect until the next grant. */

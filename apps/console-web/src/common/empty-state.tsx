@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 /**
  * Takes the place of an empty list or screen: it says what belongs here and what to do first. `action` leads elsewhere: the button that adds
- * an entry to a list is beside the list's title, whether the list is empty or not.
+ * an entry to a list is part of the page, whether the list is empty or not.
  */
 export function EmptyState({ title, text, action }: { title: string; text?: string; action?: ReactNode }) {
   return (

@@ -8,7 +8,7 @@ const focusNow = () => {
 
 const focusAtSubmit = new WeakMap<object, unknown[]>();
 /** The errors of changes that arrived before the user went to another element or typed: only they may move the focus. */
-export const awaitedErrors = new WeakSet<Error>();
+export const errorsThatMayMoveFocus = new WeakSet<Error>();
 
 /** Notes for each change where the focus was when it was sent. */
 export const mutationCache = new MutationCache({
@@ -19,6 +19,6 @@ export const mutationCache = new MutationCache({
     const now = focusNow();
     const isSame = focusAtSubmit.get(mutation)?.every((part, index) => part === now[index]);
     // The browser gives the focus of an element that is disabled, such as a field of a run that is being sent, to the body.
-    if (isSame || document.activeElement === document.body) awaitedErrors.add(error);
+    if (isSame || document.activeElement === document.body) errorsThatMayMoveFocus.add(error);
   },
 });

@@ -2,7 +2,7 @@ import { createElement, useEffect, useRef, type ReactNode, type RefObject } from
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
-import { awaitedErrors } from './focus-at-submit';
+import { errorsThatMayMoveFocus } from './focus-at-submit';
 import { refusalText } from './refusal-text';
 
 interface Form {
@@ -38,7 +38,7 @@ export function useFocusOfRefused(error: unknown): RefObject<HTMLDivElement | nu
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const form = alert.current?.closest('form, [data-form]');
-    if (form && error instanceof CallError && error.field && awaitedErrors.has(error)) focusMarked(form);
+    if (form && error instanceof CallError && error.field && errorsThatMayMoveFocus.has(error)) focusMarked(form);
   }, [error]);
   return alert;
 }

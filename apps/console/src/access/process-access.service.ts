@@ -39,7 +39,7 @@ export class ProcessAccessService {
   /**
    * Locks the process to the end of the transaction, then does the same as `require`, and throws OWNER_INACTIVE: somebody may have ended
    * the share of the account, or blocked it, while it waited for the lock. Each change that the console itself writes to a process calls
-   * it before; the services that write origins and schedules call `lockPermission` of `libs/catalog`.
+   * it before; the services that write origins and schedules use the locks of `libs/catalog` (`caller-rights.ts`).
    */
   async lock(tx: Store, accountID: string, processID: string, right: Right): Promise<AccessibleProcess> {
     await lockProcess(tx, processID);

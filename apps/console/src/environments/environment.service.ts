@@ -14,6 +14,7 @@ import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
 import type { CompanyCaller } from '../sessions/caller';
+import { lockCaller } from '../sessions/lock-caller';
 import type { ActivationKeyAnswer, EnvironmentChange, EnvironmentInput } from './environment.dto';
 
 export interface EnvironmentStatus extends Environment {
@@ -28,12 +29,14 @@ export class EnvironmentService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async add({ accountID, companyID }: CompanyCaller, { ...fields }: EnvironmentInput): Promise<ActivationKeyAnswer> {
+  async add(caller: CompanyCaller, { ...fields }: EnvironmentInput): Promise<ActivationKeyAnswer> {
+    const { accountID, companyID } = caller;
     const id = uuid();
     const { value, hash: activationKeyHash } = mintSecret('bak');
     const row = { id, accountID, companyID, ...fields, shared: false, activationKeyHash, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'environments', this.config.QUOTA_ENVIRONMENTS);
+      await lockCaller(tx, caller);
       await tx.repository(Environment).insert(row);
       recordAction(tx, { action: 'environment.add', objectID: id, companyID, detail: { name: fields.name } });
     });
@@ -75,6 +78,7 @@ export class EnvironmentService {
     const { name, companyID } = await this.requireOwned(caller, id);
     const { value, hash: activationKeyHash } = mintSecret('bak');
     await this.store.transaction(async (tx) => {
+      await lockCaller(tx, caller);
       await tx.repository(Environment).update({ id }, { activationKeyHash });
       recordAction(tx, { action: 'environment.rotate-key', objectID: id, companyID, detail: { name } });
     });

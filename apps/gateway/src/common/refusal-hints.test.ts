@@ -51,7 +51,7 @@ test('the refusal of a value names the route that lists the variables of the pro
 test('the refusal of the environment in the body names the route that lists the environments', async () => {
   refuseWith('INVALID_ENVIRONMENT', 'environmentID: the environment is out of reach.');
   expect(await messageOf({ environmentID: uuid() })).toBe(
-    'environmentID: the environment is out of reach. GET /v1/environments lists those within your reach.',
+    'environmentID: the environment is out of reach. GET /v1/environments lists yours and those shared with your company.',
   );
 });
 
@@ -66,6 +66,8 @@ test('the refusal of text that is no environment id names the route that lists t
     ['/v1/schedules', { ...newSchedule(), environmentID: 'office' }],
   ] as const) {
     const { message } = (await post(path, body)).body.error;
-    expect(message).toBe('environmentID: must be a UUID; GET /v1/environments lists those within your reach');
+    expect(message).toBe(
+      'environmentID: must be a UUID; GET /v1/environments lists yours and those shared with your company',
+    );
   }
 });

@@ -7,7 +7,7 @@ interface NamedInRequest {
 }
 
 /** The end of a message about an environment that the caller has sent. */
-export const ENVIRONMENTS_HINT = 'GET /v1/environments lists those within your reach';
+export const ENVIRONMENTS_HINT = 'GET /v1/environments lists yours and those shared with your company';
 
 /** Awaits a start or a schedule. Its refusal says which route lists what the caller may send instead. */
 export async function withHint<T>(call: Promise<T>, named: NamedInRequest): Promise<T> {

@@ -47,7 +47,7 @@ export const SECURITY_SCHEMES = {
   accountCredential: {
     type: 'http' as const,
     scheme: 'bearer',
-    bearerFormat: '<PREFIX>_live_<id>.<secret>',
+    bearerFormat: 'bat_live_<id>.<secret>',
     description: 'An account credential (`bat_live_…`), made in the console. Every route but `GET /v1/ping` needs one.',
   },
   processKey: {

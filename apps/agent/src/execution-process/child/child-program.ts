@@ -49,8 +49,8 @@ export async function runChild(setup: ChildSetup): Promise<void> {
   if (setup.storesModules) flushCompileCache();
   channel.send({ kind: 'ready' });
 
-  function follow({ desired, suspended, graceMs }: ControlState): void {
-    control.contact(graceMs);
+  function follow({ desired, suspended, contact }: ControlState): void {
+    control.setContact(contact);
     control.setSuspended(suspended);
     control.setDesired(desired);
   }

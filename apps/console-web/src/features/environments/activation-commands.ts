@@ -32,7 +32,7 @@ const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
     `$env:BATUTA_AGENT_KEY = '${key}'`,
     `batuta-agent --url '${router}'`,
   ],
-  // Nor must they share the volume with their state.
+  // Agents of two environments must not share the volume with their state, either.
   docker: ({ environmentID, key, router, package: url, image }) => [
     `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent-${environmentID}.env)`,
     image === null
