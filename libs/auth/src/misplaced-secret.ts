@@ -10,8 +10,8 @@ const KINDS: Record<SecretKind | 'bat_live', string> = {
 };
 
 /**
- * Says of a secret of another kind than the expected one what it is and where it belongs; undefined for any other text. Only the
- * prefix of the secret appears.
+ * Returns the kind of a secret that is not of the expected kind, and the place where it belongs; undefined for any other text. The answer
+ * contains no part of the secret but its prefix.
  */
 export function misplacedSecret(value: string, expected: keyof typeof KINDS): string | undefined {
   const [kind, what] = Object.entries(KINDS).find(([prefix]) => value.startsWith(`${prefix}_`)) ?? [];

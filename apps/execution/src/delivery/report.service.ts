@@ -141,7 +141,7 @@ function applyReport(
   return { check, awaited: row.awaited === 1, answer: answered?.answer, ended: end?.outcome };
 }
 
-/** Ends an instance whose reports cannot be completed. What is stored of it stays; its agent drops it. */
+/** Ends an instance whose reports cannot be completed. Its stored reports stay, and its agent drops the instance. */
 function endAfterGap(row: InstanceRow, { instanceID, seq }: ReportFrame, writes: ReportWrites): ReportResult {
   const change = transition(row, { type: 'lost' });
   if ('refused' in change || !change.outcome) throw new Error(`The instance ${instanceID} does not run`);

@@ -63,7 +63,7 @@ describe('schedules', () => {
     expect(await codeOf(world.rpc.call(schedule.read, { id, accountID }))).toBe(expected(read));
     expect(await codeOf(world.rpc.call(schedule.calendar, { id, accountID, month: '2026-11' }))).toBe(expected(read));
     const changes = { name: 'Other' };
-    // The schedule's creator has no share of the process any more, so nobody may change the values that the schedule starts with.
+    // The share of the schedule's creator has ended, so nobody may change the values that the schedule starts with.
     const changed = change ? 'FORBIDDEN' : 'SCHEDULE_NOT_FOUND';
     expect(await codeOf(world.rpc.call(schedule.change, { id, accountID, changes }))).toBe(changed);
     expect(await codeOf(world.rpc.call(schedule.find, { id, accountID }))).toBe(expected(change));
