@@ -86,6 +86,19 @@ test('of a burst of calls only a few go on at once while another tenant calls', 
   expect(concurrency.waiting).toBe(96);
 });
 
+test('calls that come at a steady rate go on at once when their answers take longer than before', async () => {
+  keepQuietTenantCalling();
+  for (let count = 0; count < 100; count += 1) {
+    end(call('steady').response);
+    await pass(SAMPLE_MS);
+  }
+  for (let count = 0; count < 50; count += 1) {
+    call('steady');
+    await pass(SAMPLE_MS);
+  }
+  expect(stateCount('steady', 'waiting')).toBe(0);
+});
+
 test('calls of a tenant with few of them go on at once beside a tenant whose calls wait', async () => {
   await startBusyTenant();
   callTimes(4, 'quiet');

@@ -65,7 +65,7 @@ export class AdaptiveConcurrency {
     this.tenants.set(tenant, calls);
     this.timer ??= this.startSampling();
     this.admitWaiting(calls);
-    if (calls.waitingCalls === 0 && calls.occupied < this.limitOf(calls)) {
+    if (calls.waitingCalls === 0 && this.mayBegin(calls)) {
       this.begin(calls, response);
       return undefined;
     }
@@ -117,7 +117,12 @@ export class AdaptiveConcurrency {
   }
 
   private admitWaiting(calls: TenantCalls): void {
-    calls.admitWaiting(() => calls.occupied < this.limitOf(calls));
+    calls.admitWaiting(() => this.mayBegin(calls));
+  }
+
+  private mayBegin(calls: TenantCalls): boolean {
+    if (calls.occupied < this.limitOf(calls)) return true;
+    return calls.isWithinUsualRate && !this.limited.has(calls);
   }
 
   private limitOf(calls: TenantCalls): number {

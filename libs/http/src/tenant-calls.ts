@@ -4,6 +4,12 @@ import type { ServerResponse } from 'node:http';
 const DEMAND_MS = 1_000;
 /** The usual demand of a tenant is a mean of about this time. */
 const USUAL_DEMAND_MS = 4_000;
+/** The rate of a tenant that has called for less than USUAL_DEMAND_MS is the mean since its first call, and of this time at least. */
+const SHORTEST_RATE_MS = 1_000;
+/** Calls may begin at the usual rate of the tenant times this factor, because calls do not come at equal intervals. */
+const RATE_MARGIN = 1.25;
+/** Calls that did not begin leave room for later ones, for up to this time of the usual rate. */
+const SAVED_MS = 1_000;
 /** Time after its last call for which a tenant still counts as one that calls. */
 const REMEMBERED_MS = 2_000;
 
@@ -15,6 +21,10 @@ export class TenantCalls {
   private resting = 0;
   private meanCalls = 0;
   private usualCalls = 0;
+  private begunCalls = 0;
+  private ageMs = 0;
+  private usualRate = 0;
+  private allowedCalls = 0;
   private calledAt = 0;
 
   /** Places that the tenant occupies: calls that run, and those whose rest is not over. */
@@ -32,6 +42,11 @@ export class TenantCalls {
     return this.usualCalls;
   }
 
+  /** Whether one more call may begin at the rate of the last seconds: calls of a steady rate that take longer than before are no burst. */
+  get isWithinUsualRate(): boolean {
+    return this.allowedCalls >= 1;
+  }
+
   /** Whether the tenant has no call, and has had none lately. */
   isOver(now: number): boolean {
     return this.occupied + this.waiting.size === 0 && now - this.calledAt > REMEMBERED_MS;
@@ -44,6 +59,8 @@ export class TenantCalls {
   begin(response: ServerResponse, now: number): void {
     this.running.set(response, now);
     this.calledAt = now;
+    this.begunCalls += 1;
+    this.allowedCalls = Math.max(0, this.allowedCalls - 1);
   }
 
   /** Returns the duration of the call in milliseconds; undefined when it does not run. */
@@ -84,6 +101,12 @@ export class TenantCalls {
     const calls = this.running.size + this.waiting.size;
     this.meanCalls += (calls - this.meanCalls) * Math.min(1, passedMs / DEMAND_MS);
     this.usualCalls += (calls - this.usualCalls) * Math.min(1, passedMs / USUAL_DEMAND_MS);
+    this.ageMs += passedMs;
+    const rateMs = Math.max(SHORTEST_RATE_MS, Math.min(this.ageMs, USUAL_DEMAND_MS));
+    this.usualRate += (this.begunCalls - this.usualRate * passedMs) / Math.max(rateMs, passedMs);
+    this.begunCalls = 0;
+    const rate = RATE_MARGIN * this.usualRate;
+    this.allowedCalls = Math.min(this.allowedCalls + rate * passedMs, rate * SAVED_MS);
   }
 
   /** The responses that are being sent. The work for them is done; an event stream may stay open for minutes. */
