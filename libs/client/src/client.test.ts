@@ -104,6 +104,19 @@ test('a start whose idempotency key was used with another body says so', async (
   expect(await start()).toEqual(replayed);
 });
 
+test('the end of a start whose idempotency key was used with another body says so', async () => {
+  const started = { instanceID: 'i', status: 'started' };
+  const { batuta } = clientOf(
+    jsonResponse(200, { ...started, replayed: true }, { 'idempotency-mismatch': 'true' }),
+    successResponse.clone(),
+    jsonResponse(200, started),
+    successResponse.clone(),
+  );
+  const end = () => batuta.process('p', 'k').startAndWait({}, { within: 60_000, idempotencyKey: 'order-17' });
+  expect(await end()).toMatchObject({ status: 'success', mismatch: true });
+  expect(await end()).not.toHaveProperty('mismatch');
+});
+
 test('a refused start is not repeated', async () => {
   const { batuta, requests } = clientOf(refusalResponse(400, 'INVALID_MATRIX'));
   const start = batuta.process('p', 'k').start({}, { idempotencyKey: 'order-17' });
@@ -173,6 +186,22 @@ test('more lines of a log than one answer may have are asked for in several answ
     'GET /v1/instances/i/logs?after=0&limit=1000',
     'GET /v1/instances/i/logs?after=1000&limit=1000',
   ]);
+});
+
+test('more executions than one answer may have are asked for in several answers', async () => {
+  const page = Array.from({ length: 500 }, (_, n) => ({ instanceID: `i${n}` }));
+  const { batuta, requests } = clientOf(
+    jsonResponse(200, { executions: page, older: { before: 'i499' } }),
+    jsonResponse(200, { executions: [{ instanceID: 'last' }], older: { before: 'last' } }),
+    jsonResponse(200, { executions: [], older: { before: 'last' } }),
+  );
+  const process = batuta.process('p', 'k');
+  expect(await process.executions({ from: '2026-11-01', limit: 501 })).toEqual([...page, { instanceID: 'last' }]);
+  expect(requests.map(({ line }) => line)).toEqual([
+    'GET /v1/processes/p/executions?from=2026-11-01&limit=500',
+    'GET /v1/processes/p/executions?from=2026-11-01&limit=1&before=i499',
+  ]);
+  expect((await process.executionPage()).older).toEqual({ before: 'last' });
 });
 
 test('schedules are listed over all pages', async () => {

@@ -1,3 +1,4 @@
+import { holdTimers } from '../../../test/support/held-timers';
 import { Batuta, BatutaError, type InstanceEvent } from '.';
 
 type ScriptedAnswer = Response | undefined;
@@ -44,6 +45,28 @@ test('a stream that ends or breaks is continued after its last event', async () 
   expect(lastEventIDs).toEqual([null, '1', '1', '1', '2']);
 });
 
+test('a stream that is silent for fifteen heartbeats is continued over another connection', async () => {
+  const silence = holdTimers(15 * 2_000);
+  try {
+    const lastEventIDs: (string | null)[] = [];
+    const fetch = async ({ headers, signal }: Request) => {
+      lastEventIDs.push(headers.get('last-event-id'));
+      return lastEventIDs.length === 1 ? silentAfter(logEvent(1), signal) : streamOf(END_EVENT);
+    };
+    const batuta = new Batuta({ url: 'http://api.test', credential: 'c', timeout: 5_000, fetch });
+    const names: string[] = [];
+    for await (const { event, id } of batuta.instance('i').events()) {
+      names.push(`${event} ${id}`);
+      // The client waits for the next bytes only after this turn.
+      setImmediate(() => silence.fire());
+    }
+    expect(names).toEqual(['log 1', 'status 2.end']);
+    expect(lastEventIDs).toEqual([null, '1']);
+  } finally {
+    silence.release();
+  }
+});
+
 test('following ends at once when the client has received the end of the instance before', async () => {
   const { instance, lastEventIDs } = clientOf(new Response(null, { status: 204 }));
   expect(await all(instance.events({ lastEventID: '2.end' }))).toEqual([]);
@@ -79,6 +102,17 @@ test('following ends when the signal aborts, and leaves no connection open', asy
   stop.abort(new Error('enough'));
   await expect(all(instance.events({ signal: stop.signal }))).rejects.toThrow('enough');
 });
+
+/** A stream that stays open and silent after its first events, until the connection is aborted. */
+function silentAfter(text: string, signal: AbortSignal): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode(text));
+      signal.addEventListener('abort', () => controller.error(signal.reason));
+    },
+  });
+  return new Response(body);
+}
 
 async function all(events: AsyncIterable<InstanceEvent>): Promise<InstanceEvent[]> {
   const found: InstanceEvent[] = [];

@@ -18,8 +18,8 @@ export interface FollowOptions {
 }
 
 const OUTAGE_MS = 300_000;
-/** A gateway ends each stream after five minutes; one that is silent for longer has lost its connection. */
-const MAX_SILENCE_MS = 330_000;
+/** Fifteen heartbeats: a gateway sends one every two seconds while nothing changes. */
+const MAX_SILENCE_MS = 30_000;
 /** Pause between two streams, so that a gateway that ends streams at once is not called without a pause. */
 const RECONNECT_MS = 200;
 

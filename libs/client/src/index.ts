@@ -14,6 +14,7 @@ export {
 export {
   ProcessClient,
   type AcceptedStart,
+  type AwaitedEnd,
   type HistoryQuery,
   type StartBody,
   type StartOptions,

@@ -1,6 +1,7 @@
 import type {
   DryRun,
   Execution,
+  History,
   InstanceEnded,
   MatrixVariable,
   operations,
@@ -27,7 +28,12 @@ export interface WaitOptions extends RetryOptions {
   idempotencyKey?: string;
 }
 
+/** The end of an instance, with the `mismatch` of its start. */
+export type AwaitedEnd = InstanceEnded & Pick<AcceptedStart, 'mismatch'>;
+
 const START_TIMEOUT_MS = 60_000;
+const DEFAULT_EXECUTIONS = 50;
+const MAX_PAGE_EXECUTIONS = 500;
 
 /** A client of one process, with one of its process keys. */
 export class ProcessClient {
@@ -49,11 +55,24 @@ export class ProcessClient {
     return (await answerTo(this.http.GET('/v1/processes/{pid}/matrix', this.init))).matrix;
   }
 
-  /** Ended executions, newest first, up to the limit of the query; `before` with the id of the last one reads on. */
+  /** As many ended executions as `limit` says (50), newest first; those that do not fit into one answer are read page by page. */
   async executions(query: HistoryQuery = {}): Promise<Execution[]> {
+    const { limit = DEFAULT_EXECUTIONS } = query;
+    const executions: Execution[] = [];
+    let next: HistoryQuery | undefined = {};
+    while (next && executions.length < limit) {
+      const asked = { ...query, ...next, limit: Math.min(limit - executions.length, MAX_PAGE_EXECUTIONS) };
+      const page: History = await this.executionPage(asked);
+      executions.push(...page.executions);
+      next = page.older;
+    }
+    return executions;
+  }
+
+  /** One answer of at most 500 executions, with the query for those before them in `older`. */
+  executionPage(query: HistoryQuery = {}): Promise<History> {
     const { params, headers } = this.init;
-    const init = { headers, params: { ...params, query } };
-    return (await answerTo(this.http.GET('/v1/processes/{pid}/executions', init))).executions;
+    return answerTo(this.http.GET('/v1/processes/{pid}/executions', { headers, params: { ...params, query } }));
   }
 
   /**
@@ -75,14 +94,12 @@ export class ProcessClient {
     return retry(attempt, { within, signal });
   }
 
-  /**
-   * Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. Only `start` says
-   * whether the idempotency key was used with another body.
-   */
-  async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<InstanceEnded> {
+  /** Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. */
+  async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<AwaitedEnd> {
     const deadline = Date.now() + within;
-    const { instanceID } = await this.start(body, { idempotencyKey, within, signal });
-    return new InstanceClient(this.http, instanceID).ended({ within: deadline - Date.now(), signal });
+    const { instanceID, mismatch } = await this.start(body, { idempotencyKey, within, signal });
+    const ended = await new InstanceClient(this.http, instanceID).ended({ within: deadline - Date.now(), signal });
+    return mismatch ? { ...ended, mismatch } : ended;
   }
 
   /** The result that a start would have, and every error that would refuse it. Starts nothing. */
