@@ -84,6 +84,7 @@ export function createFlowWorld(code: CodeRunner, changes: Partial<Effects> = {}
       throw new Error(text);
     },
     now: () => time,
+    monotonicNow: () => time,
     random: () => 0.5,
     sleep: (milliseconds, signal) => {
       slept.push(milliseconds);

@@ -20,7 +20,7 @@ export interface FlowSettings {
 /** The effects that depend only on the settings; the others belong to one execution. */
 export type CommonEffects = Pick<
   Effects,
-  'code' | 'fetch' | 'hosts' | 'browser' | 'pictures' | 'now' | 'random' | 'sleep' | 'stepLimit'
+  'code' | 'fetch' | 'hosts' | 'browser' | 'pictures' | 'now' | 'monotonicNow' | 'random' | 'sleep' | 'stepLimit'
 >;
 
 export function commonEffects({ hosts, proxies, stepLimit, browser }: FlowSettings, code: CodeRunner): CommonEffects {
@@ -32,6 +32,7 @@ export function commonEffects({ hosts, proxies, stepLimit, browser }: FlowSettin
     browser,
     pictures: new TesseractReader(),
     now: Date.now,
+    monotonicNow: () => Math.round(performance.now()),
     random: Math.random,
     sleep,
     stepLimit,

@@ -37,6 +37,8 @@ export interface Effects {
   logInternalError(text: string): void;
   /** The time in epoch milliseconds. */
   now: () => number;
+  /** Whole milliseconds of a clock that nobody sets: only the difference of two readings has a meaning. */
+  monotonicNow: () => number;
   /** Waits for the given time; rejects as soon as the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** A random number from 0 to below 1. */

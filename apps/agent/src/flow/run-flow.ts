@@ -57,7 +57,7 @@ class FlowRun {
     private readonly journal: Journal,
     resources: ExecutionResources,
   ) {
-    this.state = new RunState(work, effects.now(), effects.now);
+    this.state = new RunState(work, effects.now(), effects.monotonicNow);
     const scope = new ExecutionScope(matrixOf(work), work.vault, this.state, mask);
     this.steps = new StepRunner(scope, this.state, journal, effects, flow, work, resources);
     this.byName = new Map(flow.steps.map((step) => [step.name, step]));

@@ -28,7 +28,7 @@ export const browserConnector: Connector<'browser'> = {
     const browser = resources.find(RunBrowser) ?? resources.add(new RunBrowser(effects));
     const time = new StepTime(effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     const urlBefore = state.currentUrl;
-    const begunAt = effects.now();
+    const begunAt = effects.monotonicNow();
     try {
       const session = await time.bound(browser.session(), undefined, 'the browser');
       await runActions(step, session, time, execution);
@@ -41,7 +41,7 @@ export const browserConnector: Connector<'browser'> = {
     }
     const count = step.actions.length;
     await journal.info(
-      `${count} ${count === 1 ? 'action' : 'actions'} in ${effects.now() - begunAt} ms, at ${state.currentUrl || 'an empty tab'}`,
+      `${count} ${count === 1 ? 'action' : 'actions'} in ${effects.monotonicNow() - begunAt} ms, at ${state.currentUrl || 'an empty tab'}`,
     );
   },
 };

@@ -29,11 +29,11 @@ export const databaseConnector: Connector<'database'> = {
     const target = readConnection(renderText(step.connection, scope.fieldView(), 'machine'));
     scope.hide(target.password);
     const connect = () => effects.hosts.openSocket(target.host, target.port);
-    const begunAt = effects.now();
+    const begunAt = effects.monotonicNow();
     const limits = new StepLimits(connect, effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     try {
       const { rows, affectedRows } = await runStep(step, target, limits, execution);
-      const took = effects.now() - begunAt;
+      const took = effects.monotonicNow() - begunAt;
       const count = rows.reduce((sum, list) => sum + list.length, 0);
       await journal.info(
         `${target.dialect}: ${rows.length} statements gave ${count} rows and changed ${affectedRows}, in ${took} ms`,

@@ -8,11 +8,11 @@ export const restConnector: Connector<'rest'> = {
     const idempotencyKey = `${work.instanceID}:${state.execSteps}`;
     const conditions = { requestID: work.requestID, idempotencyKey, hosts: effects.hosts };
     const request = restRequestOf(step, scope.fieldView(), scope.files, conditions);
-    const begunAt = effects.now();
+    const begunAt = effects.monotonicNow();
     const { result, file } = await callRest(step, request, execution);
     if (step.as !== undefined) scope.setAutomatic(step.as, result, 'open', file);
     if (result.status >= 400) throw answerError(request, result);
-    const took = effects.now() - begunAt;
+    const took = effects.monotonicNow() - begunAt;
     await journal.info(`${request.name} answered ${result.status}${fileNote(file)} in ${took} ms`);
   },
 };

@@ -24,12 +24,16 @@ export class RunState {
   private errorEvidence: KeptPicture | undefined;
   private stepValidation: { value: unknown; isDerived: boolean } = { value: null, isDerived: false };
   private readonly trail: string[] = [];
+  /** The start on the monotonic clock, because the clock of the machine may be set back while the execution runs. */
+  private readonly begunAt: number;
 
   constructor(
     private readonly work: Pick<InstanceWork, 'processID' | 'processName' | 'instanceID' | 'userName'>,
     private readonly startedAt: number,
-    private readonly now: () => number,
-  ) {}
+    private readonly monotonicNow: () => number,
+  ) {
+    this.begunAt = monotonicNow();
+  }
 
   enter(step: string): void {
     this.execSteps += 1;
@@ -74,7 +78,7 @@ export class RunState {
       errorStep: this.errorStep,
       errorDescription: this.errorDescription,
       startTime: new Date(this.startedAt).toISOString(),
-      elapsedSeconds: Math.floor((this.now() - this.startedAt) / 1000),
+      elapsedSeconds: Math.floor((this.monotonicNow() - this.begunAt) / 1000),
       fastCheck: this.fastCheck,
       urlChanged: this.urlChanged,
       currentUrl: this.currentUrl,

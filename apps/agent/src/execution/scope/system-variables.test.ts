@@ -39,6 +39,19 @@ test('in the first step {lastStep} is empty, one step has run, and no time has p
   expect(shownValues()).toEqual(['"[] 1 show 0"']);
 });
 
+test('{elapsedSeconds} and durations in the log are right after the clock of the machine was set back', async () => {
+  let today = Date.UTC(2026, 0, 5, 12);
+  const fetcher = () => Promise.resolve(new Response('{}'));
+  world = createFlowWorld(sandbox, { fetch: fetcher, now: () => (today -= 3_600_000) });
+  await world.run([
+    waitStep('first', 'call', 3.9),
+    { name: 'call', type: 'rest', method: 'GET', url: 'http://x/7', routes: [{ to: 'show' }] },
+    showStep('{elapsedSeconds}'),
+  ]);
+  expect(shownValues()).toEqual(['3']);
+  expect(world.messages()).toMatch(/GET http:\/\/x\/7 .* in 0 ms/);
+});
+
 test('a step that runs again is counted again, and appears again in the trail', async () => {
   const again = { when: '{execSteps} < 5', to: 'show' };
   await world.run([

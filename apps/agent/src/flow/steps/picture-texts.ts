@@ -16,7 +16,7 @@ export class PictureTexts {
     flow: Flow,
     private readonly scope: ExecutionScope,
     private readonly journal: Journal,
-    private readonly effects: Pick<Effects, 'pictures' | 'control' | 'now'>,
+    private readonly effects: Pick<Effects, 'pictures' | 'control' | 'monotonicNow'>,
   ) {
     this.isUsed = picturesReadBy(flow).length > 0;
   }
@@ -38,12 +38,12 @@ export class PictureTexts {
   private async read(variable: string): Promise<void> {
     const file = this.scope.unreadPicture(variable);
     if (!file) return;
-    const begunAt = this.effects.now();
+    const begunAt = this.effects.monotonicNow();
     try {
       const text = await this.effects.pictures.read(file.bytes, this.effects.control.signal);
       this.scope.setPictureText(variable, text);
       await this.journal.info(
-        `read ${text.length} characters from the picture ${file.name} in ${this.effects.now() - begunAt} ms`,
+        `read ${text.length} characters from the picture ${file.name} in ${this.effects.monotonicNow() - begunAt} ms`,
       );
     } catch (error) {
       if (error instanceof StepError) throw new StepError(`{${variable}}: the file ${file.name}: ${error.message}`);
