@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { misplacedSecret } from './misplaced-secret';
+import { messageOfUnknownSecret } from './misplaced-secret';
 import { bearerToken, matchesHash, parseCredential } from './tokens';
 
 /**
@@ -33,12 +33,9 @@ export function readCredential(header: string | undefined): { credentialID: stri
   const token = bearerToken(header) ?? '';
   const parsed = parseCredential(token);
   if (parsed) return parsed;
-  const misplaced = misplacedSecret(token, 'bat_live');
   throw new ApiError(
     'INVALID_CREDENTIAL',
-    misplaced === undefined
-      ? 'Authorization: the account credential is not known'
-      : `Authorization: has ${misplaced}; send an account credential (bat_live_…)`,
+    messageOfUnknownSecret('Authorization', token, 'bat_live', 'Authorization: the account credential is not known'),
   );
 }
 

@@ -1,19 +1,25 @@
 import type { SecretKind } from './tokens';
 
-/** Each kind of secret by its prefix, and the place where it belongs. */
-const KINDS: Record<SecretKind | 'bat_live', string> = {
-  bat_live: 'an account credential (bat_live_…), which belongs in "Authorization: Bearer"',
-  bpk: 'a process key (bpk_…), which belongs in X-Process-Key',
-  bak: 'an activation key (bak_…), with which only agents connect',
-  bls: 'the token of a login session (bls_…), which belongs to the management API',
-  bwh: 'the token of a webhook URL (bwh_…), which belongs in that URL',
+type Prefix = SecretKind | 'bat_live';
+
+/** Each kind of secret by its prefix: its name, and the place where it belongs. */
+const KINDS: Record<Prefix, { name: string; place: string }> = {
+  bat_live: {
+    name: 'an account credential (bat_live_…)',
+    place: 'which belongs in "Authorization: Bearer" of the external API',
+  },
+  bpk: { name: 'a process key (bpk_…)', place: 'which belongs in X-Process-Key' },
+  bak: { name: 'an activation key (bak_…)', place: 'with which only agents connect' },
+  bls: { name: 'the token of a login session (bls_…)', place: 'which belongs to the management API' },
+  bwh: { name: 'the token of a webhook URL (bwh_…)', place: 'which belongs in that URL' },
 };
 
 /**
- * Returns the kind of a secret that is not of the expected kind, and the place where it belongs; undefined for any other text. The answer
- * contains no part of the secret but its prefix.
+ * The message of a refusal of an unknown secret in a header: it says which other secret was sent and where that one belongs, or `unknown` when it
+ * was none. It contains no part of the secret but its prefix.
  */
-export function misplacedSecret(value: string, expected: keyof typeof KINDS): string | undefined {
-  const [kind, what] = Object.entries(KINDS).find(([prefix]) => value.startsWith(`${prefix}_`)) ?? [];
-  return kind === expected ? undefined : what;
+export function messageOfUnknownSecret(header: string, sent: string, expected: Prefix, unknown: string): string {
+  const [prefix, misplaced] = Object.entries(KINDS).find(([kind]) => sent.startsWith(`${kind}_`)) ?? [];
+  if (misplaced === undefined || prefix === expected) return unknown;
+  return `${header}: has ${misplaced.name}, ${misplaced.place}; send ${KINDS[expected].name}`;
 }

@@ -20,12 +20,12 @@ test.each([
   [
     'bat_',
     mintCredential(uuid()).value,
-    'has an account credential (bat_live_…), which belongs in "Authorization: Bearer"; send a key of the process (bpk_…)',
+    'has an account credential (bat_live_…), which belongs in "Authorization: Bearer" of the external API; send a process key (bpk_…)',
   ],
   [
     'bak_',
     mintSecret('bak').value,
-    'has an activation key (bak_…), with which only agents connect; send a key of the process (bpk_…)',
+    'has an activation key (bak_…), with which only agents connect; send a process key (bpk_…)',
   ],
 ])('an X-Process-Key that begins with %s and opens no process is refused by its kind', (_prefix, sent, named) => {
   expect(() => requireValidKey({ ...accessWith([], true), key: undefined }, sent)).toThrow(

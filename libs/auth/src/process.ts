@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { readID } from './id';
-import { misplacedSecret } from './misplaced-secret';
+import { messageOfUnknownSecret } from './misplaced-secret';
 
 /** The permissions that a share can grant (contract 2.3, interpretation 12). */
 export const PERMISSIONS = ['execute', 'edit', 'api', 'schedule', 'delete', 'share'] as const;
@@ -66,12 +66,9 @@ export function requireValidKey(access: ProcessAccess, sent: string): Authorized
 }
 
 function invalidKey(sent: string): ApiError {
-  const misplaced = misplacedSecret(sent, 'bpk');
   return new ApiError(
     'INVALID_PROCESS_KEY',
-    misplaced === undefined
-      ? 'X-Process-Key: is no key of this process'
-      : `X-Process-Key: has ${misplaced}; send a key of the process (bpk_…)`,
+    messageOfUnknownSecret('X-Process-Key', sent, 'bpk', 'X-Process-Key: is no key of this process'),
   );
 }
 

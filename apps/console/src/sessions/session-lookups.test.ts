@@ -39,6 +39,25 @@ test('a session that does not exist is refused, and the other calls of its state
   ]);
 });
 
+test.each([
+  [
+    'bat_live_s3cret',
+    /account credential \(bat_live_…\), .* of the external API; send the token of a login session \(bls_…\)$/,
+  ],
+  ['bpk_s3cret', /process key \(bpk_…\), which belongs in X-Process-Key; send the token of a login session \(bls_…\)$/],
+  ['bls_s3cret', /^The session token is not known; log in again\.$/],
+])(
+  'the secret %s as session token is refused by its kind, and with nothing else of its value',
+  async (secret, message) => {
+    const refused = new SessionLookups(world.store).callerOfToken(secret);
+    await expect(refused).rejects.toMatchObject({
+      code: 'INVALID_CREDENTIAL',
+      message: expect.stringMatching(message),
+    });
+    await expect(refused).rejects.not.toThrow('s3cret');
+  },
+);
+
 test('a session that ended is refused by the next call', async () => {
   const ana = await world.person();
   const lookups = new SessionLookups(world.store);

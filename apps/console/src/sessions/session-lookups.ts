@@ -1,4 +1,4 @@
-import { hashSecret } from '@batuta/auth';
+import { hashSecret, messageOfUnknownSecret } from '@batuta/auth';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { withTenant } from '@batuta/observability';
@@ -8,6 +8,7 @@ import { JOIN_COMPANY, refuseInactive, SELECT_ACCOUNT, type AccountRow } from '.
 import type { SessionCaller } from './caller';
 
 const LOOKUP_BATCH_SIZE = 50;
+const UNKNOWN_SESSION = 'The session token is not known; log in again.';
 
 interface LoginSessionRow extends AccountRow {
   token_hash: Buffer;
@@ -32,9 +33,9 @@ export class SessionLookups {
     });
   }
 
-  /** Throws INVALID_CREDENTIAL, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
+  /** Throws INVALID_CREDENTIAL, whose message says which other secret was sent, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
   callerOfToken(token: string): Promise<SessionCaller> {
-    return this.callerOfHash(hashSecret(token));
+    return this.callerOfHash(hashSecret(token), messageOfUnknownSecret('Authorization', token, 'bls', UNKNOWN_SESSION));
   }
 
   /** The refusal of a call with this session; undefined when the session is valid. */
@@ -49,9 +50,9 @@ export class SessionLookups {
     }
   }
 
-  private async callerOfHash(tokenHash: Buffer): Promise<SessionCaller> {
+  private async callerOfHash(tokenHash: Buffer, unknown = UNKNOWN_SESSION): Promise<SessionCaller> {
     const row = await this.rows.load(tokenHash);
-    if (!row) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
+    if (!row) throw new ApiError('INVALID_CREDENTIAL', unknown);
     if (row.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'The session has expired; log in again.');
     refuseInactive(row);
     const { account_id: accountID, email, name, role, company_id: companyID, company_name: companyName } = row;

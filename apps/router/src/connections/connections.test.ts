@@ -65,6 +65,23 @@ test.each([
   expect(await handshake(router.url + path, headers)).toEqual({ status, code });
 });
 
+test.each([
+  [
+    'bat_live_',
+    /an account credential \(bat_live_…\), which belongs in \\"Authorization: Bearer\\" of the external API/,
+  ],
+  ['bpk_', /a process key \(bpk_…\), which belongs in X-Process-Key; send an activation key \(bak_…\)/],
+])(
+  'a connection with a secret %s… is refused by its kind, and with nothing else of its value',
+  async (prefix, message) => {
+    const upgrade = 'GET /agent/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+    const answer = await answerTo(router.url, `${upgrade}Authorization: Bearer ${prefix}s3cret\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*"INVALID_CREDENTIAL"/);
+    expect(answer).toMatch(message);
+    expect(answer).not.toContain('s3cret');
+  },
+);
+
 test('an address with too many wrong keys is refused for a while, also with a valid key', async () => {
   const strict = await world.router({ FAILING_KEYS_PER_MINUTE: 2 });
   const { key } = await world.environment();

@@ -1,5 +1,5 @@
 import { withTimeout } from '@batuta/async';
-import { bearerToken, FailureThrottle, hashSecret } from '@batuta/auth';
+import { bearerToken, FailureThrottle, hashSecret, messageOfUnknownSecret } from '@batuta/auth';
 import { environmentOfActivationKey, type AgentEnvironment } from '@batuta/catalog';
 import { AGENT_PATH, MAX_FRAME_BYTES, MAX_MESSAGE_PARTS } from '@batuta/agent-protocol';
 import { Store } from '@batuta/database';
@@ -72,7 +72,10 @@ export class UpgradeHandler {
     if (environment) return environment;
     this.wrongKeys.recordFailure([address], Date.now());
     throw key
-      ? new ApiError('INVALID_CREDENTIAL', 'The activation key is not known.')
+      ? new ApiError(
+          'INVALID_CREDENTIAL',
+          messageOfUnknownSecret('Authorization', key, 'bak', 'The activation key is not known.'),
+        )
       : new ApiError('MISSING_CREDENTIAL', 'Authorization: Bearer <activation key> is missing.');
   }
 
