@@ -52,6 +52,7 @@ export function sendReport(
   running: ClaimedInstance,
   seq: number,
   over: Partial<ReportFrame> = {},
+  endIfUnstorable = false,
 ) {
   const lines: ReportFrame['lines'] = [
     { timestamp: new Date().toISOString(), severity: 'INFO', message: `line of ${seq}`, stepID: 'a' },
@@ -64,6 +65,7 @@ export function sendReport(
     seq,
     lines,
     ...over,
+    ...(endIfUnstorable && { endIfUnstorable }),
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type RequestsOf,
   type InstanceWork,
 } from '@batuta/contracts';
-import { ApiError } from '@batuta/errors';
+import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentRequestID, currentTenant } from '@batuta/logging';
 import { currentLargeRequest, type Rpc } from '@batuta/messaging';
 import { EventEmitter } from 'node:events';
@@ -48,7 +48,7 @@ export class FakeInstances {
   /** The picture parts that were stored, and the replies that they get. */
   readonly parts: RequestsOf<typeof execution>['keepEvidence'][] = [];
   partReply: EvidenceReply | ApiError = { accepted: true };
-  readonly failures = new Map<ExecutionCall, { times: number; after: boolean }>();
+  readonly failures = new Map<ExecutionCall, { times: number; after: boolean; code: ErrorCode }>();
   rpc: Rpc | undefined;
   /** Whether claims of an empty queue wait, as they do at the real service. */
   claimsWait = false;
@@ -57,9 +57,9 @@ export class FakeInstances {
   /** How many of the next notifications that a session takes no more work are lost. */
   lostNotifications = 0;
 
-  /** Makes the next calls fail as UNAVAILABLE, before or `after` they took effect. */
-  fail(call: ExecutionCall, times: number, after = false): void {
-    this.failures.set(call, { times, after });
+  /** Makes the next calls fail with `code`, before or `after` they took effect. */
+  fail(call: ExecutionCall, times: number, after = false, code: ErrorCode = 'UNAVAILABLE'): void {
+    this.failures.set(call, { times, after, code });
   }
 
   queue(
@@ -107,9 +107,9 @@ export class FakeInstances {
     const failure = this.failures.get(call);
     const fails = failure !== undefined && failure.times > 0;
     if (fails) failure.times -= 1;
-    if (fails && !failure.after) throw new ApiError('UNAVAILABLE');
+    if (fails && !failure.after) throw new ApiError(failure.code);
     const reply = handle();
-    if (fails) throw new ApiError('UNAVAILABLE');
+    if (fails) throw new ApiError(failure.code);
     return Promise.resolve(reply);
   }
 

@@ -160,8 +160,14 @@ export const execution = {
   ),
   /** Requeues instances that were claimed but not granted. */
   release: rpc<{ sessionID: string; instances: HeldInstance[] }, { released: number }>('execution.release'),
-  /** `accepted: false` = the fencing token is old or the instance has ended: the agent drops the instance. */
-  report: rpc<ReportFrame & { sessionID: string }, { accepted: boolean; seq: number }>('execution.report', byTenant),
+  /**
+   * `accepted: false` = the fencing token is old or the instance has ended: the agent drops the instance. `endIfUnstorable` = the instance ends
+   * with an error unless the report can be stored.
+   */
+  report: rpc<ReportFrame & { sessionID: string; endIfUnstorable?: true }, { accepted: boolean; seq: number }>(
+    'execution.report',
+    byTenant,
+  ),
   /** Stores a part of a picture. `environmentID` = the environment of the agent that sends the part. A repeated part has no effect. */
   keepEvidence: rpc<EvidenceFrame & { environmentID: string }, EvidenceReply>('execution.keep-evidence'),
   /**

@@ -24,9 +24,10 @@ import {
   type InstanceProgress,
   type ReportFacts,
 } from './report.repository';
+import { endUnstorable } from './unstorable-report';
 
 interface ReportResult {
-  check: ReportCheck;
+  check: ReportCheck | 'unstorable';
   /** Whether a caller waits for the answer of the instance. */
   awaited?: boolean;
   /** The answer of the report; set when it is the first answer of the instance. */
@@ -35,7 +36,10 @@ interface ReportResult {
   ended?: Outcome;
 }
 
-type SubmittedReport = BatchItem & { report: ReportFrame };
+type SubmittedReport = BatchItem & { report: StoredReport };
+
+/** `endIfUnstorable`: when the report cannot be stored, its instance ends. */
+export type StoredReport = ReportFrame & { endIfUnstorable?: boolean };
 
 type ReadAnswer = (instanceID: string, response: ReportResponse) => InstanceAnswer;
 
@@ -61,7 +65,7 @@ export class ReportService {
     liveness.watch('reports', () => this.batcher.batchAgeMs);
   }
 
-  async report(report: ReportFrame): Promise<{ accepted: boolean; seq: number }> {
+  async report(report: StoredReport): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq } = report;
     const { check, awaited, answer, ended } = await this.batcher.submit({
       report,
@@ -79,15 +83,25 @@ export class ReportService {
    * When the transaction of a batch fails, each report gets a transaction of its own, because a bad report must not
    * fail the others.
    */
-  private async writeBatch(reports: ReportFrame[]): Promise<SettledItem<ReportResult>[]> {
+  private async writeBatch(reports: StoredReport[]): Promise<SettledItem<ReportResult>[]> {
     try {
       return await this.store.transaction((tx) => writeTogether(tx, reports, this.answers));
     } catch (error) {
       const databaseAway = error instanceof ApiError && error.code === 'UNAVAILABLE';
+      const [first] = reports;
+      if (!databaseAway && reports.length === 1 && first?.endIfUnstorable) return [await this.giveUp(first)];
       if (databaseAway || reports.length === 1) return reports.map(() => ({ error }));
       const settled: SettledItem<ReportResult>[] = [];
       for (const report of reports) settled.push(...(await this.writeBatch([report])));
       return settled;
+    }
+  }
+
+  private async giveUp(report: ReportFrame): Promise<SettledItem<ReportResult>> {
+    try {
+      return { result: await this.store.transaction((tx) => endUnstorable(tx, report)) };
+    } catch (error) {
+      return { error };
     }
   }
 }

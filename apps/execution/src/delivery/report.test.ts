@@ -45,6 +45,44 @@ test('a report whose predecessor is missing ends its instance with an error that
   expect(await sendReport(world, at, 2)).toEqual({ accepted: false, seq: 2 });
 });
 
+test('a report that the database does not take ends its instance once its router asks for that, and the log says so', async () => {
+  const at = await runningInstance(world);
+  await sendReport(world, at, 1);
+  const lines = [{ timestamp: 'no time', severity: 'INFO' as const, message: 'm', stepID: 'a' }];
+  await expect(sendReport(world, at, 2, { lines })).rejects.toMatchObject({ code: 'INTERNAL' });
+  expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
+  expect(await sendReport(world, at, 2, { lines, ...endReport('FINALIZED') }, true)).toEqual({
+    accepted: false,
+    seq: 2,
+  });
+  const errorMessage = 'Report 2 of the execution could not be stored, so its result is not known.';
+  expect(await readInstance(world, at)).toMatchObject({ status: 'error', errorMessage });
+  expect((await readLogs(world, at)).logs).toMatchObject([
+    { message: 'line of 1' },
+    { severity: 'ERROR', message: errorMessage },
+  ]);
+  expect(await sendReport(world, at, 2, {}, true)).toEqual({ accepted: false, seq: 2 });
+});
+
+test('a report that the database takes is stored although its router asks for the end if it does not', async () => {
+  const at = await runningInstance(world);
+  expect(await sendReport(world, at, 1, {}, true)).toEqual({ accepted: true, seq: 1 });
+  expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
+});
+
+test('while the database takes no line at all, a report ends no instance', async () => {
+  const at = await runningInstance(world);
+  await world.store.write(
+    "CREATE TRIGGER refuse_lines BEFORE INSERT ON instance_log FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'",
+  );
+  try {
+    await expect(sendReport(world, at, 1, {}, true)).rejects.toMatchObject({ code: 'INTERNAL' });
+  } finally {
+    await world.store.write('DROP TRIGGER refuse_lines');
+  }
+  expect(await sendReport(world, at, 1)).toEqual({ accepted: true, seq: 1 });
+});
+
 test('an instance that shall stop ends as stopped when a report of it is missing', async () => {
   const at = await runningInstance(world);
   await requestControl(world, at, at.work.instanceID, 'stop');

@@ -3,6 +3,7 @@ import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
 import type { RunningRouter } from '../app';
+import { UNSTORABLE } from './report-forwarder';
 import { INBOX_LIMITS } from '../sessions/report-inbox';
 
 let world: RouterWorld;
@@ -46,6 +47,26 @@ test('a report without a reply of execution is not acknowledged', async () => {
   world.fake.fail('report', 0);
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
   agent.cut();
+});
+
+test('a report that execution answers with INTERNAL for too long asks for the end of its instance, but not during an outage', async () => {
+  const patience = jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
+  const { agent, held } = await runOne('unstorable');
+  const before = world.fake.calls.length;
+  const askedEnds = () =>
+    world.fake.calls
+      .slice(before)
+      .filter(({ call }) => call === 'report')
+      .map(({ request }) => Object(request).endIfUnstorable);
+  world.fake.fail('report', Infinity);
+  agent.report(held, 1);
+  await waitUntilTrue(() => askedEnds().length >= 2, 'two attempts during an outage');
+  world.fake.fail('report', 1, false, 'INTERNAL');
+  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  expect(new Set(askedEnds().slice(0, -1))).toEqual(new Set([undefined]));
+  expect(askedEnds().at(-1)).toBe(true);
+  agent.cut();
+  patience.restore();
 });
 
 test('a report is stored once when the reply to its commit was lost', async () => {

@@ -11,12 +11,15 @@ import { AgentMemory } from '../sessions/agent-memory';
 import type { AgentSession } from '../sessions/agent-session';
 import { SessionCloser } from '../sessions/session-closer';
 import type { TrackedInstance } from '../sessions/tracked-instance';
+import { LastingFault } from './lasting-fault';
 
 interface Acknowledgement {
   accepted: boolean;
   seq: number;
 }
 
+/** Time after which a report that is always answered with INTERNAL ends its instance; tests shorten it. */
+export const UNSTORABLE = { afterMilliseconds: 600_000 };
 /** Report memory that must be free before a paused socket is read again. */
 const MIN_FREE_BYTES = 64 * 1024;
 
@@ -81,12 +84,17 @@ export class ReportForwarder {
 
   /**
    * Sends a report to execution until it replies. Undefined when the session ends: the agent repeats the report in its next
-   * session.
+   * session. A report that execution cannot store for ten minutes, although its database is there, ends its instance.
    */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
     const response = report.response && withoutObjects(report.response);
     const request = { ...report, response, sessionID: session.id };
-    const send = () => this.context.rpc.call(execution.report, request, { tenant: session.companyID });
+    const fault = new LastingFault(UNSTORABLE.afterMilliseconds);
+    const send = () =>
+      fault.watch(() => {
+        const last = fault.lasts ? { endIfUnstorable: true as const } : {};
+        return this.context.rpc.call(execution.report, { ...request, ...last }, { tenant: session.companyID });
+      });
     return this.context.retry('report', send, session.ended);
   }
 

@@ -1,0 +1,39 @@
+import type { ReportFrame, ReportLine } from '@batuta/agent-protocol';
+import type { Outcome } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { writeEnds } from '../instances/instance-end';
+import { lockInstances } from '../instances/instance.repository';
+import { transition } from '../instances/transition';
+import { checkReport, type ReportCheck } from './check-report';
+import { writeLines } from './report.repository';
+
+export interface UnstorableResult {
+  check: ReportCheck | 'unstorable';
+  awaited?: boolean;
+  ended?: Outcome;
+}
+
+/**
+ * Ends the instance of a report that the database does not take. The line and the end go into the tables of every report: where they cannot be
+ * stored either, the fault is not in this report, so the transaction fails and the instance stays.
+ */
+export async function endUnstorable(tx: Store, report: ReportFrame): Promise<UnstorableResult> {
+  const [row] = await lockInstances(tx, [report.instanceID]);
+  const check = checkReport(row, report);
+  if (!row || check === 'stale' || check === 'repeated') return { check };
+  const change = transition(row, { type: 'lost' });
+  if ('refused' in change || !change.outcome) return { check: 'stale' };
+  const { outcome } = change;
+  const errorMessage = `Report ${report.seq} of the execution could not be stored, so its result is not known.`;
+  writeLines(tx, [{ row, lines: [errorLine(errorMessage)] }]);
+  const progress = { seq: row.last_report, lastLine: row.last_line + 1 };
+  writeEnds(tx, [{ row, change, outcome, errorMessage, report: progress }]);
+  return { check: 'unstorable', awaited: row.awaited === 1, ended: outcome };
+}
+
+const errorLine = (message: string): ReportLine => ({
+  timestamp: new Date().toISOString(),
+  severity: 'ERROR',
+  message,
+  stepID: '',
+});

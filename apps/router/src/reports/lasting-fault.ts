@@ -1,0 +1,26 @@
+import { ApiError } from '@batuta/errors';
+
+/**
+ * Whether every attempt of a call has failed as INTERNAL for a given time. Another failure, such as UNAVAILABLE during an outage of the
+ * database, begins the time anew, because it says nothing of the request.
+ */
+export class LastingFault {
+  private since: number | undefined;
+
+  constructor(private readonly milliseconds: number) {}
+
+  get lasts(): boolean {
+    return this.since !== undefined && performance.now() - this.since >= this.milliseconds;
+  }
+
+  /** Makes an attempt and notes how it fails. */
+  async watch<T>(attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isInternal = error instanceof ApiError && error.code === 'INTERNAL';
+      this.since = isInternal ? (this.since ?? performance.now()) : undefined;
+      throw error;
+    }
+  }
+}
