@@ -76,14 +76,21 @@ async function runDoctor({ settings, json }: Extract<Command, { kind: 'doctor' }
   process.exitCode = diagnosis.ok ? 0 : 1;
 }
 
-function runInstall({ platform, settings, print }: Extract<Command, { kind: 'install-service' }>): void {
-  const service = { ...settings, node: process.execPath, program: realpathSync(process.argv[1] ?? '') };
+function runInstall({ platform, service: name, settings, print }: Extract<Command, { kind: 'install-service' }>): void {
+  const service = { ...settings, service: name, node: process.execPath, program: realpathSync(process.argv[1] ?? '') };
   if (print) process.stdout.write(installText(platform, service));
   else installService(servicePlan(platform, service));
 }
 
-function runUninstall({ platform, print }: Extract<Command, { kind: 'uninstall-service' }>): void {
-  const plan = servicePlan(platform, { node: '', program: '', environment: {}, user: undefined, stopSeconds: 0 });
+function runUninstall({ platform, service, print }: Extract<Command, { kind: 'uninstall-service' }>): void {
+  const plan = servicePlan(platform, {
+    service,
+    node: '',
+    program: '',
+    environment: {},
+    user: undefined,
+    stopSeconds: 0,
+  });
   if (!print) return uninstallService(plan);
   const commands = plan.stop.map((words) => words.join(' '));
   const removed = plan.files.map(({ path }) => `# removes ${path}`);

@@ -1,26 +1,25 @@
 import type { ServicePlan, OsServiceSettings } from './service-plan';
 import { xmlText } from './xml';
 
-const SERVICE_LABEL = 'batuta-agent';
-const PLIST_FILE = `/Library/LaunchDaemons/${SERVICE_LABEL}.plist`;
 /** The umask of the service, which launchd takes as a decimal number. */
 const UMASK = 0o077;
-const LOG_FILE = `/Library/Logs/${SERVICE_LABEL}.log`;
 
 /** launchd reads the plist as root and passes the settings on, so that only root can read the key in it. */
 export function launchdPlan(settings: OsServiceSettings): ServicePlan {
+  const { service } = settings;
+  const plistFile = `/Library/LaunchDaemons/${service}.plist`;
   return {
-    files: [{ path: PLIST_FILE, text: plistText(settings), mode: 0o600 }],
+    files: [{ path: plistFile, text: plistText(settings), mode: 0o600 }],
     start: [
       // Ends an earlier service first. The command may fail, because there may be no earlier service.
-      ['launchctl', 'bootout', `system/${SERVICE_LABEL}`],
-      ['launchctl', 'bootstrap', 'system', PLIST_FILE],
+      ['launchctl', 'bootout', `system/${service}`],
+      ['launchctl', 'bootstrap', 'system', plistFile],
     ],
-    stop: [['launchctl', 'bootout', `system/${SERVICE_LABEL}`]],
+    stop: [['launchctl', 'bootout', `system/${service}`]],
   };
 }
 
-function plistText({ node, program, environment, user = 'nobody', stopSeconds }: OsServiceSettings): string {
+function plistText({ service, node, program, environment, user = 'nobody', stopSeconds }: OsServiceSettings): string {
   const variables = Object.entries({ NODE_ENV: 'production', ...environment });
   const entries = variables.map(([name, value]) => `    <key>${xmlText(name)}</key>\n    ${stringElement(value)}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -28,7 +27,7 @@ function plistText({ node, program, environment, user = 'nobody', stopSeconds }:
 <plist version="1.0">
 <dict>
   <key>Label</key>
-  ${stringElement(SERVICE_LABEL)}
+  ${stringElement(service)}
   <key>ProgramArguments</key>
   <array>
     ${stringElement(node)}
@@ -51,7 +50,7 @@ ${entries.join('')}  </dict>
   <key>Umask</key>
   <integer>${UMASK}</integer>
   <key>StandardErrorPath</key>
-  ${stringElement(LOG_FILE)}
+  ${stringElement(`/Library/Logs/${service}.log`)}
 </dict>
 </plist>
 `;

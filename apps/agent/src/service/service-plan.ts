@@ -1,5 +1,10 @@
+/** The name of the service, and the beginning of the names of further ones on the same machine. */
+export const SERVICE_NAME = 'batuta-agent';
+
 /** The parameters of a service of the operating system. */
 export interface OsServiceSettings {
+  /** The name of the service, by which the services of several agents on a machine differ. */
+  service: string;
   /** Path of the program node. */
   node: string;
   /** Path of the agent's program. */

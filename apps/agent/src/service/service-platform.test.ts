@@ -6,6 +6,7 @@ import type { ServicePlan, OsServiceSettings } from './service-plan';
 import { installText, servicePlan } from './service-platform';
 
 const SERVICE_SETTINGS: OsServiceSettings = {
+  service: 'batuta-agent',
   node: '/usr/bin/node',
   program: '/usr/lib/node_modules/batuta-agent/bin/batuta-agent.js',
   environment: { BATUTA_ROUTER_URL: 'https://r.example.com/?a=1&b=2', BATUTA_AGENT_KEY: 'k$e"y\\`<>' },
@@ -113,6 +114,25 @@ test('Windows: WinSW runs the agent as LocalService, and only it, the system and
   expect(plan.start[0]).toEqual(expect.arrayContaining(['icacls', '/inheritance:r', '*S-1-5-19:R']));
   expect(plan.start.slice(1).map(([, verb]) => verb)).toEqual(['stop', 'uninstall', 'install', 'start']);
 });
+
+test.each(['linux', 'darwin', 'win32'] as const)(
+  'the services of two agents on a machine with %s share no file and no command',
+  (platform) => {
+    const [first, second] = ['batuta-agent', 'batuta-agent-orders'].map((service) =>
+      servicePlan(platform, { ...SERVICE_SETTINGS, service }),
+    );
+    const pathsOf = (plan?: ServicePlan) => plan?.files.map(({ path }) => path) ?? [];
+    expect(pathsOf(second).filter((path) => pathsOf(first).includes(path))).toEqual([]);
+    const stopOf = (plan?: ServicePlan) => plan?.stop.map((command) => command.join(' ')) ?? [];
+    expect(stopOf(second).filter((command) => stopOf(first).includes(command))).toEqual([]);
+    const texts =
+      second?.files
+        .map(({ text }) => text)
+        .join('')
+        .replaceAll(SERVICE_SETTINGS.program, '') ?? '';
+    expect(texts).not.toMatch(/batuta-agent(?!-orders)/);
+  },
+);
 
 test.each(['linux', 'darwin', 'win32'] as const)(
   'what is shown for %s contains neither the key nor passwords',

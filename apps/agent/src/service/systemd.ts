@@ -1,22 +1,21 @@
 import type { ServicePlan, OsServiceSettings } from './service-plan';
 
-const SERVICE_NAME = 'batuta-agent';
-const UNIT_FILE = `/etc/systemd/system/${SERVICE_NAME}.service`;
-const ENVIRONMENT_FILE = '/etc/batuta-agent/agent.env';
+const environmentFileOf = (service: string) => `/etc/${service}/agent.env`;
 
 /** The key is only in the environment file, which systemd reads as root: the account of the agent cannot read it again. */
 export function systemdPlan(settings: OsServiceSettings): ServicePlan {
+  const { service } = settings;
   return {
     files: [
-      { path: ENVIRONMENT_FILE, text: environmentText(settings.environment), mode: 0o600 },
-      { path: UNIT_FILE, text: unitText(settings), mode: 0o644 },
+      { path: environmentFileOf(service), text: environmentText(settings.environment), mode: 0o600 },
+      { path: `/etc/systemd/system/${service}.service`, text: unitText(settings), mode: 0o644 },
     ],
     start: [
       ['systemctl', 'daemon-reload'],
-      ['systemctl', 'enable', SERVICE_NAME],
-      ['systemctl', 'restart', SERVICE_NAME],
+      ['systemctl', 'enable', service],
+      ['systemctl', 'restart', service],
     ],
-    stop: [['systemctl', 'disable', '--now', SERVICE_NAME]],
+    stop: [['systemctl', 'disable', '--now', service]],
   };
 }
 
@@ -24,7 +23,7 @@ export function systemdPlan(settings: OsServiceSettings): ServicePlan {
  * DynamicUser creates the account while the service runs, unless it exists. Executable memory and namespaces stay
  * allowed, because JavaScript engines and the sandbox of a browser need them.
  */
-function unitText({ node, program, environment, user = SERVICE_NAME, stopSeconds }: OsServiceSettings): string {
+function unitText({ service, node, program, environment, user = service, stopSeconds }: OsServiceSettings): string {
   const isInHome = [node, program, ...Object.values(environment)].some((text) => /^\/(home|root)\//.test(text));
   return `[Unit]
 Description=Batuta agent
@@ -34,14 +33,14 @@ StartLimitIntervalSec=0
 
 [Service]
 ExecStart=${quotedWord(node)} ${quotedWord(program)} run
-EnvironmentFile=${ENVIRONMENT_FILE}
+EnvironmentFile=${environmentFileOf(service)}
 Environment=NODE_ENV=production
-Environment=BATUTA_AGENT_STATE_FOLDER=/var/lib/${SERVICE_NAME}
+Environment=BATUTA_AGENT_STATE_FOLDER=/var/lib/${service}
 User=${user}
 DynamicUser=yes
-StateDirectory=${SERVICE_NAME}
-LogsDirectory=${SERVICE_NAME}
-WorkingDirectory=/var/lib/${SERVICE_NAME}
+StateDirectory=${service}
+LogsDirectory=${service}
+WorkingDirectory=/var/lib/${service}
 Restart=always
 RestartSec=5
 # Wrong settings stay wrong.

@@ -1,9 +1,6 @@
-import type { ServicePlan, OsServiceSettings } from './service-plan';
+import { SERVICE_NAME, type ServicePlan, type OsServiceSettings } from './service-plan';
 import { xmlText } from './xml';
 
-const SERVICE_FOLDER = String.raw`C:\ProgramData\batuta-agent`;
-const WRAPPER_FILE = String.raw`${SERVICE_FOLDER}\batuta-agent-service.exe`;
-const CONFIGURATION_FILE = String.raw`${SERVICE_FOLDER}\batuta-agent-service.xml`;
 const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
 
 /**
@@ -11,11 +8,13 @@ const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
  * WinSW runs as the account of the service and reads the configuration file that lies beside it under its own name.
  */
 export function windowsPlan(settings: OsServiceSettings): ServicePlan {
-  const { user = LOCAL_SERVICE } = settings;
+  const { service, user = LOCAL_SERVICE } = settings;
+  const wrapperFile = `C:\\ProgramData\\${service}\\${service}-service.exe`;
+  const configurationFile = `C:\\ProgramData\\${service}\\${service}-service.xml`;
   return {
-    files: [{ path: CONFIGURATION_FILE, text: configurationText(settings, user), mode: 0o600 }],
+    files: [{ path: configurationFile, text: configurationText(settings, user), mode: 0o600 }],
     needs: {
-      path: WRAPPER_FILE,
+      path: wrapperFile,
       from: 'put the program of WinSW 3 (https://github.com/winsw/winsw, MIT licence) there under this name',
     },
     start: [
@@ -23,21 +22,21 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
       // because Windows translates their names.
       [
         'icacls',
-        CONFIGURATION_FILE,
+        configurationFile,
         '/inheritance:r',
         '/grant:r',
         '*S-1-5-18:F',
         '*S-1-5-32-544:F',
         `${granteeOf(user)}:R`,
       ],
-      [WRAPPER_FILE, 'stop', CONFIGURATION_FILE],
-      [WRAPPER_FILE, 'uninstall', CONFIGURATION_FILE],
-      [WRAPPER_FILE, 'install', CONFIGURATION_FILE],
-      [WRAPPER_FILE, 'start', CONFIGURATION_FILE],
+      [wrapperFile, 'stop', configurationFile],
+      [wrapperFile, 'uninstall', configurationFile],
+      [wrapperFile, 'install', configurationFile],
+      [wrapperFile, 'start', configurationFile],
     ],
     stop: [
-      [WRAPPER_FILE, 'stop', CONFIGURATION_FILE],
-      [WRAPPER_FILE, 'uninstall', CONFIGURATION_FILE],
+      [wrapperFile, 'stop', configurationFile],
+      [wrapperFile, 'uninstall', configurationFile],
     ],
   };
 }
@@ -46,12 +45,15 @@ function granteeOf(user: string): string {
   return user === LOCAL_SERVICE ? '*S-1-5-19' : user;
 }
 
-function configurationText({ node, program, environment, stopSeconds }: OsServiceSettings, user: string): string {
+function configurationText(
+  { service, node, program, environment, stopSeconds }: OsServiceSettings,
+  user: string,
+): string {
   const variables = Object.entries({ NODE_ENV: 'production', ...environment });
   const entries = variables.map(([name, value]) => `  <env name="${xmlText(name)}" value="${xmlText(value)}"/>\n`);
   return `<service>
-  <id>batuta-agent</id>
-  <name>Batuta agent</name>
+  <id>${service}</id>
+  <name>${service === SERVICE_NAME ? 'Batuta agent' : `Batuta agent (${service})`}</name>
   <description>Runs the processes of a Batuta environment.</description>
   <executable>${xmlText(node)}</executable>
   <argument>${xmlText(program)}</argument>

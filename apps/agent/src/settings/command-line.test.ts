@@ -150,6 +150,7 @@ test('a service gets all given settings, with secrets themselves instead of thei
   expect(readCommand(argv, { UNRELATED: 'x' })).toEqual({
     kind: 'install-service',
     platform: 'win32',
+    service: 'batuta-agent',
     print: true,
     settings: {
       environment: {
@@ -188,7 +189,15 @@ test('a service that is printed for another system keeps the path of a file ther
   expect(command).toMatchObject({ settings: { environment: { BATUTA_AGENT_CA_FILE: path } } });
 });
 
+test('a further service of a machine has a name of its own, for its installation and its removal', () => {
+  const service = 'batuta-agent-orders';
+  expect(readCommand(['install-service', '--service', 'orders'], env)).toMatchObject({ service });
+  expect(readCommand(['uninstall-service', '--service', 'orders'], {})).toMatchObject({ service });
+});
+
 test.each<[string[], RegExp]>([
+  [['install-service', '--service', '../sshd'], /--service: must be 1 to 18 small letters/],
+  [['uninstall-service', '--service', '-a'], /--service/],
   [['install-service'], /BATUTA_ROUTER_URL: is missing/],
   [['install-service', '--print', '--platform', 'sunos'], /There are no services for "sunos"/],
   [['install-service', '--url', 'http://x', '--key', 'k', '--user', 'a\nb'], /--user: must be/],

@@ -4,7 +4,7 @@ import { readAgentConfig, type AgentConfig } from '../config';
 import type { DoctorSettings } from '../doctor/doctor';
 import { NO_BROWSER } from '../find-browser';
 import { NO_STATE_FOLDER } from '../key/private-key';
-import type { OsServiceSettings } from '../service/service-plan';
+import { SERVICE_NAME, type OsServiceSettings } from '../service/service-plan';
 import { isServicePlatform, SERVICE_PLATFORMS, type ServicePlatform } from '../service/service-platform';
 import { CONFIG_VARIABLE, HELP_OF_COMMAND, isCommandName, type CommandName } from './help';
 import { mergeSources, AGENT_OPTIONS } from './options';
@@ -15,11 +15,17 @@ export type Command =
   | { kind: 'version' }
   | { kind: 'run'; config: AgentConfig }
   | { kind: 'doctor'; settings: DoctorSettings; json: boolean }
-  | { kind: 'install-service'; platform: ServicePlatform; settings: ServiceOptions; print: boolean }
-  | { kind: 'uninstall-service'; platform: ServicePlatform; print: boolean };
+  | { kind: 'install-service'; platform: ServicePlatform; service: string; settings: ServiceOptions; print: boolean }
+  | { kind: 'uninstall-service'; platform: ServicePlatform; service: string; print: boolean };
 
 /** The parameters of a service that the command line sets. */
 export type ServiceOptions = Pick<OsServiceSettings, 'environment' | 'user' | 'stopSeconds'>;
+
+interface ServiceTarget {
+  platform: ServicePlatform;
+  service: string;
+  print: boolean;
+}
 
 /** Time for the last reports of an agent after it has drained. */
 const STOP_SLACK_SECONDS = 10;
@@ -34,13 +40,17 @@ const COMMON_OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-const PRINT_OPTIONS = { print: { type: 'boolean' }, platform: { type: 'string' } } as const;
+const TARGET_OPTIONS = {
+  print: { type: 'boolean' },
+  platform: { type: 'string' },
+  service: { type: 'string' },
+} as const;
 
 const OPTIONS_OF: Record<CommandName, ParseArgsOptionsConfig> = {
   run: { ...SETTING_OPTIONS, ...COMMON_OPTIONS },
   doctor: { ...SETTING_OPTIONS, ...COMMON_OPTIONS, json: { type: 'boolean' } },
-  'install-service': { ...SETTING_OPTIONS, ...COMMON_OPTIONS, ...PRINT_OPTIONS, user: { type: 'string' } },
-  'uninstall-service': { help: COMMON_OPTIONS.help, version: COMMON_OPTIONS.version, ...PRINT_OPTIONS },
+  'install-service': { ...SETTING_OPTIONS, ...COMMON_OPTIONS, ...TARGET_OPTIONS, user: { type: 'string' } },
+  'uninstall-service': { help: COMMON_OPTIONS.help, version: COMMON_OPTIONS.version, ...TARGET_OPTIONS },
 };
 
 /** Reads the command line. Throws an Error whose message the user reads. */
@@ -63,11 +73,19 @@ export function readCommand(argv: string[], env: NodeJS.ProcessEnv): Command {
 }
 
 /** Reads `--platform`, which has an effect only with `--print`. Throws for a platform without services. */
-function serviceTargetOf(values: Record<string, unknown>): { platform: ServicePlatform; print: boolean } {
+function serviceTargetOf(values: Record<string, unknown>): ServiceTarget {
+  const service = serviceNameOf(values['service']);
   const print = values['print'] === true;
   const platform = typeof values['platform'] === 'string' && print ? values['platform'] : process.platform;
-  if (isServicePlatform(platform)) return { platform, print };
+  if (isServicePlatform(platform)) return { platform, service, print };
   throw new Error(`There are no services for "${platform}", only for ${SERVICE_PLATFORMS.join(', ')}`);
+}
+
+/** `batuta-agent`, or with `--service orders` the name `batuta-agent-orders`: no other program has a service of such a name. */
+function serviceNameOf(suffix: unknown): string {
+  if (typeof suffix !== 'string') return SERVICE_NAME;
+  if (/^[a-z0-9][a-z0-9-]{0,17}$/.test(suffix)) return `${SERVICE_NAME}-${suffix}`;
+  throw new Error('--service: must be 1 to 18 small letters, digits and hyphens, without a hyphen at its beginning');
 }
 
 /**

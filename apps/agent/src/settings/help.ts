@@ -41,13 +41,14 @@ settings are stored in a file that other users cannot read. Run it as root or ad
   batuta-agent install-service [options]
 
   --print            shows the files and commands, with the key hidden, and does nothing
+  --service <name>   a further service on this machine, batuta-agent-<name>, for another environment; default: batuta-agent
   --user <name>      the account that the agent runs as; default: one of its own, on macOS nobody
   --platform <name>  with --print: ${SERVICE_PLATFORMS.join(', ')}; default: this machine's
 
 ${SETTINGS_HELP}`,
   'uninstall-service': `Stops the service of install-service and removes its files. Run it as root or administrator.
 
-  batuta-agent uninstall-service [--print]
+  batuta-agent uninstall-service [--service <name>] [--print]
 `,
 };
 
