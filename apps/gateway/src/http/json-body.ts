@@ -12,7 +12,7 @@ import { setImmediate } from 'node:timers/promises';
 export const MAX_SMALL_BODY_BYTES = 16_384;
 
 /** The fields that a route reads or refuses in a body; others are dropped, because copying a megabyte of unknown fields takes long. */
-const BODY_FIELDS = ['processID', 'name', 'cronExpression', 'matrix', 'environmentID', 'active', 'dryRun'];
+const BODY_FIELDS = ['processID', 'name', 'cronExpression', 'matrix', 'environmentID', 'active', 'dryRun', 'timeZone'];
 /**
  * Number of matrix values that are kept: one more than a process can have variables, so that a start with too many is
  * still refused.

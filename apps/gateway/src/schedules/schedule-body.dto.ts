@@ -1,7 +1,7 @@
 import type { ScheduleDraft } from '@batuta/contracts';
 import { combineDecorators, presenceRule, refusedAs, fieldRule } from '@batuta/http';
 import { ANY_RECORD } from '@batuta/openapi';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, IsBoolean, IsString } from 'class-validator';
 import { ENVIRONMENTS_HINT } from '../common/refusal-hints';
@@ -13,8 +13,11 @@ const MAX_CHARACTERS_PER_COMPOSED = 4;
 // Lone surrogates cannot be stored as UTF-8; control characters would break a line or a terminal.
 const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
-export const CRON_DESCRIPTION =
-  'Five fields as in cron(5): minute, hour, day of month, month, day of week; read in America/Sao_Paulo.';
+const TIME_ZONE = 'America/Sao_Paulo';
+
+export const CRON_DESCRIPTION = `Five fields as in cron(5): minute, hour, day of month, month, day of week; read in ${TIME_ZONE}.`;
+
+const isTimeZoneOrAbsent = (zone: unknown): boolean => zone === undefined || zone === TIME_ZONE;
 
 const countCharacters = (text: unknown): number => Array.from(String(text)).length;
 
@@ -77,6 +80,11 @@ export class ScheduleBody implements ScheduleDraft {
   @ApiPropertyOptional({ default: true })
   @IsBoolean({ message: 'must be true or false' })
   active: boolean = true;
+
+  /** Refused, and not ignored like unknown fields: the schedule would run at other hours than its creator means. */
+  @ApiHideProperty()
+  @fieldRule('onlyTimeZone', `must be ${TIME_ZONE}: every cronExpression is read in it`, isTimeZoneOrAbsent)
+  timeZone?: unknown;
 }
 
 export class ScheduleChange {

@@ -95,6 +95,7 @@ describe('creation', () => {
     ['text as active', { active: 'true' }, 'BAD_REQUEST', /^active:/],
     ['null as active', { active: null }, 'BAD_REQUEST', /^active:/],
     ['a number as active', { active: 1 }, 'BAD_REQUEST', /^active:/],
+    ['another time zone', { timeZone: 'UTC' }, 'BAD_REQUEST', /^timeZone: must be America\/Sao_Paulo/],
     ['another spelling of active', { Active: false }, 'BAD_REQUEST', /^Active: .* is active$/],
   ])('POST /v1/schedules refuses %s', async (_, change, code, message) => {
     const response = await post({ ...validBody(), ...change });
@@ -109,6 +110,11 @@ describe('creation', () => {
     const response = await post(JSON.stringify(validBody()).replace(/}$/, `,${field}}`));
     expect([response.status, response.body]).toEqual([400, refusalBody(code, message)]);
     expect(receivedRequests).toEqual([]);
+  });
+
+  test('POST /v1/schedules accepts the time zone in which every expression is read', async () => {
+    expect((await post({ ...validBody(), timeZone: 'America/Sao_Paulo' })).status).toBe(201);
+    expect(Object(receivedRequests[0]?.request).draft).not.toHaveProperty('timeZone');
   });
 
   test('POST /v1/schedules accepts a name of 120 characters outside of the basic plane', async () => {
