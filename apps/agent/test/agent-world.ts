@@ -21,7 +21,11 @@ export class AgentWorld {
     return new AgentWorld(router ?? (await FakeRouter.create()));
   }
 
-  async startAgent(settings: NodeJS.ProcessEnv = {}, backoff: Backoff = { first: 10, longest: 20 }): Promise<Agent> {
+  async startAgent(
+    settings: NodeJS.ProcessEnv = {},
+    backoff: Backoff = { first: 10, longest: 20 },
+    refusedMs = 30,
+  ): Promise<Agent> {
     const config = readAgentConfig({
       BATUTA_ROUTER_URL: this.router.url,
       BATUTA_AGENT_KEY: 'activation-key',
@@ -33,7 +37,7 @@ export class AgentWorld {
     });
     const agent = await createAgent(config, {
       logger: createLogger('agent', 'silent'),
-      reconnect: { backoff, refusedMs: 30 },
+      reconnect: { backoff, refusedMs },
     });
     this.agents.push(agent);
     return agent;

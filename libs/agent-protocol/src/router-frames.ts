@@ -170,7 +170,13 @@ const evidenceAckSchema = {
 /** Why the router is about to close the connection. */
 const errorSchema = {
   type: 'object',
-  properties: { type: { const: 'error' }, code: { type: 'string' }, message: { type: 'string' } },
+  properties: {
+    type: { const: 'error' },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    /** The instance whose report is no frame of the protocol: the agent gives the instance up. */
+    instanceID: idSchema,
+  },
   required: ['type', 'code', 'message'],
   additionalProperties: false,
 } as const satisfies Schema;

@@ -1,7 +1,7 @@
 import { FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
 
 const MESSAGE_OF_CLOSE_CODE: Record<number, string> = {
-  // A reconnect would not help: the agent would send the same invalid frame again.
+  // Before a session this is the hello: a reconnect would not help, since the agent would send it again.
   [FINAL_CLOSE_CODES.badFrame]: 'The router does not understand what this agent says.',
   [FINAL_CLOSE_CODES.badKey]: 'The router does not know this activation key.',
   [FINAL_CLOSE_CODES.environmentGone]: 'The environment of this agent was deleted.',
@@ -18,8 +18,17 @@ const MESSAGE_OF_HTTP_STATUS: Record<number, string> = {
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
+  constructor(
+    message: string,
+    /** Whether a frame was the cause: in a session that is one of an instance, which the agent gives up, so that the next session may go well. */
+    readonly isForFrame = false,
+  ) {
+    super(message);
+  }
+
   static ofCloseCode(code: number): RefusedError | undefined {
-    return MESSAGE_OF_CLOSE_CODE[code] === undefined ? undefined : new RefusedError(MESSAGE_OF_CLOSE_CODE[code]);
+    const message = MESSAGE_OF_CLOSE_CODE[code];
+    return message === undefined ? undefined : new RefusedError(message, code === FINAL_CLOSE_CODES.badFrame);
   }
 
   /** `status` is the HTTP status of a refused upgrade request. */

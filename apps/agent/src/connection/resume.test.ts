@@ -1,3 +1,4 @@
+import { FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { AgentWorld, shortFlow, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
 import { GRACE_SECONDS, offerOf, type FakeSession } from '../../test/fake-router';
@@ -33,6 +34,18 @@ describe('resume', () => {
     await session.next('report');
     session.socket.terminate();
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
+  });
+
+  test('an agent whose report is invalid gives that instance up, and resumes the others without the pause of a refusal', async () => {
+    await world.startAgent({}, undefined, 600_000);
+    const { session } = await world.nextHello();
+    session.welcome();
+    await session.startInstance(offerOf(endlessFlow));
+    await session.startInstance(offerOf(endlessFlow, { instanceID: 'i-2' }));
+    session.send({ type: 'error', code: 'BAD_FRAME', message: 'lines: are wrong', instanceID: 'i-1' });
+    session.socket.close(FINAL_CLOSE_CODES.badFrame);
+    const { hello } = await world.nextHello();
+    expect(hello.resume).toEqual({ sessionID: 's-1', held: [{ instanceID: 'i-2', fence: 1 }] });
   });
 
   test('an agent whose connection breaks or is silent repeats an unacknowledged answer to a caller after the resume, and does not send it again once it is acknowledged', async () => {

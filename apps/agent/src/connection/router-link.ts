@@ -120,7 +120,7 @@ export class RouterLink {
     // be flooded with reconnects.
     if (frame.type === 'heartbeat') this.failures = 0;
     if (frame.type === 'error') this.logError(frame.code, frame.message);
-    else if (this.isWelcomed) this.events.received(frame);
+    if (this.isWelcomed) this.events.received(frame);
   }
 
   private onWelcome(welcome: WelcomeFrame): void {
@@ -163,6 +163,7 @@ export class RouterLink {
 
   private onClose(refusal: RefusedError | undefined, retryAfterMs: number): void {
     this.socket = undefined;
+    const inSession = this.isWelcomed;
     this.isWelcomed = false;
     clearInterval(this.heartbeatTimer);
     clearTimeout(this.receiveTimer);
@@ -170,7 +171,8 @@ export class RouterLink {
     if (this.closing) return this.onClosed();
     if (refusal && this.sessionID === undefined) return this.rejectReady(refusal);
     if (refusal) this.logger.error(refusal.message);
-    this.reconnectLater({ refused: refusal !== undefined, retryAfterMs });
+    const refused = refusal !== undefined && !(inSession && refusal.isForFrame);
+    this.reconnectLater({ refused, retryAfterMs });
   }
 
   private reconnectLater(loss: Pick<LostConnection, 'refused' | 'retryAfterMs'>): void {

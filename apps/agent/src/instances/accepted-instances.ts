@@ -66,6 +66,8 @@ export class AcceptedInstances {
         return this.ifHeld(frame, (instance) => instance.setDesired(frame.desired));
       case 'ack':
         return this.ifHeld(frame, (instance) => this.onAck(instance, frame.seq, frame.accepted));
+      case 'error':
+        return this.onError(frame);
       default:
     }
   }
@@ -158,6 +160,11 @@ export class AcceptedInstances {
     const errorMessage = 'The agent did not hold the instance any more when it was granted';
     const end = { outcome: 'CRASHED' as const, errorStep: null, errorMessage };
     this.send({ type: 'report', instanceID, fence, seq: 1, lines: [], end });
+  }
+
+  /** The router ends the session for an invalid report. Without its instance, the next session can go on with the others. */
+  private onError({ instanceID }: Extract<RouterFrame, { type: 'error' }>): void {
+    if (instanceID !== undefined && this.held.has(instanceID)) this.drop(instanceID, 'its report is invalid');
   }
 
   private onAck(instance: AcceptedInstance, seq: number, accepted: boolean): void {

@@ -5,6 +5,8 @@ export interface CloseReason {
   closeCode: number;
   code: string;
   message: string;
+  /** The instance whose report was invalid. */
+  instanceID?: string;
 }
 
 /** WebSocket's standard codes "going away" and "try again later". */
@@ -12,7 +14,12 @@ const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
 export const closeReasons = {
-  badFrame: (message: string): CloseReason => ({ closeCode: FINAL_CLOSE_CODES.badFrame, code: 'BAD_FRAME', message }),
+  badFrame: (message: string, instanceID?: string): CloseReason => ({
+    closeCode: FINAL_CLOSE_CODES.badFrame,
+    code: 'BAD_FRAME',
+    message,
+    instanceID,
+  }),
   badKey: (): CloseReason => ({
     closeCode: FINAL_CLOSE_CODES.badKey,
     code: 'INVALID_CREDENTIAL',

@@ -59,6 +59,15 @@ test.each<[unknown, RegExp]>([
   expect(readAsFrame(frame)).toMatchObject({ refused: { closeCode: 4400, message: expect.stringMatching(message) } });
 });
 
+test.each<[string, unknown, string | undefined]>([
+  ['a report', { ...REPORT, seq: 'one' }, 'i'],
+  ['a report without an instance', { type: 'report', seq: 1 }, undefined],
+  ['a report whose instance has a name that is too long', { ...REPORT, instanceID: 'i'.repeat(65) }, undefined],
+  ['another frame', { type: 'accept', instanceID: 'i' }, undefined],
+])('the refusal of %s that is invalid names its instance, if it has one', (_name, frame, instanceID) => {
+  expect(readAsFrame(frame)).toMatchObject({ refused: { closeCode: 4400, instanceID } });
+});
+
 test('a hello of another protocol version is refused with close code 4409, whatever its other fields', () => {
   expect(readAsFrame({ type: 'hello', protocol: 2, who: 'a' })).toMatchObject({ refused: { closeCode: 4409 } });
 });

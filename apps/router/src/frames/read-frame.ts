@@ -15,9 +15,10 @@ export function readFrame(text: string, bytes: number): AgentMessage {
   const version = helloVersion(json);
   if (version !== undefined && version !== AGENT_PROTOCOL_VERSION) return { refused: otherVersion(version) };
   const read = agentFrameReader.read(json);
-  if ('problem' in read) return { refused: closeReasons.badFrame(read.problem) };
+  if ('problem' in read) return { refused: closeReasons.badFrame(read.problem, instanceOfReport(json)) };
   if (read.frame.type === 'report' && bytes > MAX_REPORT_BYTES) {
-    return { refused: closeReasons.badFrame(`lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`) };
+    const message = `lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`;
+    return { refused: closeReasons.badFrame(message, read.frame.instanceID) };
   }
   return read;
 }
@@ -34,6 +35,12 @@ function parseJson(text: string): unknown {
 function helloVersion(json: unknown): number | undefined {
   if (typeof json !== 'object' || json === null || !('type' in json) || json.type !== 'hello') return undefined;
   return 'protocol' in json && typeof json.protocol === 'number' ? json.protocol : undefined;
+}
+
+/** The id of the instance that an invalid report is about; undefined when the message is no report, or names none. */
+function instanceOfReport(json: unknown): string | undefined {
+  const { type, instanceID }: { type?: unknown; instanceID?: unknown } = Object(json);
+  return type === 'report' && typeof instanceID === 'string' && /^.{1,64}$/.test(instanceID) ? instanceID : undefined;
 }
 
 function otherVersion(version: number): CloseReason {

@@ -148,7 +148,7 @@ export class ReportForwarder {
       { err: error, instanceID, fence, sessionID: session.id },
       'a report of an instance is invalid',
     );
-    this.closer.close(session, closeReasons.badFrame(message));
+    this.closer.close(session, closeReasons.badFrame(message, instanceID));
   }
 }
 

@@ -121,9 +121,9 @@ export class AgentSocket {
     this.sendReason(reason);
   }
 
-  private sendReason({ closeCode, code, message }: CloseReason): void {
+  private sendReason({ closeCode, code, message, instanceID }: CloseReason): void {
     if (this.closing) return;
-    this.send({ type: 'error', code, message });
+    this.send({ type: 'error', code, message, instanceID });
     this.closing = true;
     this.socket.close(closeCode, code);
     setTimeout(() => this.socket.terminate(), CLOSE_TIME_LIMIT_MS).unref();
