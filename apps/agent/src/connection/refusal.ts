@@ -31,8 +31,10 @@ export class RefusedError extends Error {
     return message === undefined ? undefined : new RefusedError(message, code === FINAL_CLOSE_CODES.badFrame);
   }
 
-  /** `status` is the HTTP status of a refused upgrade request. */
-  static ofHttpStatus(status: number): RefusedError | undefined {
-    return MESSAGE_OF_HTTP_STATUS[status] === undefined ? undefined : new RefusedError(MESSAGE_OF_HTTP_STATUS[status]);
+  /** `status` is the HTTP status of a refused upgrade request, `reason` what the router says of it. */
+  static ofHttpStatus(status: number, reason?: string): RefusedError | undefined {
+    const message = MESSAGE_OF_HTTP_STATUS[status];
+    if (message === undefined) return undefined;
+    return new RefusedError(reason === undefined ? message : `${message} It says: ${reason}`);
   }
 }

@@ -54,6 +54,21 @@ test('a refused connection is one line, with the status', async () => {
 });
 
 test.each([
+  ['the reason of the router', '{"error":{"code":"INVALID_CREDENTIAL","message":"send an activation key"}}', true],
+  ['no page of a proxy', '<h1>Unauthorized</h1>', false],
+  ['no answer of another shape', '{"error":"no"}', false],
+  ['no answer that is too long', JSON.stringify({ error: { message: 'x'.repeat(5_000) } }), false],
+])('the log of a refusal has %s', async (_what, body, shown) => {
+  const router = createServer().on('upgrade', (_request, socket) => {
+    socket.end(`HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  });
+  await untilClosed(`ws://127.0.0.1:${await listenOnFreePort(router)}`);
+  const fields = { status: 401, ...(shown && { reason: 'send an activation key' }) };
+  expect(warn.mock.calls).toEqual([[fields, 'the router refused the connection']]);
+  router.close();
+});
+
+test.each([
   ['asks for a pause', { 'retry-after': '20' }, 20_000],
   ['asks for none', {}, 0],
   ['asks for less than nothing', { 'retry-after': '-20' }, 0],

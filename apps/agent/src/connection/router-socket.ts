@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { writeTogether } from '@batuta/async';
 import { MAX_FRAME_BYTES, routerFrameReader, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
@@ -6,6 +7,7 @@ import { WebSocket, type RawData } from 'ws';
 import type { ProxySettings } from '@batuta/network';
 import { proxyAgent } from './proxy-agent';
 import { RefusedError } from './refusal';
+import { refusalReason } from './refusal-reason';
 
 const HANDSHAKE_MS = 10_000;
 /**
@@ -62,13 +64,7 @@ export class RouterSocket {
       events.opened();
     });
     this.socket.on('message', (data, isBinary) => this.onMessage(data, isBinary));
-    this.socket.on('unexpected-response', (_request, { statusCode = 0, headers }) => {
-      this.refusal = RefusedError.ofHttpStatus(statusCode);
-      this.retryAfterMs = 1_000 * Math.max(0, Number(headers['retry-after']) || 0);
-      logger.warn({ status: statusCode }, 'the router refused the connection');
-      this.isEndLogged = true;
-      this.socket.terminate();
-    });
+    this.socket.on('unexpected-response', (_request, answer) => void this.onRefused(answer));
     this.socket.on('error', (error) => {
       // An AggregateError, which joins the failed attempts at several addresses, has a code and no message.
       this.errorText = error.message || ('code' in error ? String(error.code) : error.name);
@@ -100,6 +96,16 @@ export class RouterSocket {
 
   /** Ends a connection that may be dead, without a close frame. */
   terminate(): void {
+    this.socket.terminate();
+  }
+
+  private async onRefused(answer: IncomingMessage): Promise<void> {
+    const { statusCode: status = 0, headers } = answer;
+    const reason = await refusalReason(answer);
+    this.refusal = RefusedError.ofHttpStatus(status, reason);
+    this.retryAfterMs = 1_000 * Math.max(0, Number(headers['retry-after']) || 0);
+    this.logger.warn({ status, ...(reason !== undefined && { reason }) }, 'the router refused the connection');
+    this.isEndLogged = true;
     this.socket.terminate();
   }
 

@@ -109,6 +109,16 @@ test.each<[number, RegExp]>([
   expect(stateOf(await checkUpgrade(configOf(router.url)))).toMatch(expected);
 });
 
+test('the reason that a router gives for a refusal is shown', async () => {
+  const body = '{"error":{"code":"INVALID_CREDENTIAL","message":"send an activation key"}}';
+  const refusing = createServer().on('upgrade', (_request, socket) => {
+    socket.end(`HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  });
+  const found = stateOf(await checkUpgrade(configOf(`http://127.0.0.1:${await listenOnFreePort(refusing)}`)));
+  expect(found).toMatch(/status 401: send an activation key → give the activation key/);
+  refusing.close();
+});
+
 test('a web server that is no router is a fault', async () => {
   expect(stateOf(await checkUpgrade(configOf(`http://127.0.0.1:${plainPort}`)))).toMatch(
     /^fault: .*404 → check the path/,

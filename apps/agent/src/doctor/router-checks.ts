@@ -5,6 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { AgentConfig } from '../config';
 import { proxyAgent } from '../connection/proxy-agent';
+import { refusalReason } from '../connection/refusal-reason';
 import { guardedFetch } from '@batuta/guarded-fetch';
 import { proxyFor } from '@batuta/network';
 import { agentHostRules } from '../network/agent-host-rules';
@@ -95,8 +96,13 @@ export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Findi
       handshakeTimeout: CHECK_LIMIT_MS,
     });
     socket.once('open', () => end('ok', 'the router accepts the activation key'));
-    socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
-      end('fault', `the router answered with status ${statusCode}`, adviceOfStatus(statusCode));
+    socket.once('unexpected-response', (_request, answer) => {
+      const { statusCode = 0 } = answer;
+      const found = `the router answered with status ${statusCode}`;
+      refusalReason(answer).then(
+        (reason) => end('fault', reason === undefined ? found : `${found}: ${reason}`, adviceOfStatus(statusCode)),
+        () => undefined,
+      );
     });
     socket.on('error', (error) => {
       end('fault', `no WebSocket: ${messageOf(error)}`, 'let WebSocket connections through at every proxy on the way');
