@@ -5,6 +5,11 @@ import { waitingTransactions } from './waiting-transactions';
 /** See `waitingTransactions`. */
 const POLL = { everyMs: 200 };
 
+interface Options {
+  /** Work of the transaction of the change while the call waits for it. */
+  meanwhile?: (tx: Store) => Promise<unknown>;
+}
+
 /**
  * Makes a call while a transaction makes the change, which is committed once the call waits for a lock of it. Returns the answer of the
  * call.
@@ -13,6 +18,7 @@ export async function callDuringChange<Answer>(
   store: Store,
   change: (tx: Store) => Promise<unknown>,
   call: () => Promise<Answer>,
+  { meanwhile }: Options = {},
 ): Promise<Answer> {
   // A wait of the test before may still be counted.
   await waitUntil('no call waits', async () => (await waitingTransactions(store)) === 0, POLL);
@@ -27,6 +33,7 @@ export async function callDuringChange<Answer>(
     // A call that does not wait has its answer before the change: the test sees it in the answer.
     const isReady = async () => answered || (await waitingTransactions(store)) > 0;
     await waitUntil('the call waits for a lock or is answered', isReady, POLL);
+    await meanwhile?.(tx);
     return { answer: pending };
   });
   return answer;
