@@ -9,7 +9,8 @@ export async function insertCompany(store: Store, companyID: string, planID: str
 
 interface NewAccount {
   id: string;
-  companyID: string;
+  /** null for an operator. */
+  companyID: string | null;
   email: string;
   name: string;
   role: string;

@@ -43,7 +43,7 @@ export async function lockProcessInShareMode(tx: Store, processID: string): Prom
 
 /**
  * Throws OWNER_INACTIVE unless the account has active access, and keeps the account from being blocked until the transaction ends. Its
- * company is read without a lock, because a company must be locked before a process.
+ * company is read as it is at that moment; a transaction that has locked the company before keeps it from being suspended, too.
  */
 export async function lockActiveAccount(tx: Store, accountID: string): Promise<void> {
   const account = await tx.row<{ blocked: number; company_id: string | null }>(

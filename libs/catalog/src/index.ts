@@ -13,6 +13,6 @@ export { onlineEnvironments } from './online';
 export { connectedAbilities, connectedAgents, countConnectedAgents, type ConnectedAgent } from './connected-agents';
 export { agentEnvironments, environmentOfActivationKey, type AgentEnvironment } from './agent-environments';
 export { hooksByToken } from './hooks';
-export { lockCompany, requireRoom, type QuotaKind } from './quota';
+export { lockCompany, lockCompanyInShareMode, requireRoom, type QuotaKind } from './quota';
 export { OrphanSweep, removeOrphans } from './orphaned-rows';
 export { lockMappings, type MappingToPublish } from './mappings';

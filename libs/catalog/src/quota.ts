@@ -105,6 +105,11 @@ export async function lockCompany(tx: Store, companyID: string): Promise<void> {
   await tx.rows('SELECT company_id FROM company WHERE company_id = ? FOR UPDATE', [companyID]);
 }
 
+/** Keeps the company from being suspended until the transaction ends. Its first lock, unless that is `lockCompany`. */
+export async function lockCompanyInShareMode(tx: Store, companyID: string): Promise<void> {
+  await tx.rows('SELECT company_id FROM company WHERE company_id = ? LOCK IN SHARE MODE', [companyID]);
+}
+
 /**
  * Throws QUOTA_EXCEEDED when the company has no room for one more thing of this kind (interpretation 55). The transaction that
  * inserts it calls this first, before it locks anything but the company. The lock keeps two replicas from exceeding the limit together.

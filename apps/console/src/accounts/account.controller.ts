@@ -34,8 +34,12 @@ export class AccountController {
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   })
-  async add(@Param() { id: companyID }: CompanyPath, @Body() input: AccountInput): Promise<AccountAnswer> {
-    return toAnswer(await this.accounts.add(companyID, input));
+  async add(
+    @LoggedIn() caller: SessionCaller,
+    @Param() { id: companyID }: CompanyPath,
+    @Body() input: AccountInput,
+  ): Promise<AccountAnswer> {
+    return toAnswer(await this.accounts.add(caller, companyID, input));
   }
 
   @Get('companies/:id/accounts')
@@ -110,11 +114,11 @@ export class AccountController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   async changeEmail(
-    @LoggedIn() { accountID: actorID }: SessionCaller,
+    @LoggedIn() caller: SessionCaller,
     @Param() { id }: AccountPath,
     @Body() { email }: EmailChange,
   ): Promise<AccountAnswer> {
-    return toAnswer(await this.accounts.changeEmail(actorID, id, email));
+    return toAnswer(await this.accounts.changeEmail(caller, id, email));
   }
 
   @Get('accounts/:id/events')

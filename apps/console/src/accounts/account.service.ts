@@ -25,12 +25,17 @@ export class AccountService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async add(companyID: string, { email, name, password, role }: AccountInput): Promise<Account> {
+  async add(
+    operator: SessionCaller,
+    companyID: string,
+    { email, name, password, role }: AccountInput,
+  ): Promise<Account> {
     await this.requireCompany(companyID);
     const passwordHash = await this.passwords.hash(password, `company ${companyID}`);
     const account = { id: uuid(), companyID, email, name, role, passwordHash, blocked: false, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'accounts', this.config.QUOTA_ACCOUNTS);
+      await lockCaller(tx, operator);
       await tx.repository(Account).insert(account).catch(refuseDuplicate);
       recordAction(tx, { action: 'account.add', objectID: account.id, companyID, detail: { email, role } });
     });
@@ -76,14 +81,15 @@ export class AccountService {
   }
 
   /** Changes the address of a company's account; the operator's address is a setting and cannot be changed here. */
-  async changeEmail(actorID: string, accountID: string, email: string): Promise<Account> {
+  async changeEmail(operator: SessionCaller, accountID: string, email: string): Promise<Account> {
     return this.store.transaction(async (tx) => {
+      await lockCaller(tx, operator);
       const accounts = tx.repository(Account);
       const account = await accounts.findOneBy({ id: accountID, companyID: Not(IsNull()) });
       if (!account) throw notFound('account');
       await accounts.update({ id: accountID }, { email }).catch(refuseDuplicate);
       await tx.write('DELETE FROM email_problem WHERE account_id = ?', [accountID]);
-      await new AccountEvents(tx).record({ accountID, actorID, action: 'email.changed' });
+      await new AccountEvents(tx).record({ accountID, actorID: operator.accountID, action: 'email.changed' });
       const { companyID } = account;
       recordAction(tx, {
         action: 'account.email',

@@ -4,6 +4,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body-pipes';
 import { PageQuery } from '../http/page.dto';
 import { CompanyPath } from '../http/path.dto';
+import { LoggedIn, type SessionCaller } from '../sessions/caller';
 import { CompanyService, type CompanyWithCredits } from './company.service';
 import {
   CompanyAnswer,
@@ -23,8 +24,8 @@ export class CompanyController {
 
   @Post()
   @Endpoint({ summary: 'Add a company', audience, answer: CompanyAnswer, status: 201 })
-  async add(@Body() input: CompanyInput): Promise<CompanyAnswer> {
-    return toAnswer(await this.companies.add(input));
+  async add(@LoggedIn() caller: SessionCaller, @Body() input: CompanyInput): Promise<CompanyAnswer> {
+    return toAnswer(await this.companies.add(caller, input));
   }
 
   @Get()
@@ -45,8 +46,12 @@ export class CompanyController {
     answer: CompanyAnswer,
     errors: ['NOT_FOUND'],
   })
-  async change(@Param() { id }: CompanyPath, @Body(requireChange) change: CompanyChange): Promise<CompanyAnswer> {
-    return toAnswer(await this.companies.change(id, change));
+  async change(
+    @LoggedIn() caller: SessionCaller,
+    @Param() { id }: CompanyPath,
+    @Body(requireChange) change: CompanyChange,
+  ): Promise<CompanyAnswer> {
+    return toAnswer(await this.companies.change(caller, id, change));
   }
 
   @Post(':id/credits')

@@ -9,6 +9,8 @@ import { Company, Plan } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
+import type { SessionCaller } from '../sessions/caller';
+import { lockCaller } from '../sessions/lock-caller';
 import type { CompanyChange, CompanyInput, CreditCorrectionInput } from './company.dto';
 
 export interface CompanyWithCredits extends Company {
@@ -22,11 +24,12 @@ export class CompanyService {
     private readonly rpc: Rpc,
   ) {}
 
-  async add({ name, planId }: CompanyInput): Promise<Company> {
+  async add(operator: SessionCaller, { name, planId }: CompanyInput): Promise<Company> {
     await this.refuseUnknownPlan(planId);
     const company = { id: uuid(), name, planId, suspended: false, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await tx.repository(Company).insert(company);
+      await lockCaller(tx, operator);
       recordAction(tx, {
         action: 'company.add',
         objectID: company.id,
@@ -49,11 +52,16 @@ export class CompanyService {
    * Execution stores the credits. They are set last, so that the caller may repeat a call that failed halfway: setting
    * them again is safe.
    */
-  async change(id: string, { credits, ...fields }: CompanyChange): Promise<CompanyWithCredits> {
+  async change(
+    operator: SessionCaller,
+    id: string,
+    { credits, ...fields }: CompanyChange,
+  ): Promise<CompanyWithCredits> {
     if (fields.planId !== undefined) await this.refuseUnknownPlan(fields.planId);
     const company = await this.store.transaction(async (tx) => {
       const companies = tx.repository(Company);
       if (Object.keys(fields).length > 0) await companies.update({ id }, fields);
+      await lockCaller(tx, operator);
       const found = await companies.findOneBy({ id });
       if (!found) throw notFound('company');
       if (Object.keys(fields).length > 0) {

@@ -44,8 +44,10 @@ export class CredentialService {
   }
 
   /** Revokes a credential; if it was revoked before, the first time stays. */
-  async revoke({ accountID, companyID }: CompanyCaller, id: string): Promise<void> {
+  async revoke(caller: CompanyCaller, id: string): Promise<void> {
+    const { accountID, companyID } = caller;
     await this.store.transaction(async (tx) => {
+      await lockCaller(tx, caller);
       const credentials = tx.repository(Credential);
       const credential = await credentials.findOneBy({ id, accountID });
       if (!credential) throw notFound('credential');

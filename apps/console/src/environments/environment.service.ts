@@ -63,6 +63,7 @@ export class EnvironmentService {
     const known = await this.requireVisible(caller, id);
     await this.refuseChange(caller, known, change);
     await this.store.transaction(async (tx) => {
+      await lockCaller(tx, caller);
       await tx.repository(Environment).update({ id }, change);
       const detail = { name: known.name, changed: Object.keys(change) };
       recordAction(tx, { action: 'environment.change', objectID: id, companyID: known.companyID, detail });
@@ -94,6 +95,7 @@ export class EnvironmentService {
     const { name, companyID } = await this.requireOwned(caller, id);
     await refuseActive(this.rpc, { environmentID: id });
     await this.store.transaction(async (tx) => {
+      await lockCaller(tx, caller);
       await tx.repository(Environment).delete({ id });
       recordAction(tx, { action: 'environment.delete', objectID: id, companyID, detail: { name } });
     });

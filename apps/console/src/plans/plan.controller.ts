@@ -5,6 +5,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body-pipes';
 import { PageQuery } from '../http/page.dto';
 import { PlanPath } from '../http/path.dto';
+import { LoggedIn, type SessionCaller } from '../sessions/caller';
 import { PlanService } from './plan.service';
 import { PlanAnswer, PlanChange, PlanInput, PlanList } from './plan.dto';
 
@@ -17,8 +18,8 @@ export class PlanController {
 
   @Post()
   @Endpoint({ summary: 'Add a plan', audience, answer: PlanAnswer, status: 201, errors: ['CONFLICT'] })
-  async add(@Body() input: PlanInput): Promise<PlanAnswer> {
-    return toAnswer(await this.plans.add(input));
+  async add(@LoggedIn() caller: SessionCaller, @Body() input: PlanInput): Promise<PlanAnswer> {
+    return toAnswer(await this.plans.add(caller, input));
   }
 
   @Get()
@@ -35,8 +36,12 @@ export class PlanController {
     answer: PlanAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async change(@Param() { id }: PlanPath, @Body(requireChange) change: PlanChange): Promise<PlanAnswer> {
-    return toAnswer(await this.plans.change(id, change));
+  async change(
+    @LoggedIn() caller: SessionCaller,
+    @Param() { id }: PlanPath,
+    @Body(requireChange) change: PlanChange,
+  ): Promise<PlanAnswer> {
+    return toAnswer(await this.plans.change(caller, id, change));
   }
 }
 

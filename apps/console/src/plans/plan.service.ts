@@ -7,16 +7,19 @@ import { Plan } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
+import type { SessionCaller } from '../sessions/caller';
+import { lockCaller } from '../sessions/lock-caller';
 import type { PlanChange, PlanInput } from './plan.dto';
 
 @Injectable()
 export class PlanService {
   constructor(private readonly store: Store) {}
 
-  async add({ auditDays = null, ledgerDays = null, ...input }: PlanInput): Promise<Plan> {
+  async add(operator: SessionCaller, { auditDays = null, ledgerDays = null, ...input }: PlanInput): Promise<Plan> {
     const fields = { ...input, auditDays, ledgerDays };
     const plan = { id: uuid(), ...fields, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
+      await lockCaller(tx, operator);
       await tx.repository(Plan).insert(plan).catch(refuseDuplicate);
       recordAction(tx, { action: 'plan.add', objectID: plan.id, companyID: null, detail: { ...fields } });
     });
@@ -28,8 +31,9 @@ export class PlanService {
     return this.store.repository(Plan).find({ where: earlier, ...rest });
   }
 
-  async change(id: string, { ...change }: PlanChange): Promise<Plan> {
+  async change(operator: SessionCaller, id: string, { ...change }: PlanChange): Promise<Plan> {
     return this.store.transaction(async (tx) => {
+      await lockCaller(tx, operator);
       const plans = tx.repository(Plan);
       await plans.update({ id }, change).catch(refuseDuplicate);
       const plan = await plans.findOneBy({ id });

@@ -21,6 +21,7 @@ import {
 import type { PageQuery } from '../http/page.dto';
 import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
+import { lockCaller } from '../sessions/lock-caller';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
 import { refuseActive } from '../registry/refuse-active';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
@@ -40,7 +41,8 @@ export class ProcessService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async add({ accountID, companyID }: CompanyCaller, { matrix, ...fields }: ProcessInput): Promise<string> {
+  async add(caller: CompanyCaller, { matrix, ...fields }: ProcessInput): Promise<string> {
+    const { accountID, companyID } = caller;
     const id = uuid();
     const variables = planMatrix(id, matrix, new Set(), uuid);
     await this.refuseUnreachable({ accountID, companyID }, fields.environmentID);
@@ -49,6 +51,7 @@ export class ProcessService {
     const row = { id, accountID, companyID, ...fields, ...switches, ...unpublished, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'processes', this.config.QUOTA_PROCESSES);
+      await lockCaller(tx, caller);
       await tx.repository(Process).insert(row);
       if (variables.length > 0) await tx.repository(RegisteredVariable).insert(variables);
       const detail = { name: fields.processName };

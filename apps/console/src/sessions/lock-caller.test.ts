@@ -1,6 +1,10 @@
 import type { Store } from '@batuta/database';
+import { randomUUID } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
 import { callDuringChange } from '../../../../test/support/call-during-change';
-import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
+import { insertAccount } from '../../test/new-account';
+import { addEnvironment } from '../../test/processes';
+import { createWorld, planRow, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -10,42 +14,129 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-const block = (tx: Store, accountID: string) =>
-  tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [accountID]);
-/** What a reset of the password does to the sessions of an account. */
-const endSessions = async (tx: Store, accountID: string) => {
-  await tx.write("UPDATE account SET password_hash = '-' WHERE account_id = ?", [accountID]);
-  await tx.write('DELETE FROM login_session WHERE account_id = ?', [accountID]);
-};
+type Ending = [how: string, end: (tx: Store, accountID: string) => Promise<unknown>, error: string];
 
-const CHANGES: [what: string, method: string, path: (id: string) => string, body: unknown][] = [
-  ['resets no password', 'POST', (id) => `/accounts/${id}/password-reset`, {}],
-  ['blocks no account', 'PATCH', (id) => `/accounts/${id}`, { blocked: true }],
-  ['makes no credential', 'POST', () => '/credentials', { label: 'ERP' }],
+const ENDINGS: Ending[] = [
+  [
+    'is blocked',
+    (tx, accountID) => tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [accountID]),
+    '403 OWNER_INACTIVE',
+  ],
+  [
+    'gets another password',
+    async (tx, accountID) => {
+      // What a reset of the password does to the sessions of an account.
+      await tx.write("UPDATE account SET password_hash = '-' WHERE account_id = ?", [accountID]);
+      await tx.write('DELETE FROM login_session WHERE account_id = ?', [accountID]);
+    },
+    '401 INVALID_CREDENTIAL',
+  ],
 ];
-const ENDINGS: [how: string, end: (tx: Store, accountID: string) => Promise<unknown>, error: string][] = [
-  ['is blocked', block, '403 OWNER_INACTIVE'],
-  ['gets another password', endSessions, '401 INVALID_CREDENTIAL'],
+const SUSPENSION: Ending = [
+  'is one of a company that is suspended',
+  (tx, accountID) =>
+    tx.write(
+      'UPDATE company SET suspended = 1 WHERE company_id = (SELECT company_id FROM account WHERE account_id = ?)',
+      [accountID],
+    ),
+  '403 OWNER_INACTIVE',
 ];
 
-test.each(
-  ENDINGS.flatMap(([how, ...ending]) => CHANGES.map(([what, ...change]) => [how, what, ...ending, ...change] as const)),
-)('an administrator that %s during its call %s', async (_, __, end, error, method, path, body) => {
-  const [admin, other] = await twoAdministrators();
-  const ana = await world.person({ companyID: admin.companyID });
-  const refusal = await callDuringChange(
-    world.store,
-    (tx) => end(tx, admin.id),
-    () => admin.refusal(method, path(ana.id), body),
-  );
-  expect(refusal).toMatchObject({ error });
-  expect(await ana.must('GET', '/me')).toMatchObject({ email: ana.email });
-  expect(listOf(await other.must('GET', `/accounts/${ana.id}/events`), 'events')).toEqual([]);
-  const credentials = await world.store.rows('SELECT 1 FROM credential WHERE account_id = ?', [admin.id]);
-  expect(credentials).toEqual([]);
-});
+interface Target {
+  companyID: string;
+  /** An account of the company. */
+  accountID: string;
+}
 
-async function twoAdministrators() {
-  const admin = await world.person({ role: 'administrator' });
-  return [admin, await world.person({ role: 'administrator', companyID: admin.companyID })] as const;
+interface OwnedTarget extends Target {
+  environmentID: string;
+  credentialID: string;
+}
+
+type Change<Of> = [what: string, method: string, path: (of: Of) => string, body: (of: Of) => unknown];
+
+const nothing = () => undefined;
+
+const CHANGES_OF_ADMINISTRATORS: Change<OwnedTarget>[] = [
+  ['resets no password', 'POST', ({ accountID }) => `/accounts/${accountID}/password-reset`, () => ({})],
+  ['blocks no account', 'PATCH', ({ accountID }) => `/accounts/${accountID}`, () => ({ blocked: true })],
+  ['makes no credential', 'POST', () => '/credentials', () => ({ label: 'ERP' })],
+  ['revokes no credential', 'DELETE', ({ credentialID }) => `/credentials/${credentialID}`, nothing],
+  ['puts no secret into the vault', 'PUT', () => '/vault/NEW', () => ({ value: 'secret' })],
+  ['takes no secret out of the vault', 'DELETE', () => '/vault/OLD', nothing],
+  ['adds no environment', 'POST', () => '/environments', () => ({ name: 'Robots' })],
+  ['changes no environment', 'PATCH', ({ environmentID }) => `/environments/${environmentID}`, () => ({ name: 'X' })],
+  ['makes no activation key', 'POST', ({ environmentID }) => `/environments/${environmentID}/rotate-key`, nothing],
+  ['deletes no environment', 'DELETE', ({ environmentID }) => `/environments/${environmentID}`, nothing],
+  ['adds no process', 'POST', () => '/processes', () => ({ processName: 'Orders' })],
+];
+
+const CHANGES_OF_OPERATORS: Change<Target>[] = [
+  ['adds no account', 'POST', ({ companyID }) => `/companies/${companyID}/accounts`, newAccount],
+  [
+    'changes no e-mail address',
+    'PUT',
+    ({ accountID }) => `/accounts/${accountID}/email`,
+    () => ({ email: newEmail() }),
+  ],
+  ['adds no company', 'POST', () => '/companies', () => ({ name: 'Other', planId: world.planID })],
+  ['changes no company', 'PATCH', ({ companyID }) => `/companies/${companyID}`, () => ({ suspended: true })],
+  ['adds no plan', 'POST', () => '/plans', () => planRow(uuid())],
+  ['changes no plan', 'PATCH', () => `/plans/${world.planID}`, () => ({ monthlyCredits: 1 })],
+];
+
+const combined = <Of>(endings: Ending[], changes: Change<Of>[]) =>
+  endings.flatMap(([how, ...ending]) => changes.map(([what, ...change]) => [how, what, ...ending, ...change] as const));
+
+test.each(combined([...ENDINGS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
+  'an administrator that %s during its call %s',
+  async (_, __, end, error, method, path, body) => {
+    const admin = await world.person({ role: 'administrator' });
+    const target = await ownedTarget(admin);
+    const before = await recordedActions();
+    const call = () => admin.refusal(method, path(target), body(target));
+    const refusal = await callDuringChange(world.store, (tx) => end(tx, admin.id), call);
+    expect(refusal).toMatchObject({ error });
+    expect(await recordedActions()).toEqual(before);
+  },
+);
+
+test.each(combined(ENDINGS, CHANGES_OF_OPERATORS))(
+  'an operator that %s during its call %s',
+  async (_, __, end, error, method, path, body) => {
+    const [operatorID, operator] = await newOperator();
+    const { id: accountID, companyID } = await world.person();
+    const target = { accountID, companyID };
+    const before = await recordedActions();
+    const call = () => operator.refusal(method, path(target), body(target));
+    const refusal = await callDuringChange(world.store, (tx) => end(tx, operatorID), call);
+    expect(refusal).toMatchObject({ error });
+    expect(await recordedActions()).toEqual(before);
+  },
+);
+
+async function ownedTarget(admin: ConsoleCaller & { companyID: string }): Promise<OwnedTarget> {
+  const { id: accountID } = await world.person({ companyID: admin.companyID });
+  await admin.must('PUT', '/vault/OLD', { value: 'secret' });
+  const environmentID = await addEnvironment(admin);
+  const credentialID = requireText((await admin.must('POST', '/credentials', { label: 'Old' })).id);
+  return { companyID: admin.companyID, accountID, environmentID, credentialID };
+}
+
+async function newOperator(): Promise<[id: string, client: ConsoleCaller]> {
+  const account = { id: uuid(), companyID: null, email: newEmail(), name: 'Eva', role: 'operator', passwordHash: '-' };
+  return [account.id, world.client(await insertAccount(world.store, account))];
+}
+
+/** Each change records an action in its transaction. */
+function recordedActions(): Promise<unknown[]> {
+  return world.store.rows('SELECT event_id, action FROM management_event ORDER BY event_id');
+}
+
+function newEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+function newAccount() {
+  return { email: newEmail(), name: 'Rui', password: 'correct horse battery', role: 'member' };
 }

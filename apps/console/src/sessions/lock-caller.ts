@@ -1,13 +1,15 @@
-import { lockActiveAccount } from '@batuta/catalog';
+import { lockActiveAccount, lockCompanyInShareMode } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import type { SessionCaller } from './caller';
 
 /**
- * Throws OWNER_INACTIVE when the caller was blocked, and INVALID_CREDENTIAL when its session has ended, since the call began. The answer holds
- * until the transaction ends: whoever blocks an account, or ends its sessions with a new password, locks the account first.
+ * Throws OWNER_INACTIVE when the caller was blocked or its company suspended, and INVALID_CREDENTIAL when its session has ended, since the call
+ * began. The answer holds until the transaction ends: whoever suspends a company, blocks an account, or ends its sessions with a new password,
+ * locks that company or account first. A transaction that changes a process calls `ProcessAccessService.lock` instead.
  */
-export async function lockCaller(tx: Store, { accountID, tokenHash }: SessionCaller): Promise<void> {
+export async function lockCaller(tx: Store, { accountID, companyID, tokenHash }: SessionCaller): Promise<void> {
+  if (companyID !== null) await lockCompanyInShareMode(tx, companyID);
   await lockActiveAccount(tx, accountID);
   const session = await tx.row('SELECT 1 AS found FROM login_session WHERE token_hash = ?', [tokenHash]);
   if (!session) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');

@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { VaultSecret } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
+import { lockCaller } from '../sessions/lock-caller';
 
 const MAX_VAULT_KEYS = 500;
 
@@ -19,14 +20,12 @@ export class VaultService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  async put(
-    { accountID, companyID }: Pick<CompanyCaller, 'accountID' | 'companyID'>,
-    key: string,
-    value: string,
-  ): Promise<void> {
+  async put(caller: CompanyCaller, key: string, value: string): Promise<void> {
+    const { accountID, companyID } = caller;
     const sealed = this.keyRing.seal(value, sealingContexts.vaultSecret(accountID, key));
     await this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
+      await lockCaller(tx, caller);
       const secrets = tx.repository(VaultSecret);
       const isNew = !(await secrets.existsBy({ accountID, key }));
       if (isNew && (await secrets.countBy({ accountID })) >= MAX_VAULT_KEYS) {
@@ -45,8 +44,10 @@ export class VaultService {
       .find({ where: { accountID }, select, order: { key: 'ASC' }, take: MAX_VAULT_KEYS });
   }
 
-  async remove({ accountID, companyID }: CompanyCaller, key: string): Promise<void> {
+  async remove(caller: CompanyCaller, key: string): Promise<void> {
+    const { accountID, companyID } = caller;
     await this.store.transaction(async (tx) => {
+      await lockCaller(tx, caller);
       const { affected } = await tx.repository(VaultSecret).delete({ accountID, key });
       if (!affected) throw new ApiError('NOT_FOUND', 'key: the vault has no such key');
       recordAction(tx, { action: 'vault.delete', objectID: key, companyID });
