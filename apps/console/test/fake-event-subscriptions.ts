@@ -21,6 +21,8 @@ const FIXED_TIME = '2026-11-20T12:00:00.000Z';
 export class FakeEventSubscriptions {
   readonly subscriptions = new Map<string, EventSubscription>();
   readonly requests: [name: string, request: unknown][] = [];
+  /** The accounts that the changes named. */
+  readonly accountIDs: (string | undefined)[] = [];
   testResult: EventTestResult = { ok: true, status: 204, error: null, durationMs: 12 };
   deliveries: EventDelivery[] = [];
   next: string | undefined;
@@ -33,7 +35,8 @@ export class FakeEventSubscriptions {
   }
 
   @Handles(eventSubscription.create)
-  async create({ companyID, draft }: Requests['create']): Replies['create'] {
+  async create({ companyID, accountID, draft }: Requests['create']): Replies['create'] {
+    this.accountIDs.push(accountID);
     this.recordRequest('create', draft);
     const counts = { waiting: 0, dead: 0 };
     const times = { lastSuccessAt: null, createdAt: FIXED_TIME };
@@ -43,20 +46,23 @@ export class FakeEventSubscriptions {
   }
 
   @Handles(eventSubscription.change)
-  async change({ companyID, id, change }: Requests['change']): Replies['change'] {
+  async change({ companyID, accountID, id, change }: Requests['change']): Replies['change'] {
+    this.accountIDs.push(accountID);
     this.recordRequest('change', change);
     return Object.assign(this.known(companyID, id), change);
   }
 
   @Handles(eventSubscription.remove)
-  async remove({ companyID, id }: Requests['remove']): Replies['remove'] {
+  async remove({ companyID, accountID, id }: Requests['remove']): Replies['remove'] {
+    this.accountIDs.push(accountID);
     this.known(companyID, id);
     this.subscriptions.delete(id);
     return { ok: true };
   }
 
   @Handles(eventSubscription.rotateSecret)
-  async rotateSecret({ companyID, id }: Requests['rotateSecret']): Replies['rotateSecret'] {
+  async rotateSecret({ companyID, accountID, id }: Requests['rotateSecret']): Replies['rotateSecret'] {
+    this.accountIDs.push(accountID);
     return { ...this.known(companyID, id), secret: this.secret() };
   }
 
@@ -74,7 +80,8 @@ export class FakeEventSubscriptions {
   }
 
   @Handles(eventSubscription.redeliver)
-  async redeliver({ companyID, id, ...which }: Requests['redeliver']): Replies['redeliver'] {
+  async redeliver({ companyID, accountID, id, ...which }: Requests['redeliver']): Replies['redeliver'] {
+    this.accountIDs.push(accountID);
     this.known(companyID, id);
     this.recordRequest('redeliver', which);
     return { redelivered: 1 };

@@ -93,21 +93,31 @@ export interface EventTestResult {
   durationMs: number;
 }
 
-/** Requests of the console to the webhook service. Each of them throws NOT_FOUND for a subscription of another company. */
+/** The company of a subscription, and the account that changes it, which must have active access when the change is stored. The previous
+ * release names no account. */
+export interface SubscriptionScope {
+  companyID: string;
+  accountID?: string;
+}
+
+/**
+ * Requests of the console to the webhook service. Each of them throws NOT_FOUND for a subscription of another company; those that change something
+ * also throw OWNER_INACTIVE.
+ */
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
   /** Throws QUOTA_EXCEEDED, or BAD_REQUEST that names `url` when the webhook service may not call that address. */
-  create: rpc<{ companyID: string; draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
+  create: rpc<SubscriptionScope & { draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
     'webhook.create-event-subscription',
   ),
   /** Switching a subscription on clears its `disabledReason`. */
-  change: rpc<{ companyID: string; id: string; change: Partial<EventSubscriptionDraft> }, EventSubscription>(
+  change: rpc<SubscriptionScope & { id: string; change: Partial<EventSubscriptionDraft> }, EventSubscription>(
     'webhook.change-event-subscription',
   ),
-  remove: rpc<{ companyID: string; id: string }, { ok: true }>('webhook.remove-event-subscription'),
+  remove: rpc<SubscriptionScope & { id: string }, { ok: true }>('webhook.remove-event-subscription'),
   /** Makes a new secret; for 24 hours messages carry the signatures of both. */
-  rotateSecret: rpc<{ companyID: string; id: string }, EventSubscriptionWithSecret>(
+  rotateSecret: rpc<SubscriptionScope & { id: string }, EventSubscriptionWithSecret>(
     'webhook.rotate-event-subscription-secret',
   ),
   /**
@@ -123,7 +133,7 @@ export const eventSubscription = {
    * Sends the dead delivery of one event again, or without `instanceID` all dead deliveries, at most 10,000; the count of attempts begins anew.
    * Returns their number. Throws CONFLICT while the subscription is switched off.
    */
-  redeliver: rpc<{ companyID: string; id: string; instanceID?: string }, { redelivered: number }>(
+  redeliver: rpc<SubscriptionScope & { id: string; instanceID?: string }, { redelivered: number }>(
     'webhook.redeliver-events',
   ),
 };

@@ -53,11 +53,11 @@ export class EventSubscriptionController {
     errors: ['QUOTA_EXCEEDED'],
   })
   async add(
-    @OfCompany() { companyID }: CompanyCaller,
+    @OfCompany() { companyID, accountID }: CompanyCaller,
     @Body() draft: EventSubscriptionInput,
   ): Promise<EventSubscriptionWithSecretAnswer> {
     await this.subscriptions.requireOwnProcess(companyID, draft.processID);
-    return toAnswerWithSecret(await this.rpc.call(eventSubscription.create, { companyID, draft }));
+    return toAnswerWithSecret(await this.rpc.call(eventSubscription.create, { companyID, accountID, draft }));
   }
 
   @Get(':id')
@@ -78,12 +78,12 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND'],
   })
   async change(
-    @OfCompany() { companyID }: CompanyCaller,
+    @OfCompany() { companyID, accountID }: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
     @Body(requireChange) change: EventSubscriptionChange,
   ): Promise<EventSubscriptionAnswer> {
     await this.subscriptions.requireOwnProcess(companyID, change.processID);
-    return toAnswer(await this.rpc.call(eventSubscription.change, { companyID, id, change }));
+    return toAnswer(await this.rpc.call(eventSubscription.change, { companyID, accountID, id, change }));
   }
 
   @Delete(':id')
@@ -93,8 +93,8 @@ export class EventSubscriptionController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  remove(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<Done> {
-    return this.rpc.call(eventSubscription.remove, { companyID, id });
+  remove(@OfCompany() { companyID, accountID }: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<Done> {
+    return this.rpc.call(eventSubscription.remove, { companyID, accountID, id });
   }
 
   @Post(':id/secret')
@@ -107,10 +107,10 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND'],
   })
   async rotate(
-    @OfCompany() { companyID }: CompanyCaller,
+    @OfCompany() { companyID, accountID }: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
   ): Promise<EventSubscriptionWithSecretAnswer> {
-    return toAnswerWithSecret(await this.rpc.call(eventSubscription.rotateSecret, { companyID, id }));
+    return toAnswerWithSecret(await this.rpc.call(eventSubscription.rotateSecret, { companyID, accountID, id }));
   }
 
   @Post(':id/test')
@@ -152,10 +152,10 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   redeliverAll(
-    @OfCompany() { companyID }: CompanyCaller,
+    @OfCompany() { companyID, accountID }: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
   ): Promise<RedeliveryAnswer> {
-    return this.rpc.call(eventSubscription.redeliver, { companyID, id });
+    return this.rpc.call(eventSubscription.redeliver, { companyID, accountID, id });
   }
 
   @Post(':id/deliveries/:iid/redeliver')
@@ -167,10 +167,10 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   redeliver(
-    @OfCompany() { companyID }: CompanyCaller,
+    @OfCompany() { companyID, accountID }: CompanyCaller,
     @Param() { id, iid: instanceID }: DeliveryPath,
   ): Promise<RedeliveryAnswer> {
-    return this.rpc.call(eventSubscription.redeliver, { companyID, id, instanceID });
+    return this.rpc.call(eventSubscription.redeliver, { companyID, accountID, id, instanceID });
   }
 }
 

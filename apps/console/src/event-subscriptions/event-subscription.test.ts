@@ -210,6 +210,18 @@ test('dead deliveries are sent again all together, or that of one instance', asy
   expect(requestOf('redeliver')).toEqual({ instanceID: UNKNOWN_ID });
 });
 
+test('the webhook service is told which account changes a subscription, so that it reads the access of the account again', async () => {
+  const ana = await administrator();
+  const before = world.fakeEvents.accountIDs.length;
+  const { path } = await subscribe(ana);
+  await ana.must('PATCH', path, { enabled: false });
+  await ana.must('POST', `${path}/secret`);
+  await ana.must('POST', `${path}/deliveries/redeliver`);
+  await ana.must('POST', `${path}/deliveries/${UNKNOWN_ID}/redeliver`);
+  await ana.must('DELETE', path);
+  expect(world.fakeEvents.accountIDs.slice(before)).toEqual(Array.from({ length: 6 }, () => ana.id));
+});
+
 test('a removed subscription is NOT_FOUND', async () => {
   const ana = await administrator();
   const { path } = await subscribe(ana);

@@ -22,7 +22,7 @@ export class EventDeliveryHandlers {
   }
 
   @Handles(eventSubscription.redeliver)
-  async redeliver({ companyID, id, instanceID }: Request['redeliver']): Reply['redeliver'] {
-    return { redelivered: await this.eventDeliveries.redeliver(companyID, id, instanceID) };
+  async redeliver({ id, instanceID, ...scope }: Request['redeliver']): Reply['redeliver'] {
+    return { redelivered: await this.eventDeliveries.redeliver(scope, id, instanceID) };
   }
 }

@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import type { EventDeliveryPage, EventTestResult, RequestOf } from '@batuta/contracts';
+import type { EventDeliveryPage, EventTestResult, RequestOf, SubscriptionScope } from '@batuta/contracts';
 import { eventSubscription } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { signingKeys } from '../event-subscriptions/event-secret';
 import { findSubscription, lockSubscription } from '../event-subscriptions/event-subscription.repository';
+import { lockSubscriber } from '../event-subscriptions/lock-subscriber';
 import { deliveryPage } from './delivery-page.repository';
 import { redeliver } from './delivery.repository';
 import { EventSender } from './event-sender';
@@ -38,8 +39,10 @@ export class EventDeliveryService {
    * Sends dead deliveries again, at most MAX_REDELIVERED. Throws CONFLICT for a subscription that is switched off: its
    * waiting deliveries would end.
    */
-  redeliver(companyID: string, id: string, instanceID?: string): Promise<number> {
+  redeliver(scope: SubscriptionScope, id: string, instanceID?: string): Promise<number> {
+    const { companyID } = scope;
     return this.store.transaction(async (tx) => {
+      await lockSubscriber(tx, scope);
       const row = await lockSubscription(tx, companyID, id);
       if (row.enabled !== 1) throw new ApiError('CONFLICT', 'The subscription is switched off; switch it on first.');
       const redelivered = await redeliver(tx, id, instanceID, MAX_REDELIVERED);

@@ -22,24 +22,24 @@ export class EventSubscriptionHandlers {
   }
 
   @Handles(eventSubscription.create)
-  create({ companyID, draft }: Request['create']): Reply['create'] {
-    return this.subscriptions.create(companyID, draft);
+  create({ draft, ...scope }: Request['create']): Reply['create'] {
+    return this.subscriptions.create(scope, draft);
   }
 
   @Handles(eventSubscription.change)
-  change({ companyID, id, change }: Request['change']): Reply['change'] {
-    return this.subscriptions.change(companyID, id, change);
+  change({ id, change, ...scope }: Request['change']): Reply['change'] {
+    return this.subscriptions.change(scope, id, change);
   }
 
   @Handles(eventSubscription.remove)
-  async remove({ companyID, id }: Request['remove']): Reply['remove'] {
-    await this.subscriptions.remove(companyID, id);
+  async remove({ id, ...scope }: Request['remove']): Reply['remove'] {
+    await this.subscriptions.remove(scope, id);
     return { ok: true };
   }
 
   @Handles(eventSubscription.rotateSecret)
-  rotateSecret({ companyID, id }: Request['rotateSecret']): Reply['rotateSecret'] {
-    return this.subscriptions.rotateSecret(companyID, id);
+  rotateSecret({ id, ...scope }: Request['rotateSecret']): Reply['rotateSecret'] {
+    return this.subscriptions.rotateSecret(scope, id);
   }
 
   @OnNotification(notifications.processDeleted)

@@ -5,9 +5,9 @@ import type {
   EventSubscriptionDraft,
   EventSubscriptionWithSecret,
   EventName,
+  SubscriptionScope,
 } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
@@ -17,6 +17,7 @@ import { toEventNames, toWords } from './event-names';
 import { newEventSecret, sealPreviousSecret, sealSecret, unsealSecret } from './event-secret';
 import * as subscriptions from './event-subscription.repository';
 import type { CountedSubscriptionRow, SubscriptionColumns, SubscriptionRow } from './event-subscription.repository';
+import { lockSubscriber } from './lock-subscriber';
 
 /** Number of hours after a rotation for which messages are also signed with the previous secret. */
 const ROTATION_HOURS = 24;
@@ -36,14 +37,15 @@ export class EventSubscriptionService {
   }
 
   /** Throws QUOTA_EXCEEDED, or BAD_REQUEST for an unusable `url`, `events` or `processID`. */
-  async create(companyID: string, draft: EventSubscriptionDraft): Promise<EventSubscriptionWithSecret> {
+  async create(scope: SubscriptionScope, draft: EventSubscriptionDraft): Promise<EventSubscriptionWithSecret> {
+    const { companyID } = scope;
     const [id, secret] = [uuid(), newEventSecret()];
     const { url, processID, enabled } = draft;
     const columns = { url, process_id: processID, enabled, events: toWords(draft.events) };
     await this.addresses.requireUsable(url);
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'eventSubscriptions', this.config.QUOTA_EVENT_SUBSCRIPTIONS);
-      await requireOwnProcess(tx, companyID, processID);
+      await lockSubscriber(tx, scope, processID);
       const sealed = sealSecret(this.keys, id, secret);
       await subscriptions.insertSubscription(tx, { id, companyID, sealed }, columns);
       record(tx, 'subscription.add', { subscription_id: id, company_id: companyID, ...columns });
@@ -52,13 +54,18 @@ export class EventSubscriptionService {
   }
 
   /** Throws NOT_FOUND, and BAD_REQUEST as `create` does. */
-  async change(companyID: string, id: string, change: Partial<EventSubscriptionDraft>): Promise<EventSubscription> {
+  async change(
+    scope: SubscriptionScope,
+    id: string,
+    change: Partial<EventSubscriptionDraft>,
+  ): Promise<EventSubscription> {
+    const { companyID } = scope;
     const columns = toColumns(change);
     await this.find(companyID, id);
     if (change.url !== undefined) await this.addresses.requireUsable(change.url);
     await this.store.transaction(async (tx) => {
+      await lockSubscriber(tx, scope, change.processID);
       const row = await subscriptions.lockSubscription(tx, companyID, id);
-      await requireOwnProcess(tx, companyID, change.processID);
       await subscriptions.changeSubscription(tx, id, columns);
       // Otherwise deliveries would wait for their next attempt, for up to 20 hours, although none will be made.
       if (change.enabled === false) await subscriptions.makeOldestDue(tx, id);
@@ -67,18 +74,21 @@ export class EventSubscriptionService {
     return this.find(companyID, id);
   }
 
-  async remove(companyID: string, id: string): Promise<void> {
+  async remove(scope: SubscriptionScope, id: string): Promise<void> {
     await this.store.transaction(async (tx) => {
-      const row = await subscriptions.lockSubscription(tx, companyID, id);
+      await lockSubscriber(tx, scope);
+      const row = await subscriptions.lockSubscription(tx, scope.companyID, id);
       await subscriptions.deleteSubscription(tx, id);
       record(tx, 'subscription.delete', row);
     });
   }
 
   /** A second rotation within ROTATION_HOURS ends the validity of the oldest secret. */
-  async rotateSecret(companyID: string, id: string): Promise<EventSubscriptionWithSecret> {
+  async rotateSecret(scope: SubscriptionScope, id: string): Promise<EventSubscriptionWithSecret> {
+    const { companyID } = scope;
     const secret = newEventSecret();
     await this.store.transaction(async (tx) => {
+      await lockSubscriber(tx, scope);
       const row = await subscriptions.lockSubscription(tx, companyID, id);
       const before = unsealSecret(this.keys, id, row.sealed_secret);
       await subscriptions.replaceSecret(tx, id, {
@@ -94,12 +104,6 @@ export class EventSubscriptionService {
   private async find(companyID: string, id: string): Promise<EventSubscription> {
     return toSubscription(await subscriptions.findSubscription(this.store, companyID, id));
   }
-}
-
-async function requireOwnProcess(tx: Store, companyID: string, processID: string | null | undefined): Promise<void> {
-  if (processID === undefined || processID === null) return;
-  if (await subscriptions.lockOwnProcess(tx, companyID, processID)) return;
-  throw new ApiError('BAD_REQUEST', 'processID: the company has no such process');
 }
 
 function record(
