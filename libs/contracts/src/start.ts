@@ -4,7 +4,7 @@ import type { TriggerKind } from './instance';
 /** By which way a start came, and who is shown as its starter. */
 export interface Trigger {
   kind: TriggerKind;
-  /** The account that acts; null for the start of a schedule or a webhook. */
+  /** The account that acts: for a schedule the owner of the process, for a replay who asked for it; null for the call of a webhook. */
   accountID: string | null;
   /** The label of the credential, shown as `userName` (interpretation 10). */
   userName: string;

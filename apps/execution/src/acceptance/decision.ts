@@ -5,6 +5,7 @@ import { ApiError } from '@batuta/errors';
 import { stringifyWithRaw } from '@batuta/json';
 import type { StartFlow } from '../flows/flow-cache';
 import { convertValues, type StartValue } from './convert-values';
+import { requireStarter, type Starter } from './starter-rights';
 
 /** The facts, read together, from which a batch of starts is decided. */
 export interface StartFacts {
@@ -15,6 +16,8 @@ export interface StartFacts {
   companies: Map<string, string>;
   /** The unpublished flow (draft) as JSON text, by process id, for debug runs. */
   drafts: Map<string, string>;
+  /** The accounts of the starts by hand, by account id. */
+  starters: Map<string, Starter>;
 }
 
 /** A start that passed the checks of process, values and environment; credits and agents are checked after it. */
@@ -41,7 +44,7 @@ export interface PlacedStart extends DecidedStart {
 export type AcceptedAs = StartReply['status'];
 
 /**
- * The checks of interpretation 11 from the owner to the environment, in that order. Throws the first refusal. A dry run does not call
+ * The checks of interpretation 11 from the permission of a start by hand to the environment, in that order. Throws the first refusal. A dry run does not call
  * this function: it makes the same checks one by one, because it lists all refusals (DryRunService).
  */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
@@ -49,6 +52,7 @@ export function decideStart(request: StartRequest, facts: StartFacts): DecidedSt
     throw new ApiError('ROUTER_ERROR', 'The start came too late; it was not done.');
   const process = facts.processes.get(request.processID);
   if (!process) throw new ApiError('PROCESS_NOT_FOUND');
+  requireStarter(request, process.ownerAccountID, facts.starters);
   requireActiveOwner(process);
   const flow = request.trigger.kind === 'debug' ? draftFlowOf(process, facts) : publishedVersion(process);
   requireVersionOfMapping(request, flow);

@@ -2,6 +2,7 @@ import { companiesOf, environmentFacts, processesWithEnvironments, type MatrixCa
 import type { StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import type { StartFacts } from './decision';
+import { readStarters } from './starter-rights';
 
 /**
  * Reads the facts of a batch of starts with one query of each kind; inside a transaction the queries travel in one
@@ -15,14 +16,15 @@ export async function readStartFacts(
   const processIDs = withoutDuplicates(requests.map(({ processID }) => processID));
   const withEnvironment = requests.filter(({ environmentID }) => environmentID !== undefined);
   const debugged = requests.flatMap(({ processID, trigger }) => (trigger.kind === 'debug' ? [processID] : []));
-  const [{ now, processes, environments }, requested, companies, drafts] = await Promise.all([
+  const [{ now, processes, environments }, requested, companies, drafts, starters] = await Promise.all([
     processesWithEnvironments(store, processIDs, matrices),
     environmentFacts(store, withoutDuplicates(withEnvironment.flatMap(({ environmentID }) => environmentID ?? []))),
     companiesOf(store, withoutDuplicates(withEnvironment.flatMap(({ trigger }) => trigger.accountID ?? []))),
     readDrafts(store, withoutDuplicates(debugged)),
+    readStarters(store, requests),
   ]);
   for (const [environmentID, environment] of requested) environments.set(environmentID, environment);
-  return { now: now ?? (await databaseTime(store)), processes, environments, companies, drafts };
+  return { now: now ?? (await databaseTime(store)), processes, environments, companies, drafts, starters };
 }
 
 async function databaseTime(store: Store): Promise<Date> {

@@ -168,12 +168,12 @@ test('the news of an instance contain its body and the lines after a line number
 test('the instances and audit events of a process can be limited to those of one starter', async () => {
   const at = await registerProcess(world.store);
   const [bia, stranger] = [uuid(), uuid()];
-  const startBy = async (accountID: string | null, kind: 'manual' | 'webhook') => {
+  const startBy = async (accountID: string | null, kind: 'api' | 'webhook') => {
     const trigger = { kind, accountID, userName: 'x', executor: 'x' };
     return (await world.rpc.call(execution.start, startRequest(at, { trigger }))).instanceID;
   };
-  const byOwner = await startBy(at.ownerID, 'manual');
-  const byBia = await startBy(bia, 'manual');
+  const byOwner = await startBy(at.ownerID, 'api');
+  const byBia = await startBy(bia, 'api');
   const byWebhook = await startBy(null, 'webhook');
   const stop = { action: 'stop', viewer: viewerOf(at), executor: 'x' } as const;
   for (const instanceID of [byOwner, byBia, byWebhook]) {

@@ -1,11 +1,12 @@
 import { execution, type CaptureStart, type StartReply } from '@batuta/contracts';
+import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { mappedValues } from '../mapping/evaluation/mapped-values';
 import { MappingCache, parseMapping } from '../mapping/evaluation/mapping-cache';
 import { containsMask, MASK } from '../masking/masking';
 import { MappedStartService, START_ATTEMPT_MS } from '../starts/mapped-start.service';
-import { CaptureService } from './capture.service';
+import { CaptureService, noSuchCapture } from './capture.service';
 
 /**
  * Starts a process with values from a capture. A masked value is unknown, so it is not sent; a node of which only a part is masked is sent
@@ -29,7 +30,8 @@ export class CaptureStartService {
     const mapped = { originID, versionID: null, captureID, values };
     const trigger = { kind: 'debug' as const, ...by };
     const request = { instanceID, deadline, resent, processID, trigger, environmentID, mapped };
-    return this.rpc.call(execution.start, request, { timeout: START_ATTEMPT_MS, tenant: processID });
+    const options = { timeout: START_ATTEMPT_MS, tenant: processID };
+    return this.rpc.call(execution.start, request, options).catch(refuseAsUnknown);
   }
 
   /**
@@ -50,6 +52,11 @@ export class CaptureStartService {
         return values.filter(({ value }) => !containsMask(value));
       },
     };
-    return this.starts.start(start, versionID);
+    return this.starts.start(start, versionID).catch(refuseAsUnknown);
   }
+}
+
+/** Somebody who cannot see the process, or whose share has ended meanwhile, is told that the capture does not exist. */
+function refuseAsUnknown(error: unknown): never {
+  throw error instanceof ApiError && error.code === 'PROCESS_NOT_FOUND' ? noSuchCapture() : error;
 }

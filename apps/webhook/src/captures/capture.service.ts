@@ -98,6 +98,6 @@ function openPayload({ body, query, headers }: StoredPayload): Payload {
   return payloadOf(parsePayload(body), query, headers);
 }
 
-function noSuchCapture(): ApiError {
+export function noSuchCapture(): ApiError {
   return new ApiError('NOT_FOUND', 'No such capture.');
 }
