@@ -47,14 +47,14 @@ export function authenticate(found: AuthenticatedCaller | undefined, secret: str
   if (!found || !matchesHash(secret, found.secretHash)) {
     throw new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
   }
-  requireValid(found);
+  requireUsableCredential(found);
   return found;
 }
 
 /** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED unless the credential is valid. */
-function requireValid(found: AuthenticatedCaller): void {
-  if (found.revoked) throw new ApiError('CREDENTIAL_REVOKED', 'Authorization: the account credential was revoked');
-  if (found.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'Authorization: the account credential has expired');
+export function requireUsableCredential({ revoked, expired }: Pick<AuthenticatedCaller, 'revoked' | 'expired'>): void {
+  if (revoked) throw new ApiError('CREDENTIAL_REVOKED', 'Authorization: the account credential was revoked');
+  if (expired) throw new ApiError('CREDENTIAL_EXPIRED', 'Authorization: the account credential has expired');
 }
 
 /**
@@ -64,7 +64,7 @@ function requireValid(found: AuthenticatedCaller): void {
 export function refusalOfCaller(found: AuthenticatedCaller | undefined): ApiError | undefined {
   if (!found) return new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');
   try {
-    requireValid(found);
+    requireUsableCredential(found);
     requireActive(found);
     requireApiAccess(found);
     return undefined;

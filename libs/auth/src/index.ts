@@ -11,6 +11,7 @@ export {
   refusalOfCaller,
   requireActive,
   requireApiAccess,
+  requireUsableCredential,
   type AuthenticatedCaller,
 } from './caller';
 export {
@@ -20,6 +21,7 @@ export {
   requireGranted,
   requireOwnedOrShared,
   requirePermission,
+  requireUsableKey,
   requireValidKey,
   type AuthorizedProcess,
   type Permission,

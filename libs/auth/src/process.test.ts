@@ -34,7 +34,7 @@ test.each([
 });
 
 const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((permission) => [permission, false]));
-const processKey = { identifier: 'erp', revoked: false, expired: false };
+const processKey = { keyID: uuid(), identifier: 'erp', revoked: false, expired: false };
 const accessWith = (granted: Permission[], owned = false): ProcessAccess => ({
   processID: uuid(),
   owned,

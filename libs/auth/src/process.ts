@@ -9,6 +9,7 @@ export type Permissions = Record<Permission, boolean>;
 
 /** What the database says of the process key that a request has sent. */
 export interface ProcessKeyState {
+  keyID: string;
   /** The Identifier of the key, which the audit trail records as the executor (contract 1). */
   identifier: string;
   revoked: boolean;
@@ -60,9 +61,14 @@ export function requireOwnedOrShared(access: ProcessAccess | undefined): Process
 export function requireValidKey(access: ProcessAccess, sent: string): AuthorizedProcess {
   const { key } = access;
   if (!key) throw invalidKey(sent);
-  if (key.revoked) throw new ApiError('PROCESS_KEY_REVOKED', 'X-Process-Key: was revoked');
-  if (key.expired) throw new ApiError('PROCESS_KEY_EXPIRED', 'X-Process-Key: has expired');
+  requireUsableKey(key);
   return { ...access, key };
+}
+
+/** Throws PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED. */
+export function requireUsableKey({ revoked, expired }: Pick<ProcessKeyState, 'revoked' | 'expired'>): void {
+  if (revoked) throw new ApiError('PROCESS_KEY_REVOKED', 'X-Process-Key: was revoked');
+  if (expired) throw new ApiError('PROCESS_KEY_EXPIRED', 'X-Process-Key: has expired');
 }
 
 function invalidKey(sent: string): ApiError {

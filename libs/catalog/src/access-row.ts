@@ -4,6 +4,7 @@ import {
   type Permission,
   type Permissions,
   type ProcessAccess,
+  type ProcessKeyState,
 } from '@batuta/auth';
 import { timingSafeEqual } from 'node:crypto';
 
@@ -31,6 +32,7 @@ interface ProcessColumns extends ShareColumns {
   process_id: string | null;
   owner_id: string | null;
   api_enabled: number | null;
+  key_id: string | null;
   identifier: string | null;
   key_hash: Buffer | null;
   key_revoked: number;
@@ -47,7 +49,7 @@ export const ACCESS_COLUMNS = `c.credential_id, c.label, c.secret_hash, c.revoke
        COALESCE(c.expires_at <= UTC_TIMESTAMP(3), 0) AS expired,
        a.account_id, a.email, a.name, a.blocked, a.company_id, co.suspended, plan.api_access, plan.requests_per_minute,
        p.process_id, p.account_id AS owner_id, p.api_enabled,
-       k.identifier, k.secret_hash AS key_hash, k.revoked_at IS NOT NULL AS key_revoked,
+       k.key_id, k.identifier, k.secret_hash AS key_hash, k.revoked_at IS NOT NULL AS key_revoked,
        COALESCE(k.expires_at <= UTC_TIMESTAMP(3), 0) AS key_expired,
        ${PERMISSIONS.map((permission) => `s.may_${permission}`).join(', ')}`;
 
@@ -72,16 +74,20 @@ export function toCaller(row: CallerColumns): AuthenticatedCaller {
 /** The caller's access to the process with the key of the given SHA-256; undefined = the process does not exist. */
 export function toAccess(row: CallerColumns & ProcessColumns, keyHash: Buffer | undefined): ProcessAccess | undefined {
   if (row.process_id === null) return undefined;
-  const isKey = row.key_hash !== null && keyHash !== undefined && timingSafeEqual(row.key_hash, keyHash);
   return {
     processID: row.process_id,
     owned: row.owner_id === row.account_id,
     permissions: row.may_execute === null ? undefined : toPermissions(row),
     apiEnabled: row.api_enabled === 1,
-    key: isKey
-      ? { identifier: row.identifier ?? '', revoked: row.key_revoked === 1, expired: row.key_expired === 1 }
-      : undefined,
+    key: toKey(row, keyHash),
   };
+}
+
+function toKey(row: ProcessColumns, keyHash: Buffer | undefined): ProcessKeyState | undefined {
+  const { key_id: keyID, key_hash: storedHash, identifier } = row;
+  if (keyID === null || storedHash === null || keyHash === undefined) return undefined;
+  if (!timingSafeEqual(storedHash, keyHash)) return undefined;
+  return { keyID, identifier: identifier ?? '', revoked: row.key_revoked === 1, expired: row.key_expired === 1 };
 }
 
 export function toPermissions(share: ShareColumns): Permissions {

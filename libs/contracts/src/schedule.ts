@@ -27,6 +27,12 @@ export interface ScheduleDraft {
   active: boolean;
 }
 
+/** The ids of the account credential and the process key with which an API request was authorized. */
+export interface RequestSecrets {
+  credentialID: string;
+  processKeyID: string;
+}
+
 /** A request to create a schedule. Requests with the same id create one schedule. */
 export interface ScheduleCreation {
   /** A new UUID that the caller makes. */
@@ -37,6 +43,8 @@ export interface ScheduleCreation {
   resent?: boolean;
   processID: string;
   creator: { accountID: string; label: string };
+  /** They must be usable when the schedule is stored. Requests of the console and of the previous release have none. */
+  secrets?: RequestSecrets;
   executor: string;
   draft: ScheduleDraft;
 }
@@ -102,8 +110,8 @@ export interface ScheduleListPage {
 
 export const schedule = {
   /**
-   * The caller has checked the permission, which the service reads again in the transaction; it also checks cron, owner, plan, values and
-   * environment (interpretation 11).
+   * The caller has checked permission and secrets, which the service reads again in the transaction; it also checks cron, owner, plan, values
+   * and environment (interpretation 11).
    */
   create: rpc<ScheduleCreation, { id: string }>('schedule.create'),
   /** The schedules of the processes that the account owns, and the schedules that the account created (interpretation 14). */

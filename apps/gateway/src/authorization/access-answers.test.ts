@@ -78,7 +78,7 @@ function questionOf({ by, to, with: key }: AccessCase): AccessQuestion {
 }
 
 const NO_PERMISSIONS = { execute: false, edit: false, api: false, schedule: false, delete: false, share: false };
-const VALID_KEY = { identifier: 'erp-key', revoked: false, expired: false };
+const VALID_KEY = { keyID: expect.any(String), identifier: 'erp-key', revoked: false, expired: false };
 const ACCESS_OF_OWNER = { owned: true, permissions: undefined, apiEnabled: true, key: VALID_KEY };
 const ACCESS_OF_STRANGER = { ...ACCESS_OF_OWNER, owned: false };
 const ACCESS_BY_SHARE = { ...ACCESS_OF_STRANGER, permissions: { ...NO_PERMISSIONS, execute: true, schedule: true } };
@@ -94,12 +94,12 @@ const ACCESS_RULES: [rule: string, asked: AccessCase, access: Omit<ProcessAccess
   [
     'a revoked key',
     { by: 'owner', to: 'orders', with: 'revoked' },
-    { ...ACCESS_OF_OWNER, key: { identifier: 'revoked', revoked: true, expired: false } },
+    { ...ACCESS_OF_OWNER, key: { ...VALID_KEY, identifier: 'revoked', revoked: true } },
   ],
   [
     'an expired key',
     { by: 'guest', to: 'orders', with: 'expired' },
-    { ...ACCESS_BY_SHARE, key: { identifier: 'expired', revoked: false, expired: true } },
+    { ...ACCESS_BY_SHARE, key: { ...VALID_KEY, identifier: 'expired', expired: true } },
   ],
   ['a key that does not exist', { by: 'owner', to: 'orders', with: 'guess' }, { ...ACCESS_OF_OWNER, key: undefined }],
   [

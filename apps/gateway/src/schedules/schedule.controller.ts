@@ -77,13 +77,14 @@ further schedules exist: send what it holds as the query.`,
   @ApiResponse({ status: 201, description: 'Made.', type: ScheduleCreatedDto, example: CREATED_EXAMPLE })
   @ApiRefusals('INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'QUOTA_EXCEEDED')
   async create(
-    @CallerOf() { accountID, label }: AuthenticatedCaller,
+    @CallerOf() { accountID, label, credentialID }: AuthenticatedCaller,
     @ProcessOf() { processID, key }: AuthorizedProcess,
     @Body() { name, cronExpression, matrix, environmentID, active }: ScheduleBody,
   ): Promise<ScheduleCreatedDto> {
     const draft = { name, cronExpression, matrix, environmentID, active };
     const once = { id: uuid(), deadline: this.requests.deadlineIn(this.config.READ_TIMEOUT_MS) };
-    const creation = { ...once, processID, creator: { accountID, label }, executor: key.identifier, draft };
+    const secrets = { credentialID, processKeyID: key.keyID };
+    const creation = { ...once, processID, creator: { accountID, label }, secrets, executor: key.identifier, draft };
     const reply = await withHint(this.requests.send(schedule.create, creation), { processID, environmentID });
     if (!reply) throw new ApiError('UNAVAILABLE', 'The schedule could not be made in time; try again.');
     return reply;

@@ -48,6 +48,8 @@ const post = (body: string | object, more: GatewayCallOptions = {}) =>
 const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
   throw new ApiError(code, 'field: why');
 };
+const keyIDOf = async (processID: string) =>
+  (await world.store.row<{ id: string }>('SELECT key_id AS id FROM process_key WHERE process_id = ?', [processID]))?.id;
 const caller = () => ({ accountID: tenant.account.accountID });
 
 describe('creation', () => {
@@ -65,7 +67,8 @@ describe('creation', () => {
     };
     const creator = { ...caller(), label: 'ERP' };
     const once = { id: expect.stringMatching(/^[\da-f-]{36}$/), deadline: expect.any(Number) };
-    const request = { ...once, processID: tenant.processID, creator, executor: 'erp-key', draft };
+    const secrets = { credentialID: tenant.credential.credentialID, processKeyID: await keyIDOf(tenant.processID) };
+    const request = { ...once, processID: tenant.processID, creator, secrets, executor: 'erp-key', draft };
     expect(receivedRequests).toEqual([{ subject: 'schedule.create', request }]);
   });
 

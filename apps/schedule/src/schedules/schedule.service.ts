@@ -4,6 +4,7 @@ import {
   environmentFacts,
   lockCompany,
   lockPermission,
+  lockRequestSecrets,
   processStartFacts,
   requireRoom,
 } from '@batuta/catalog';
@@ -11,6 +12,7 @@ import {
   storedExecutor,
   type CalendarDay,
   type FiringPage,
+  type RequestSecrets,
   type Schedule,
   type ScheduleChangeRequest,
   type ScheduleCreation,
@@ -62,14 +64,14 @@ export class ScheduleService {
    * published (interpretation 36b). A repeated creation with one id stores one schedule.
    */
   async create(creation: ScheduleCreation): Promise<void> {
-    const { id, processID, creator, executor, draft, deadline, resent } = creation;
+    const { id, processID, creator, secrets, executor, draft, deadline, resent } = creation;
     if (resent && (await schedules.findSchedule(this.store, id))) return;
     const expression = draft.cronExpression.trim();
     parseCron(expression);
     const { companyID } = await this.requireSchedulable(processID, creator.accountID, draft);
     const { now, real } = await this.clock.read(this.store);
     if (deadline < real.getTime()) throw new ApiError('UNAVAILABLE', 'The request came too late; nothing was made.');
-    const inserted = this.insert(companyID, {
+    const row = {
       schedule_id: id,
       process_id: processID,
       creator_account_id: creator.accountID,
@@ -82,8 +84,8 @@ export class ScheduleService {
       active: draft.active,
       next_at: draft.active ? firstTime(expression, now.getTime()) : null,
       created_at: real,
-    });
-    await inserted.catch((error: unknown) => {
+    };
+    await this.insert(companyID, row, secrets).catch((error: unknown) => {
       // The insert failed because a concurrent attempt with the same id stored the schedule, so this attempt succeeds
       // as well.
       if (!isDuplicate(error)) throw error;
@@ -201,7 +203,7 @@ export class ScheduleService {
     return times;
   }
 
-  private insert(companyID: string, row: schedules.NewSchedule): Promise<void> {
+  private insert(companyID: string, row: schedules.NewSchedule, secrets?: RequestSecrets): Promise<void> {
     return this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
       // A concurrent attempt with the same id may have taken the last place of the quota; then this attempt has
@@ -209,6 +211,7 @@ export class ScheduleService {
       if (await schedules.findSchedule(tx, row.schedule_id)) return;
       await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
       await lockPermission(tx, row.creator_account_id, row.process_id, 'schedule');
+      if (secrets) await lockRequestSecrets(tx, secrets);
       await schedules.insertSchedule(tx, row);
       recordAction(tx, {
         action: 'schedule.add',

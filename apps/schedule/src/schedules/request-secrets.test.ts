@@ -1,0 +1,87 @@
+import { schedule, type RequestSecrets } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { callDuringChange } from '../../../../test/support/call-during-change';
+import { registerProcess, type RegisteredOwner } from '../../test/registry';
+import { creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
+
+let world: ScheduleWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+/** Adds a credential of the owner and a key of the process; returns their ids. */
+async function addSecrets({ ownerID, processID }: RegisteredOwner): Promise<RequestSecrets> {
+  const secrets = { credentialID: uuid(), processKeyID: uuid() };
+  const insert = (table: string, row: unknown[]) => world.store.write(`INSERT INTO ${table} VALUES (?)`, [row]);
+  await insert('credential', [secrets.credentialID, ownerID, 'ERP', randomBytes(32), new Date(), null, null]);
+  await insert('process_key', [secrets.processKeyID, processID, 'erp-key', randomBytes(32), new Date(), null, null]);
+  return secrets;
+}
+
+const schedulesOf = ({ processID }: RegisteredOwner) =>
+  world.store.rows('SELECT 1 AS stored FROM schedule WHERE process_id = ?', [processID]);
+
+const create = (at: RegisteredOwner, secrets?: RequestSecrets) =>
+  world.rpc.call(schedule.create, { ...creationRequest(at), secrets });
+
+/** As the console revokes a key: under the lock of the process. */
+const lockProcess = (tx: Store, { processID }: RegisteredOwner) =>
+  tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
+
+type Ending = (tx: Store, secrets: RequestSecrets, at: RegisteredOwner) => Promise<unknown>;
+
+test.each<[string, Ending, string]>([
+  [
+    'credential is revoked',
+    (tx, { credentialID }) =>
+      tx.write('UPDATE credential SET revoked_at = UTC_TIMESTAMP(3) WHERE credential_id = ?', [credentialID]),
+    'CREDENTIAL_REVOKED',
+  ],
+  [
+    'credential expires',
+    (tx, { credentialID }) =>
+      tx.write('UPDATE credential SET expires_at = UTC_TIMESTAMP(3) WHERE credential_id = ?', [credentialID]),
+    'CREDENTIAL_EXPIRED',
+  ],
+  [
+    'process key is revoked',
+    async (tx, { processKeyID }, at) => {
+      await lockProcess(tx, at);
+      await tx.write('UPDATE process_key SET revoked_at = UTC_TIMESTAMP(3) WHERE key_id = ?', [processKeyID]);
+    },
+    'PROCESS_KEY_REVOKED',
+  ],
+  [
+    'process key expires',
+    async (tx, { processKeyID }, at) => {
+      await lockProcess(tx, at);
+      await tx.write('UPDATE process_key SET expires_at = UTC_TIMESTAMP(3) WHERE key_id = ?', [processKeyID]);
+    },
+    'PROCESS_KEY_EXPIRED',
+  ],
+])('a request whose %s after the check of the gateway creates no schedule', async (_, end, code) => {
+  const at = await registerProcess(world.store);
+  const secrets = await addSecrets(at);
+  const call = () =>
+    create(at, secrets).then(
+      () => 'no refusal',
+      (error: { code: string }) => error.code,
+    );
+  expect(await callDuringChange(world.store, (tx) => end(tx, secrets, at), call)).toBe(code);
+  expect(await schedulesOf(at)).toEqual([]);
+});
+
+test('a request with usable secrets creates a schedule', async () => {
+  const at = await registerProcess(world.store);
+  await create(at, await addSecrets(at));
+  expect(await schedulesOf(at)).toHaveLength(1);
+});
+
+test('a request without secrets, such as one of the console or of the previous release, creates a schedule', async () => {
+  const at = await registerProcess(world.store);
+  await create(at);
+  expect(await schedulesOf(at)).toHaveLength(1);
+});
