@@ -1,8 +1,9 @@
 import { execution } from '@batuta/contracts';
-import { Store } from '@batuta/database';
+import type { Store } from '@batuta/database';
 import { setActor, withRequestID } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
 import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
+import { creditEntries } from './credit-entries.repository';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -38,42 +39,98 @@ test('the ledger of a company is read newest first, page by page and by period, 
   expect(entries).toEqual([{ at: day(20).toISOString(), kind: 'start', amount: -20, instanceID: expect.any(String) }]);
 });
 
-test('the entries of a recent period are found by as many statements in a long ledger as in a short one', async () => {
-  const statementsOf = async ({ olderCount, firstID }: { olderCount: number; firstID: number }) => {
+describe('a page of a period', () => {
+  const START = '2026-11-01';
+  const minute = (n: number) => new Date(Date.UTC(2026, 10, 1, 0, n)).toISOString();
+
+  /** A company with the entries 1 to `count`, in the order of their numbers; `time` = SQL of the time of entry `seq`. */
+  async function makeLedger(count: number, time: string): Promise<string> {
     const companyID = uuid();
     await world.store.write(
-      `INSERT INTO credit_entry (entry_id, company_id, kind, amount, instance_id, created_at)
-       SELECT ? + seq, ?, 'start', -1, UUID(), IF(seq <= ?, '2026-10-01', '2026-11-20') FROM seq_1_to_${olderCount + 20}`,
-      [firstID, companyID, olderCount],
+      `INSERT INTO credit_entry (company_id, kind, amount, instance_id, created_at)
+       SELECT ?, 'start', -seq, UUID(), ${time} FROM seq_1_to_${count}`,
+      [companyID],
     );
-    const read = jest.spyOn(Store.prototype, 'row');
-    try {
-      const period = { from: '2026-11-19T00:00:00Z', to: '2026-11-21T00:00:00Z' };
-      const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 100, ...period });
-      expect(entries).toHaveLength(20);
-      return read.mock.calls.length;
-    } finally {
-      read.mockRestore();
-    }
-  };
-  const short = await statementsOf({ olderCount: 100, firstID: 1_000_000 });
-  expect(await statementsOf({ olderCount: 30_000, firstID: 2_000_000 })).toBe(short);
-});
-
-test('a period in the middle of a long ledger is found to its first and last entry', async () => {
-  const companyID = uuid();
-  // One entry a minute; every other id belongs to no entry of the company.
-  await world.store.write(
-    `INSERT INTO credit_entry (entry_id, company_id, kind, amount, instance_id, created_at)
-     SELECT 5000000 + 2 * seq, ?, 'start', -seq, UUID(), '2026-11-01' + INTERVAL seq MINUTE FROM seq_1_to_20000`,
-    [companyID],
-  );
-  const minute = (n: number) => new Date(Date.UTC(2026, 10, 1, 0, n)).toISOString();
-  for (const first of [1, 2, 999, 10_000, 19_998]) {
-    const period = { from: minute(first), to: minute(first + 3) };
-    const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 100, ...period });
-    expect(entries.map(({ amount }) => -amount)).toEqual([first + 2, first + 1, first]);
+    return companyID;
   }
+
+  async function read(companyID: string, page: { from?: string; to?: string; limit?: number; before?: number }) {
+    const { entries, older } = await world.rpc.call(execution.creditEntries, { companyID, limit: 100, ...page });
+    return { entries: entries.map(({ amount }) => -amount), older };
+  }
+
+  /** The number of index entries that `work` reads. */
+  const rowsRead = (work: (tx: Store) => Promise<unknown>) =>
+    world.store.transaction(async (tx) => {
+      const count = async () => {
+        const rows = await tx.rows<{ Value: string }>("SHOW SESSION STATUS LIKE 'Handler_read%'");
+        return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+      };
+      const before = await count();
+      await work(tx);
+      return (await count()) - before;
+    });
+
+  test('reads as many rows in a long ledger as in a short one', async () => {
+    const rowsOf = async (olderCount: number, newerCount: number) => {
+      const time = `CASE WHEN seq <= ${olderCount} THEN '2026-10-01' WHEN seq <= ${olderCount + 20} THEN '2026-11-20' ELSE '2026-11-25' END`;
+      const companyID = await makeLedger(olderCount + 20 + newerCount, time);
+      const period = { from: '2026-11-19T00:00:00Z', to: '2026-11-21T00:00:00Z' };
+      return rowsRead(async (tx) => {
+        expect((await creditEntries(tx, companyID, { limit: 100, ...period })).entries).toHaveLength(20);
+      });
+    };
+    const short = await rowsOf(10, 10);
+    expect(await rowsOf(30_000, 10)).toBe(short);
+    expect(await rowsOf(10, 30_000)).toBe(short);
+  });
+
+  test.each([
+    ['of one entry', 1, `'${START}' + INTERVAL 5 MINUTE`],
+    ['before a burst', 20_000, `'${START}' + INTERVAL IF(seq < 10, seq, 10) MINUTE`],
+    ['after a burst', 20_000, `'${START}' + INTERVAL IF(seq <= 19990, 0, seq - 19990) MINUTE`],
+    ['before a gap', 1_000, `'${START}' + INTERVAL IF(seq < 10, seq, seq + 100000) MINUTE`],
+    ['after a gap', 1_000, `'${START}' + INTERVAL IF(seq <= 990, -100000, seq - 990) MINUTE`],
+    ['in a ledger of one entry a minute', 20_000, `'${START}' + INTERVAL seq MINUTE`],
+    ['whose times fall while numbers rise', 20_000, `'${START}' + INTERVAL 20000 - seq MINUTE`],
+  ])('%s has the entries of its time and no others', async (_, count, time) => {
+    const companyID = await makeLedger(count, time);
+    for (const [from, to] of [
+      [1, 4],
+      [5, 6],
+      [7, 9],
+    ] as const) {
+      const inPeriod = await world.store.rows<{ n: number }>(
+        `SELECT -amount AS n FROM credit_entry IGNORE INDEX (credit_entry_time) WHERE company_id = ? AND created_at >= ? AND created_at < ?
+          ORDER BY created_at DESC`,
+        [companyID, new Date(minute(from)), new Date(minute(to))],
+      );
+      const { entries } = await read(companyID, { from: minute(from), to: minute(to) });
+      expect(entries).toEqual(inPeriod.map(({ n }) => n));
+    }
+  });
+
+  test('ends within entries of one time, and the next page begins after its last entry', async () => {
+    const companyID = await makeLedger(30, `'${START}' + INTERVAL seq DIV 10 MINUTE`);
+    const pages: number[][] = [];
+    for (let before: number | undefined, isLast = false; !isLast;) {
+      const { entries, older } = await read(companyID, { from: minute(1), to: minute(3), limit: 7, before });
+      pages.push(entries);
+      before = older?.before;
+      isLast = before === undefined;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([7, 7, 6]);
+    expect(pages.flat()).toEqual(Array.from({ length: 20 }, (_, index) => 29 - index));
+  });
+
+  test('is empty after an entry that is no longer kept, and after one of another company', async () => {
+    const [companyID, otherID] = [await makeLedger(3, `'${START}'`), await makeLedger(1, `'${START}'`)];
+    const { older } = await read(companyID, { limit: 2 });
+    expect(older).toBeDefined();
+    expect((await read(otherID, { before: older?.before })).entries).toEqual([]);
+    await world.store.write('DELETE FROM credit_entry WHERE entry_id = ?', [older?.before]);
+    expect(await read(companyID, { before: older?.before })).toEqual({ entries: [] });
+  });
 });
 
 test('a repeated correction by difference writes one ledger row with its reason and one audit event', async () => {

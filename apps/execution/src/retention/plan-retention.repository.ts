@@ -190,8 +190,8 @@ async function carryOldest(
 ): Promise<{ read: number; removed: number }> {
   const oldest = await tx.rows<LedgerRow>(
     `SELECT entry_id, kind, amount, created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AS due
-       FROM credit_entry FORCE INDEX (credit_entry_company)
-      WHERE company_id = ? ORDER BY entry_id LIMIT ? FOR UPDATE`,
+       FROM credit_entry FORCE INDEX (credit_entry_time)
+      WHERE company_id = ? ORDER BY created_at, entry_id LIMIT ? FOR UPDATE`,
     [days, companyID, limit],
   );
   const due = dueRows(oldest);
@@ -212,7 +212,7 @@ async function carryOldest(
 async function ledgerBehind(store: Store, companyID: string, days: number): Promise<number> {
   const oldest = await store.rows<{ kind: string; behind: number }>(
     `SELECT kind, TIMESTAMPDIFF(SECOND, created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
-       FROM credit_entry FORCE INDEX (credit_entry_company) WHERE company_id = ? ORDER BY entry_id LIMIT 2`,
+       FROM credit_entry FORCE INDEX (credit_entry_time) WHERE company_id = ? ORDER BY created_at, entry_id LIMIT 2`,
     [days, companyID],
   );
   return Math.max(0, oldest.find(({ kind }) => kind !== 'carried')?.behind ?? 0);

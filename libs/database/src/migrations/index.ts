@@ -24,6 +24,7 @@ import { LeaseHealth0027 } from './0027-lease-health';
 import { ScheduleSizeIndex0028 } from './0028-schedule-size-index';
 import { RunFilter0029 } from './0029-run-filter';
 import { ShareEvents0030 } from './0030-share-events';
+import { LedgerTime0031 } from './0031-ledger-time';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -56,4 +57,5 @@ export const MIGRATIONS = [
   ScheduleSizeIndex0028,
   RunFilter0029,
   ShareEvents0030,
+  LedgerTime0031,
 ];

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex } from './repeatable';
+
+/** The index of the ledger by time. The previous release names `credit_entry_company` in its statements, so that the next release drops it. */
+export class LedgerTime0031 implements MigrationInterface {
+  readonly name = 'LedgerTime1700000000031';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addIndex(runner, 'credit_entry', 'credit_entry_time', '(company_id, created_at, entry_id)');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are only added');
+  }
+}
