@@ -11,7 +11,7 @@ export async function createSchedule(
   config: ScheduleConfig,
   clock = NominalClock.fromSetting(config.SCHEDULE_TEST_CLOCK),
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const resources = await openResources('schedule', config);
+  const resources = await openResources('schedule', config, { pipelined: true });
   const app = await NestFactory.create(ScheduleAppModule.forRoot(config, resources, clock), {
     logger: nestLogger(resources.logger),
     abortOnError: false,

@@ -105,12 +105,13 @@ function createFirstTimeCheck(): () => boolean {
   return () => ++asked > 1;
 }
 
-async function leaseAndSave(tx: Store): Promise<void> {
-  const [first, ...others] = await leasePendingFirings(tx, new Date(Date.now() + 60_000), new Date(), 50);
+async function leaseAndSave(store: Store): Promise<void> {
+  const now = new Date(Date.now() + 60_000);
+  const [first, ...others] = await store.transaction((tx) => leasePendingFirings(tx, now, new Date(), 50));
   if (!first) throw new Error('No pending firing');
-  await saveAttemptResult(tx, first, { result: 'fired' }, 0);
+  await saveAttemptResult(store, first, { result: 'fired' }, 0);
   const accepted = others.map((firing) => firing.instance_id);
-  await saveAccepted(tx, accepted, { result: 'fired', attempts: first.attempts });
+  await saveAccepted(store, accepted, { result: 'fired', attempts: first.attempts });
 }
 
 async function leaseAndSaveDeliveries(store: Store): Promise<void> {
@@ -175,7 +176,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   ['renew leases', 'sessions of a replica', (store) => createSessions(store).renew([PROCESS_ID, COMPANY])],
   ['rate allowances', 'rate allowances', (store) => new AllowanceRepository(store, 60_000).deleteBefore(1_000)],
   ['due schedules', 'due schedules', (store) => store.transaction(lockAndMove)],
-  ['pending firings', 'pending firings', (store) => store.transaction(leaseAndSave)],
+  ['pending firings', 'pending firings', leaseAndSave],
   [
     'missed times',
     'ranges of missed times',

@@ -1,3 +1,4 @@
+import { IANAZone } from 'luxon';
 import { instantOf, localText, wallTimeOf } from './time-zone';
 
 const parseWallTime = (text: string) => Date.parse(`${text}Z`);
@@ -38,5 +39,17 @@ test('instantOf inverts wallTimeOf for every hour, and returns the first instant
     const shown = wallTimeOf(instant);
     expect(wallTimeOf(instantOf(shown))).toBe(shown);
     expect(instantOf(shown)).toBeLessThanOrEqual(instant);
+  }
+});
+
+test('the offset of an instant is computed once, because schedules that are due together ask for the same ones', () => {
+  const offset = jest.spyOn(IANAZone.prototype, 'offset');
+  try {
+    const instants = Array.from({ length: 100 }, () => instantOf(parseWallTime('2031-03-04T05:06:00')));
+    expect(new Set(instants)).toEqual(new Set([Date.parse('2031-03-04T08:06:00Z')]));
+    const asked = offset.mock.calls.map(([instant]) => instant);
+    expect(asked).toHaveLength(3);
+  } finally {
+    offset.mockRestore();
   }
 });

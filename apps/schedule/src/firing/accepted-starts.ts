@@ -1,3 +1,4 @@
+import { atEndOfTurn } from '@batuta/async';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { saveAccepted, type LeasedFiring } from './firing.repository';
@@ -14,8 +15,8 @@ interface WaitingResult {
 }
 
 /**
- * Writes the results of accepted starts. Results that arrive during a write share the next one, so that thousands of
- * schedules that are due in the same second do not need a commit each. A single result is written at once.
+ * Writes the results of accepted starts. Results of one turn of the event loop, such as those of one batch of execution, share a write, and results that
+ * arrive during a write share the next one, so that thousands of schedules that are due in the same second do not need a commit each.
  */
 @Injectable()
 export class AcceptedStarts {
@@ -29,12 +30,12 @@ export class AcceptedStarts {
    */
   save(firing: AcceptedFiring): Promise<boolean> {
     const written = new Promise<boolean>((resolve, reject) => this.waiting.push({ firing, resolve, reject }));
-    if (!this.writing) void this.writeAll();
+    if (!this.writing) atEndOfTurn(() => void this.writeAll());
+    this.writing = true;
     return written;
   }
 
   private async writeAll(): Promise<void> {
-    this.writing = true;
     while (this.waiting.length > 0) await this.writeTogether(this.waiting.splice(0, MAX_SAVED_TOGETHER));
     this.writing = false;
   }

@@ -37,11 +37,14 @@ export function lockDueSchedules(tx: Store, now: Date, limit: number): Promise<D
  * Sets the next nominal times, by schedule id; undefined = never. Schedules with the same next time share a statement.
  */
 export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, number | undefined>): Promise<void> {
-  for (const next of new Set(nextTimes.values())) {
-    const ids = [...nextTimes].flatMap(([id, time]) => (time === next ? [id] : []));
-    const nextAt = next === undefined ? null : new Date(next);
-    await tx.write('UPDATE schedule SET next_at = ? WHERE schedule_id IN (?)', [nextAt, ids]);
-  }
+  const byTime = Map.groupBy(nextTimes, ([, next]) => next);
+  await Promise.all(
+    Array.from(byTime, ([next, schedules]) => {
+      const nextAt = next === undefined ? null : new Date(next);
+      const ids = schedules.map(([id]) => id);
+      return tx.write('UPDATE schedule SET next_at = ? WHERE schedule_id IN (?)', [nextAt, ids]);
+    }),
+  );
 }
 
 /**

@@ -10,9 +10,9 @@ import { planDueTimes } from './due-times';
 import { FiringMetrics } from './firing.metrics';
 import { writeFiringEvents, type FiringEvent } from './firing-events';
 import { insertFirings, type NewFiring } from './firing.repository';
-import { insertMissedRange } from './missed-times.repository';
+import { insertMissedRanges, type MissedTimes } from './missed-times.repository';
 
-const SCHEDULE_BATCH_SIZE = 100;
+const SCHEDULE_BATCH_SIZE = 250;
 
 /**
  * Records due nominal times as firings. The firing and the schedule's next time are one transaction, so that each nominal
@@ -26,12 +26,18 @@ export class DueScheduleService {
     private readonly metrics: FiringMetrics,
   ) {}
 
-  /** Records everything that is due and that no other replica has locked, or ends when `stopping`. */
-  async recordDue(stopping: () => boolean): Promise<void> {
+  /**
+   * Records everything that is due and that no other replica has locked, or ends when `stopping`. Calls `onRecorded` after each transaction
+   * with firings.
+   */
+  async recordDue(stopping: () => boolean, onRecorded: () => void): Promise<void> {
     while (!stopping()) {
       const { locked, firings } = await this.recordBatch();
       this.countSkipped(firings);
-      if (firings.length > 0) faultPoint('schedule:after-claim');
+      if (firings.length > 0) {
+        faultPoint('schedule:after-claim');
+        onRecorded();
+      }
       if (locked < SCHEDULE_BATCH_SIZE) return;
     }
   }
@@ -64,13 +70,14 @@ export class DueScheduleService {
     { now, real }: ClockReading,
   ): Promise<NewFiring[]> {
     const firings: NewFiring[] = [];
+    const missed: MissedTimes[] = [];
     const events: FiringEvent[] = [];
     const nextTimes = new Map<string, number | undefined>();
     for (const { schedule_id: scheduleID, cron_expression, next_at } of due) {
       if (!next_at) continue;
       const times = planDueTimes(cron_expression, next_at.getTime(), now.getTime());
       if (times.missed) {
-        await insertMissedRange(tx, scheduleID, times.missed);
+        missed.push({ scheduleID, range: times.missed });
         // One event for all of them: an outage of a day misses more than a thousand times of a schedule of every minute.
         const [nominalAt, until] = [new Date(times.missed.from), new Date(times.missed.until)];
         events.push({ eventID: uuid(), scheduleID, nominalAt, until, result: 'skipped', reason: MISSED_REASON });
@@ -83,9 +90,12 @@ export class DueScheduleService {
       }
       nextTimes.set(scheduleID, times.next);
     }
-    await setNextTimes(tx, nextTimes);
-    await insertFirings(tx, firings, real);
-    await writeFiringEvents(tx, events);
+    await Promise.all([
+      insertMissedRanges(tx, missed),
+      setNextTimes(tx, nextTimes),
+      insertFirings(tx, firings, real),
+      writeFiringEvents(tx, events),
+    ]);
     return firings;
   }
 

@@ -30,11 +30,11 @@ import {
   type ReturnedLease,
 } from './firing.repository';
 
-const FIRING_BATCH_SIZE = 50;
+const FIRING_BATCH_SIZE = 100;
 /**
  * Batches whose starts may be in flight at the same time, because execution commits starts of several batches together.
  */
-const MAX_BATCHES_IN_FLIGHT = 4;
+const MAX_BATCHES_IN_FLIGHT = 2;
 
 /** Largest ratio of the memory of parsed values to the size of their JSON; they are in memory until the request is written. */
 const BYTES_PER_PARSED_BYTE = 20;
@@ -149,18 +149,18 @@ export class FiringStartService {
   }
 
   private async leaseBatch(): Promise<FiringAttempt[]> {
-    const { firings, now, real } = await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       const reading = await this.clock.read(tx);
       const until = new Date(reading.real.getTime() + ATTEMPT_LEASE_MS);
-      return { firings: await leasePendingFirings(tx, reading.real, until, FIRING_BATCH_SIZE), ...reading };
-    });
-    if (firings.length === 0) return [];
-    const ids = firings.map((firing) => firing.schedule_id);
-    const [found, facts] = await Promise.all([startSettings(this.store, ids), scheduleFacts(this.store, ids)]);
-    const schedules = new Map(found.map((schedule) => [schedule.schedule_id, schedule]));
-    return firings.map((firing) => {
-      const id = firing.schedule_id;
-      return { firing, schedule: schedules.get(id), facts: facts.get(id), now, real, waitMs: 0 };
+      const firings = await leasePendingFirings(tx, reading.real, until, FIRING_BATCH_SIZE);
+      if (firings.length === 0) return [];
+      const ids = firings.map((firing) => firing.schedule_id);
+      const [found, facts] = await Promise.all([startSettings(tx, ids), scheduleFacts(tx, ids)]);
+      const schedules = new Map(found.map((schedule) => [schedule.schedule_id, schedule]));
+      return firings.map((firing) => {
+        const id = firing.schedule_id;
+        return { firing, schedule: schedules.get(id), facts: facts.get(id), waitMs: 0, ...reading };
+      });
     });
   }
 

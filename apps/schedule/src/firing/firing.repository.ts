@@ -40,7 +40,7 @@ export async function insertFirings(store: Store, firings: NewFiring[], now: Dat
 
 /**
  * Leases the pending firings that have waited longest, except those that another replica has leased, and counts the
- * attempt.
+ * attempt, with the commit.
  */
 export async function leasePendingFirings(
   tx: Store,
@@ -55,7 +55,7 @@ export async function leasePendingFirings(
     [now, limit],
   );
   if (rows.length === 0) return [];
-  await tx.write('UPDATE schedule_firing SET attempts = attempts + 1, next_attempt_at = ? WHERE instance_id IN (?)', [
+  tx.atCommit('UPDATE schedule_firing SET attempts = attempts + 1, next_attempt_at = ? WHERE instance_id IN (?)', [
     leaseUntil,
     rows.map((row) => row.instance_id),
   ]);

@@ -24,10 +24,11 @@ export class FiringSweeps implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const { TICK_MS, SWEEP_MS } = this.config;
     const stopping = () => this.tasks.stopping;
-    this.tasks.every('due schedules', TICK_MS, () => this.dueSchedules.recordDue(stopping));
     // A separate periodic task, because an execution service that does not reply must not delay the recording of due
     // times.
-    this.tasks.every('pending firings', TICK_MS, () => this.starts.startPending(stopping));
+    const pending = this.tasks.every('pending firings', TICK_MS, () => this.starts.startPending(stopping));
+    const onRecorded = () => pending.runWithin(0);
+    this.tasks.every('due schedules', TICK_MS, () => this.dueSchedules.recordDue(stopping, onRecorded));
     this.tasks.every('missed times', TICK_MS, () => this.missedTimes.recordMissed(stopping));
     this.tasks.every('old firings', SWEEP_MS, () => this.removeOld(stopping));
   }

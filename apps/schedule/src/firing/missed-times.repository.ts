@@ -12,11 +12,16 @@ export interface MissedRange {
   now: Date;
 }
 
-export async function insertMissedRange(tx: Store, scheduleID: string, { from, until }: TimeRange): Promise<void> {
-  await tx.write('INSERT INTO schedule_backlog (schedule_id, from_at, until_at) VALUES (?, ?, ?)', [
-    scheduleID,
-    new Date(from),
-    new Date(until),
+/** The range of nominal times that an outage missed of one schedule. */
+export interface MissedTimes {
+  scheduleID: string;
+  range: TimeRange;
+}
+
+export async function insertMissedRanges(tx: Store, missed: MissedTimes[]): Promise<void> {
+  if (missed.length === 0) return;
+  await tx.write('INSERT INTO schedule_backlog (schedule_id, from_at, until_at) VALUES ?', [
+    missed.map(({ scheduleID, range }) => [scheduleID, new Date(range.from), new Date(range.until)]),
   ]);
 }
 

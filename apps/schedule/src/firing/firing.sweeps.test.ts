@@ -1,0 +1,68 @@
+import { openStore, type Store } from '@batuta/database';
+import { createLogger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { v7 as uuid } from 'uuid';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database';
+import { registerProcess } from '../../test/registry';
+import { readScheduleConfig } from '../config';
+import { NominalClock } from '../nominal-clock';
+import { DueScheduleService } from './due-schedule.service';
+import { FiringMetrics } from './firing.metrics';
+import { FiringStartService } from './firing-start.service';
+import { FiringSweeps } from './firing.sweeps';
+import { MissedTimesService } from './missed-times.service';
+
+let database: { url: string; drop(): Promise<void> };
+let store: Store;
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  store = await openStore({ url: database.url, pool: 2, statementMs: 60_000 });
+});
+afterAll(async () => {
+  await store?.close();
+  await database?.drop();
+});
+
+/** The sweeps with a real recording of due schedules; their tasks run when the test runs them. */
+function createSweeps() {
+  const runs = new Map<string, () => Promise<void>>();
+  const broughtForward: [string, number][] = [];
+  const every = (name: string, _milliseconds: number, task: () => Promise<void>) => {
+    runs.set(name, task);
+    return {
+      stop: async () => {},
+      runWithin: (milliseconds: number) => void broughtForward.push([name, milliseconds]),
+    };
+  };
+  const tasks: PeriodicTasks = Object.create(PeriodicTasks.prototype, {
+    every: { value: every },
+    stopping: { value: false },
+  });
+  const metrics: FiringMetrics = Object.create(FiringMetrics.prototype, { recordResult: { value: () => {} } });
+  const config = readScheduleConfig({ DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:4222' });
+  new FiringSweeps(
+    tasks,
+    new DueScheduleService(store, NominalClock.fromSetting(undefined), metrics),
+    Object.create(FiringStartService.prototype),
+    Object.create(MissedTimesService.prototype),
+    store,
+    config,
+    createLogger('test', 'silent'),
+  ).onApplicationBootstrap();
+  return { runs, broughtForward };
+}
+
+test('firings are attempted as soon as they are recorded, and not at the next poll', async () => {
+  const { processID, ownerID } = await registerProcess(store);
+  const { runs, broughtForward } = createSweeps();
+  await runs.get('due schedules')?.();
+  expect(broughtForward).toEqual([]);
+  await store.write(
+    `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active,
+       next_at, created_at) VALUES (?, ?, ?, 'u', 'e', 'n', '* * * * *', '{}', 1, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, NOW(3))`,
+    [uuid(), processID, ownerID],
+  );
+  await runs.get('due schedules')?.();
+  expect(broughtForward).toEqual([['pending firings', 0]]);
+  expect(await store.rows("SELECT 1 FROM schedule_firing WHERE result = 'pending'")).toHaveLength(1);
+});
