@@ -32,6 +32,8 @@ async function makeOwnerAndSharee(flow = FLOW): Promise<{ owner: ProcessWithAgen
       sealed,
     ]);
   }
+  const share = [owner.processID, sharee.ownerID, 1, 0, 0, 0, 0, 0, new Date()];
+  await world.store.write('INSERT INTO process_share VALUES (?)', [share]);
   return { owner, sharee };
 }
 
