@@ -99,6 +99,18 @@ test('calls that come at a steady rate go on at once when their answers take lon
   expect(stateCount('steady', 'waiting')).toBe(0);
 });
 
+test('calls that a tenant did not make for a while do not make a large burst', async () => {
+  keepQuietTenantCalling();
+  for (let count = 0; count < 100; count += 1) {
+    callTimes(5, 'steady').forEach(({ response }) => end(response));
+    calls.splice(0);
+    await pass(SAMPLE_MS);
+  }
+  await pass(1_000);
+  callTimes(BUSY_CALLS, 'steady');
+  expect(stateCount('steady', 'running')).toBe(LARGE_DEMAND);
+});
+
 test('calls of a tenant with few of them go on at once beside a tenant whose calls wait', async () => {
   await startBusyTenant();
   callTimes(4, 'quiet');

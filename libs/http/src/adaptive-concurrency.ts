@@ -122,7 +122,7 @@ export class AdaptiveConcurrency {
 
   private mayBegin(calls: TenantCalls): boolean {
     if (calls.occupied < this.limitOf(calls)) return true;
-    return calls.isWithinUsualRate && !this.limited.has(calls);
+    return calls.isWithinUsualRate && calls.occupied < this.largeDemand && !this.limited.has(calls);
   }
 
   private limitOf(calls: TenantCalls): number {
