@@ -64,10 +64,11 @@ export class CompanyController {
     errors: ['NOT_FOUND', 'BAD_REQUEST'],
   })
   async correctCredits(
+    @LoggedIn() operator: SessionCaller,
     @Param() { id }: CompanyPath,
     @Body() correction: CreditCorrectionInput,
   ): Promise<CreditBalance> {
-    return { credits: await this.companies.correctCredits(id, correction) };
+    return { credits: await this.companies.correctCredits(operator, id, correction) };
   }
 }
 

@@ -74,7 +74,13 @@ export class CompanyService {
     return Object.assign(company, { credits: balance });
   }
 
-  async correctCredits(companyID: string, { id, how, amount, reason }: CreditCorrectionInput): Promise<number> {
+  /** Execution stores the correction in a transaction of its own, right after the operator was read again. */
+  async correctCredits(
+    operator: SessionCaller,
+    companyID: string,
+    { id, how, amount, reason }: CreditCorrectionInput,
+  ): Promise<number> {
+    await this.store.transaction((tx) => lockCaller(tx, operator));
     const correction = how === 'set' ? { credits: amount } : { add: amount };
     const { balance } = await this.rpc.call(execution.correctCredits, { companyID, id, ...correction, reason });
     return balance;

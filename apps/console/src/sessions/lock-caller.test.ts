@@ -31,6 +31,15 @@ const ENDINGS: Ending[] = [
     },
     '401 INVALID_CREDENTIAL',
   ],
+  [
+    'has a session that expires',
+    async (tx, accountID) => {
+      await tx.rows('SELECT 1 FROM account WHERE account_id = ? FOR UPDATE', [accountID]);
+      const expired = 'UTC_TIMESTAMP(3) - INTERVAL 1 SECOND';
+      await tx.write(`UPDATE login_session SET expires_at = ${expired} WHERE account_id = ?`, [accountID]);
+    },
+    '401 INVALID_CREDENTIAL',
+  ],
 ];
 const SUSPENSION: Ending = [
   'is one of a company that is suspended',
@@ -81,6 +90,12 @@ const CHANGES_OF_OPERATORS: Change<Target>[] = [
   ],
   ['adds no company', 'POST', () => '/companies', () => ({ name: 'Other', planId: world.planID })],
   ['changes no company', 'PATCH', ({ companyID }) => `/companies/${companyID}`, () => ({ suspended: true })],
+  [
+    'corrects no credits',
+    'POST',
+    ({ companyID }) => `/companies/${companyID}/credits`,
+    () => ({ id: uuid(), how: 'add', amount: 5, reason: 'refund' }),
+  ],
   ['adds no plan', 'POST', () => '/plans', () => planRow(uuid())],
   ['changes no plan', 'PATCH', () => `/plans/${world.planID}`, () => ({ monthlyCredits: 1 })],
 ];

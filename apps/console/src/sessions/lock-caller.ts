@@ -2,6 +2,7 @@ import { lockActiveAccount, lockCompanyInShareMode } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import type { SessionCaller } from './caller';
+import { UNKNOWN_SESSION } from './session-lookups';
 
 /**
  * Throws OWNER_INACTIVE when the caller was blocked or its company suspended, and INVALID_CREDENTIAL when its session has ended, since the call
@@ -11,6 +12,9 @@ import type { SessionCaller } from './caller';
 export async function lockCaller(tx: Store, { accountID, companyID, tokenHash }: SessionCaller): Promise<void> {
   if (companyID !== null) await lockCompanyInShareMode(tx, companyID);
   await lockActiveAccount(tx, accountID);
-  const session = await tx.row('SELECT 1 AS found FROM login_session WHERE token_hash = ?', [tokenHash]);
-  if (!session) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
+  const session = await tx.row(
+    'SELECT 1 AS found FROM login_session WHERE token_hash = ? AND expires_at > UTC_TIMESTAMP(3)',
+    [tokenHash],
+  );
+  if (!session) throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION);
 }

@@ -13,6 +13,7 @@ import type { SessionCaller } from './caller';
 import { lockCaller } from './lock-caller';
 import { LoginThrottle } from './login-throttle';
 import { UNMATCHABLE_HASH, PasswordHasher, hashTenantOf } from './password-hasher';
+import { UNKNOWN_SESSION } from './session-lookups';
 
 /** Letters and digits without those that look alike, such as l and 1. */
 const ONE_TIME_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -143,7 +144,7 @@ export class PasswordService {
       'SELECT role, password_hash, one_time_hash FROM account WHERE account_id = ?',
       [accountID],
     );
-    if (!row) throw new ApiError('INVALID_CREDENTIAL', 'The session token is not known; log in again.');
+    if (!row) throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION);
     return row;
   }
 }

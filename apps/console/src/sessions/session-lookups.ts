@@ -8,7 +8,7 @@ import { JOIN_COMPANY, refuseInactive, SELECT_ACCOUNT, type AccountRow } from '.
 import type { SessionCaller } from './caller';
 
 const LOOKUP_BATCH_SIZE = 50;
-const UNKNOWN_SESSION = 'The session token is not known; log in again.';
+export const UNKNOWN_SESSION = 'The session token is not known; log in again.';
 
 interface LoginSessionRow extends AccountRow {
   token_hash: Buffer;
