@@ -105,7 +105,10 @@ export async function lockCompany(tx: Store, companyID: string): Promise<void> {
   await tx.rows('SELECT company_id FROM company WHERE company_id = ? FOR UPDATE', [companyID]);
 }
 
-/** Keeps the company from being suspended until the transaction ends. Its first lock, unless that is `lockCompany`. */
+/**
+ * Keeps the company from being suspended until the transaction ends. It must be the first lock of its transaction, unless `lockCompany` came
+ * before.
+ */
 export async function lockCompanyInShareMode(tx: Store, companyID: string): Promise<void> {
   await tx.rows('SELECT company_id FROM company WHERE company_id = ? LOCK IN SHARE MODE', [companyID]);
 }

@@ -1,3 +1,4 @@
+import { lockCompanyInShareMode } from '@batuta/catalog';
 import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type BiteOptions, type Store } from '@batuta/database';
 import { FIRST_DEFERRAL_MS } from './attempt-plan';
@@ -188,7 +189,13 @@ export const endOfWaiting = (why: string): WaitingChange => ({
  */
 export function endWaiting(store: Store, id: string, why: string, options: BiteOptions = {}): Promise<number> {
   const end = async (tx: Store, limit: number) => {
-    // Whoever switches the subscription on or unblocks the company waits for these locks, so that no later delivery ends.
+    // Whoever switches the subscription on or unblocks the company waits for these locks, so that no later delivery ends. The company comes first, as
+    // in a change of a subscription.
+    const owner = await tx.row<{ company_id: string }>(
+      'SELECT company_id FROM event_subscription WHERE subscription_id = ?',
+      [id],
+    );
+    if (owner) await lockCompanyInShareMode(tx, owner.company_id);
     const target = await tx.row<SubscriptionState>(
       `SELECT s.enabled, c.suspended FROM event_subscription s JOIN company c ON c.company_id = s.company_id
         WHERE s.subscription_id = ? LOCK IN SHARE MODE`,
