@@ -1,4 +1,4 @@
-import { execution, type Trigger } from '@batuta/contracts';
+import { execution, type StartRequest, type Trigger } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import {
   creditsOf,
@@ -8,6 +8,7 @@ import {
   type ExecutionWorld,
   type TestProcess,
 } from '../../test/world';
+import { readStarters, requireStarter } from './starter-rights';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -75,6 +76,20 @@ test('an account of a company that is suspended since the check of the console s
 test('a share of one process starts no other process of the same batch', async () => {
   const [at, other] = [await registerProcess(world.store), await registerProcess(world.store)];
   const accountID = await addShareHolder(at, { execute: 1, edit: 0 });
-  const settled = await Promise.all([at, other].map((process) => refusalOf(start(process, 'manual', accountID))));
-  expect(settled).toEqual(['no refusal', 'PROCESS_NOT_FOUND']);
+  const [shared, foreign] = [at, other].map((process) =>
+    startRequest(process, { trigger: { kind: 'manual', accountID, userName: 's', executor: 's' } }),
+  ) as [StartRequest, StartRequest];
+  const starters = await readStarters(world.store, [shared, foreign]);
+  expect(() => requireStarter(shared, at.ownerID, starters)).not.toThrow();
+  expect(() => requireStarter(foreign, other.ownerID, starters)).toThrow(
+    expect.objectContaining({ code: 'PROCESS_NOT_FOUND' }),
+  );
+});
+
+test('a dry run of a start by hand names the permission that the account lacks', async () => {
+  const at = await registerProcess(world.store);
+  const accountID = await addShareHolder(at, { execute: 0, edit: 1 });
+  const trigger: Trigger = { kind: 'manual', accountID, userName: 's', executor: 's' };
+  const { refusals } = await world.rpc.call(execution.dryRun, { processID: at.processID, trigger });
+  expect(refusals.map(({ code }) => code)).toContain('FORBIDDEN');
 });

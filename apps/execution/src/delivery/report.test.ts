@@ -129,6 +129,16 @@ test('an end in error empties the queue of an environment with cancelQueueOnExce
   expect(await creditsOf(world.store, at.companyID)).toEqual({ balance: 9, ledger: 9 });
 });
 
+test('the end of an instance whose report cannot be stored empties the queue of an environment with cancelQueueOnException', async () => {
+  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  await world.rpc.call(execution.start, startRequest(at));
+  const lines = [{ timestamp: 'no time', severity: 'INFO' as const, message: 'm', stepID: 'a' }];
+  expect(await sendReport(world, at, 1, { lines }, true)).toEqual({ accepted: false, seq: 1 });
+  await waitUntil('the queue is cancelled', async () => {
+    return (await countOf(world.store, 'instance', "process_id = ? AND status = 'stopped'", [at.processID])) === 1;
+  });
+});
+
 test('an end in error leaves the queue of an environment without cancelQueueOnException', async () => {
   const at = await runningInstance(world);
   await world.rpc.call(execution.start, startRequest(at));

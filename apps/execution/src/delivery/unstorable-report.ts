@@ -4,6 +4,7 @@ import type { Store } from '@batuta/database';
 import { writeEnds } from '../instances/instance-end';
 import { lockInstances } from '../instances/instance.repository';
 import { transition } from '../instances/transition';
+import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
 import { writeLines } from './report.repository';
 
@@ -22,12 +23,13 @@ export async function endUnstorable(tx: Store, report: ReportFrame): Promise<Uns
   const check = checkReport(row, report);
   if (!row || check === 'stale' || check === 'repeated') return { check };
   const change = transition(row, { type: 'lost' });
-  if ('refused' in change || !change.outcome) return { check: 'stale' };
+  if ('refused' in change || !change.outcome) throw new Error(`The instance ${report.instanceID} does not run`);
   const { outcome } = change;
   const errorMessage = `Report ${report.seq} of the execution could not be stored, so its result is not known.`;
   writeLines(tx, [{ row, lines: [errorLine(errorMessage)] }]);
   const progress = { seq: row.last_report, lastLine: row.last_line + 1 };
   writeEnds(tx, [{ row, change, outcome, errorMessage, report: progress }]);
+  if (change.next.status === 'error') cancelQueueOnException(tx, row.environment_id);
   return { check: 'unstorable', awaited: row.awaited === 1, ended: outcome };
 }
 
