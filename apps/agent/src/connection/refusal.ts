@@ -18,17 +18,9 @@ const MESSAGE_OF_HTTP_STATUS: Record<number, string> = {
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
-  constructor(
-    message: string,
-    /** Whether a frame was the cause: in a session that is one of an instance, which the agent gives up, so that the next session may go well. */
-    readonly isForFrame = false,
-  ) {
-    super(message);
-  }
-
   static ofCloseCode(code: number): RefusedError | undefined {
     const message = MESSAGE_OF_CLOSE_CODE[code];
-    return message === undefined ? undefined : new RefusedError(message, code === FINAL_CLOSE_CODES.badFrame);
+    return message === undefined ? undefined : new RefusedError(message);
   }
 
   /** `status` is the HTTP status of a refused upgrade request, `reason` what the router says of it. */

@@ -43,6 +43,8 @@ export class RouterLink {
   private socket: RouterSocket | undefined;
   private sessionID: string | undefined;
   private isWelcomed = false;
+  /** Whether the router refused the report of an instance in this session, which the agent has given up: the next session may go well. */
+  private hasGivenUp = false;
   private closing = false;
   private failures = 0;
   private graceMs = 0;
@@ -119,7 +121,7 @@ export class RouterLink {
     // Only a heartbeat resets the backoff, not a welcome: otherwise a router that closes right after each welcome would
     // be flooded with reconnects.
     if (frame.type === 'heartbeat') this.failures = 0;
-    if (frame.type === 'error') this.logError(frame.code, frame.message);
+    if (frame.type === 'error') this.onError(frame);
     if (this.isWelcomed) this.events.received(frame);
   }
 
@@ -157,13 +159,15 @@ export class RouterLink {
     }, milliseconds);
   }
 
-  private logError(code: string, reason: string): void {
+  private onError({ code, message: reason, instanceID }: Extract<RouterFrame, { type: 'error' }>): void {
     this.logger.error({ sessionID: this.sessionID, code, reason }, 'the router reports an error');
+    this.hasGivenUp = this.isWelcomed && instanceID !== undefined;
   }
 
   private onClose(refusal: RefusedError | undefined, retryAfterMs: number): void {
     this.socket = undefined;
-    const inSession = this.isWelcomed;
+    const { hasGivenUp } = this;
+    this.hasGivenUp = false;
     this.isWelcomed = false;
     clearInterval(this.heartbeatTimer);
     clearTimeout(this.receiveTimer);
@@ -171,8 +175,7 @@ export class RouterLink {
     if (this.closing) return this.onClosed();
     if (refusal && this.sessionID === undefined) return this.rejectReady(refusal);
     if (refusal) this.logger.error(refusal.message);
-    const refused = refusal !== undefined && !(inSession && refusal.isForFrame);
-    this.reconnectLater({ refused, retryAfterMs });
+    this.reconnectLater({ refused: refusal !== undefined && !hasGivenUp, retryAfterMs });
   }
 
   private reconnectLater(loss: Pick<LostConnection, 'refused' | 'retryAfterMs'>): void {

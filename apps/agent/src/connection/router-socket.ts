@@ -101,11 +101,13 @@ export class RouterSocket {
 
   private async onRefused(answer: IncomingMessage): Promise<void> {
     const { statusCode: status = 0, headers } = answer;
+    // Set before the body is read: the connection may end before the body does.
+    this.refusal = RefusedError.ofHttpStatus(status);
+    this.retryAfterMs = 1_000 * Math.max(0, Number(headers['retry-after']) || 0);
+    this.isEndLogged = true;
     const reason = await refusalReason(answer);
     this.refusal = RefusedError.ofHttpStatus(status, reason);
-    this.retryAfterMs = 1_000 * Math.max(0, Number(headers['retry-after']) || 0);
     this.logger.warn({ status, ...(reason !== undefined && { reason }) }, 'the router refused the connection');
-    this.isEndLogged = true;
     this.socket.terminate();
   }
 

@@ -90,6 +90,7 @@ export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Findi
       resolve({ check: 'router', state, found, ...(advice !== undefined && { advice }) });
       socket.terminate();
     };
+    let isAnswered = false;
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
       agent: proxyAgent(url, proxies),
@@ -99,12 +100,14 @@ export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Findi
     socket.once('unexpected-response', (_request, answer) => {
       const { statusCode = 0 } = answer;
       const found = `the router answered with status ${statusCode}`;
-      refusalReason(answer).then(
-        (reason) => end('fault', reason === undefined ? found : `${found}: ${reason}`, adviceOfStatus(statusCode)),
-        () => undefined,
+      isAnswered = true;
+      void refusalReason(answer).then((reason) =>
+        end('fault', reason === undefined ? found : `${found}: ${reason}`, adviceOfStatus(statusCode)),
       );
     });
     socket.on('error', (error) => {
+      // The connection may end while the reason of an answer is read.
+      if (isAnswered) return;
       end('fault', `no WebSocket: ${messageOf(error)}`, 'let WebSocket connections through at every proxy on the way');
     });
   });

@@ -9,7 +9,7 @@ export type SendFrame = (frame: AgentFrame) => boolean;
 
 /**
  * The instances that this agent holds, and the effect of each frame of the router on them. An instance runs only after its
- * grant; a frame takes effect only if its fence matches.
+ * grant; a frame except `error` takes effect only if its fence matches.
  */
 export class AcceptedInstances {
   private readonly held = new Map<string, AcceptedInstance>();
