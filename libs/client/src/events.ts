@@ -60,9 +60,9 @@ export async function* followEvents(
       for await (const { event, id, data } of readEventStream(failWhenSilent(response.body, connection))) {
         // Reconnects to learn the reason: the API refuses the next request with the status and a request id, which the event lacks.
         if (event === 'refused') throw new BatutaUnreachable(new Error('the stream was ended'));
-        if (id === undefined || (event !== 'log' && event !== 'status')) continue;
         failures = 0;
         answeredAt = Date.now();
+        if (id === undefined || (event !== 'log' && event !== 'status')) continue;
         const found: InstanceEvent = { event, id, data: JSON.parse(data) };
         last = id;
         yield found;

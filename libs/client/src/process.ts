@@ -60,12 +60,12 @@ export class ProcessClient {
     const { limit = DEFAULT_EXECUTIONS } = query;
     const executions: Execution[] = [];
     let next: HistoryQuery | undefined = {};
-    while (next && executions.length < limit) {
+    do {
       const asked = { ...query, ...next, limit: Math.min(limit - executions.length, MAX_PAGE_EXECUTIONS) };
       const page: History = await this.executionPage(asked);
       executions.push(...page.executions);
       next = page.older;
-    }
+    } while (next && executions.length < limit);
     return executions;
   }
 
