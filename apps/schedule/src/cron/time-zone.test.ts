@@ -47,8 +47,7 @@ test('the offset of an instant is computed once, because schedules that are due 
   try {
     const instants = Array.from({ length: 100 }, () => instantOf(parseWallTime('2031-03-04T05:06:00')));
     expect(new Set(instants)).toEqual(new Set([Date.parse('2031-03-04T08:06:00Z')]));
-    const asked = offset.mock.calls.map(([instant]) => instant);
-    expect(asked).toHaveLength(3);
+    expect(offset).toHaveBeenCalledTimes(3);
   } finally {
     offset.mockRestore();
   }
