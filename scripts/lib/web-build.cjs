@@ -6,8 +6,8 @@ const { ROOT } = require('./find-servers.cjs');
 
 const CONFIG_FILE = path.join(ROOT, 'apps', 'console-web', 'vite.config.mts');
 const WEB_FOLDER = path.join(ROOT, 'dist', 'apps', 'console-web');
-/** The module of the home page that an account with runs sees. */
-const DASHBOARD = '/features/home/dashboard.tsx';
+/** The modules of the pages that users open first: the home page of an account with runs, and the list of processes. */
+const FIRST_PAGES = ['/features/home/dashboard.tsx', '/features/processes/processes-page.tsx'];
 /** Number of lazily loaded files that must need a module for it to be put into the file of shared modules. */
 const MANY_SCREENS = 6;
 /** Matches the files to compress; fonts and pictures are compressed already. */
@@ -35,8 +35,8 @@ async function buildWeb() {
 }
 
 /**
- * The groups of modules that become one file each: those that index.html loads at once; those of the home page, most of which every list needs
- * as well; and those that many other screens share. By default the bundler makes about fifty files of the first group alone, and thirty for a
+ * The groups of modules that become one file each: those that index.html loads at once; those of the first pages, most of which every list
+ * needs as well; and those that many other screens share. By default the bundler makes about fifty files of the first group alone, and thirty for a
  * screen; a browser takes longer to fetch that many small files than one large file.
  */
 function groupsOf({ output }) {
@@ -45,14 +45,13 @@ function groupsOf({ output }) {
     .filter(({ isEntry, isDynamicEntry }) => isEntry || isDynamicEntry)
     .map((chunk) => ({ chunk, modules: modulesWith(chunk, chunks) }));
   const first = new Set(closures.filter(({ chunk }) => chunk.isEntry).flatMap(({ modules }) => modules));
-  const home = new Set(
-    closures.filter(({ chunk }) => chunk.facadeModuleId?.endsWith(DASHBOARD)).flatMap(({ modules }) => modules),
-  );
+  const isFirstPage = ({ chunk }) => FIRST_PAGES.some((page) => chunk.facadeModuleId?.endsWith(page));
+  const lists = new Set(closures.filter(isFirstPage).flatMap(({ modules }) => modules));
   const uses = new Map();
   for (const id of closures.flatMap(({ modules }) => modules)) uses.set(id, (uses.get(id) ?? 0) + 1);
   return [
     { name: 'first', test: (id) => first.has(id) },
-    { name: 'home', test: (id) => home.has(id) },
+    { name: 'lists', test: (id) => lists.has(id) },
     { name: 'shared', test: (id) => uses.get(id) >= MANY_SCREENS },
   ];
 }

@@ -9,10 +9,10 @@ import { ErrorMessage } from '../../common/error-message';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { addProcess, environmentChoicesQuery, processKeys } from './queries';
 
-export function AddProcessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function AddProcessDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('add.title')}>
+    <Dialog onClose={onClose} title={t('add.title')}>
       <AddProcessForm onClose={onClose} />
     </Dialog>
   );

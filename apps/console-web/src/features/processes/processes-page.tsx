@@ -10,17 +10,19 @@ import type { ProcessSummary } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { FilterTextField } from '../../common/filter-fields';
-import { lazyPart } from '../../common/lazy-part';
+import { lazyPart, preloadProps } from '../../common/lazy-part';
 import { PageHeader } from '../../common/page-header';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
-import { AddProcessDialog } from './add-process-dialog';
 import { matches } from './process-search';
 import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
 import { environmentChoicesQuery, processesQuery } from './queries';
 
-/** Loaded when it is opened, because this page is often the first that a user opens. */
-const ImportProcessDialog = lazyPart(async () => (await import('./files/import-process')).ImportProcessDialog);
+// This page is often the first that a user opens, so its dialogs are loaded later.
+const loadAdding = () => import('./add-process-dialog');
+const loadImporting = () => import('./files/import-process');
+const AddProcessDialog = lazyPart(async () => (await loadAdding()).AddProcessDialog);
+const ImportProcessDialog = lazyPart(async () => (await loadImporting()).ImportProcessDialog);
 
 export function ProcessesPage() {
   const { t } = useTranslation(['processes', 'common']);
@@ -38,10 +40,10 @@ export function ProcessesPage() {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const actions = (
     <>
-      <Button variant="default" onClick={importing.open}>
+      <Button variant="default" onClick={importing.open} {...preloadProps(loadImporting)}>
         {t('files.import')}
       </Button>
-      <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
+      <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open} {...preloadProps(loadAdding)}>
         {t('add.open')}
       </Button>
     </>
@@ -82,8 +84,10 @@ export function ProcessesPage() {
           )
         }
       />
-      <AddProcessDialog opened={isAdding} onClose={adding.close} />
-      <Suspense fallback={null}>{isImporting && <ImportProcessDialog onClose={importing.close} />}</Suspense>
+      <Suspense fallback={null}>
+        {isAdding && <AddProcessDialog onClose={adding.close} />}
+        {isImporting && <ImportProcessDialog onClose={importing.close} />}
+      </Suspense>
     </>
   );
 }
