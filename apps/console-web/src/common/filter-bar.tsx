@@ -2,13 +2,18 @@ import { Box, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useId, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useNarrowScreen } from './narrow-screen';
 
-interface FilterBarProps {
+export interface FilterBarProps<Filter extends object> {
   /** The filters in the address of the page; a filter without a value is undefined. */
-  filter: object;
-  onClear: () => void;
-  labels: { filters: string; clear: string };
+  filter: Filter;
+  onChange: (change: Filter) => void;
+}
+
+interface FrameProps<Filter extends object> extends FilterBarProps<Filter> {
+  /** Every filter without a value. */
+  none: Filter;
   /** The fields of the filters. */
   children: ReactNode;
 }
@@ -17,7 +22,8 @@ interface FilterBarProps {
  * The filters of a list that has more than two, and the button that clears them. On a narrow screen, which they would fill, a button with the
  * number of active filters shows and hides them.
  */
-export function FilterBar({ filter, onClear, labels, children }: FilterBarProps) {
+export function FilterBar<Filter extends object>({ filter, onChange, none, children }: FrameProps<Filter>) {
+  const { t } = useTranslation();
   const id = useId();
   const isNarrow = useNarrowScreen();
   const [isOpen, { toggle }] = useDisclosure(false);
@@ -32,7 +38,7 @@ export function FilterBar({ filter, onClear, labels, children }: FilterBarProps)
           aria-controls={id}
           onClick={toggle}
         >
-          {labels.filters}
+          {t('filter.filters')}
           {count > 0 && ` (${count})`}
         </Button>
       )}
@@ -40,8 +46,8 @@ export function FilterBar({ filter, onClear, labels, children }: FilterBarProps)
         <Group mt={isNarrow ? 'sm' : 0} align="flex-end" gap="sm">
           {children}
           {count > 0 && (
-            <Button variant="subtle" onClick={onClear}>
-              {labels.clear}
+            <Button variant="subtle" onClick={() => onChange(none)}>
+              {t('filter.clear')}
             </Button>
           )}
         </Group>

@@ -1,4 +1,4 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
+import { Group, TextInput, type TextInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { existingDay } from './day';
 import { useFilterText } from './use-filter-text';
@@ -26,8 +26,25 @@ export function FilterTextField({ value = '', onChange, ...props }: FilterFieldP
   );
 }
 
+/** The days of a period, of which each may be missing; the last one is part of the period. */
+interface Period {
+  from?: string;
+  to?: string;
+}
+
+/** The first and the last day of the entries of a list. */
+export function FilterPeriodFields({ from, to, onChange }: Period & { onChange: (change: Period) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="sm" align="flex-end">
+      <FilterDayField label={t('filter.from')} max={to} value={from} onChange={(day) => onChange({ from: day })} />
+      <FilterDayField label={t('filter.to')} min={from} value={to} onChange={(day) => onChange({ to: day })} />
+    </Group>
+  );
+}
+
 /** A day that filters a list. A day that is not complete yet leaves the list as it is. */
-export function FilterDayField({ value = '', onChange, ...props }: FilterFieldProps) {
+function FilterDayField({ value = '', onChange, ...props }: FilterFieldProps) {
   const { t } = useTranslation();
   const { text, type } = useFilterText(
     value,

@@ -1,17 +1,12 @@
-import { Group, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { itemsOf } from '../../api/pages';
 import { useChoiceError } from '../../common/choice-error';
-import { FilterBar } from '../../common/filter-bar';
-import { FilterDayField, FilterTextField } from '../../common/filter-fields';
+import { FilterBar, type FilterBarProps } from '../../common/filter-bar';
+import { FilterPeriodFields, FilterTextField } from '../../common/filter-fields';
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
 import { peopleQuery, type AuditFilter } from './queries';
-
-interface FilterBarProps {
-  filter: AuditFilter;
-  onChange: (change: AuditFilter) => void;
-}
 
 const NO_FILTER: AuditFilter = {
   person: undefined,
@@ -21,19 +16,15 @@ const NO_FILTER: AuditFilter = {
   to: undefined,
 };
 
-export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
+export function AuditFilterBar({ filter, onChange }: FilterBarProps<AuditFilter>) {
   const { t } = useTranslation('company');
   const query = useInfiniteQuery(peopleQuery);
   const people = itemsOf(query.data);
-  const { person, action, object } = filter;
+  const { person, action, object, from, to } = filter;
   // The filter in a shared address may name a person who is not among the choices.
   const isUnlisted = person !== undefined && !people.some(({ id }) => id === person);
   return (
-    <FilterBar
-      filter={filter}
-      onClear={() => onChange(NO_FILTER)}
-      labels={{ filters: t('audit.filters'), clear: t('audit.clear') }}
-    >
+    <FilterBar filter={filter} onChange={onChange} none={NO_FILTER}>
       <NativeSelect
         label={t('audit.by')}
         error={useChoiceError(query)}
@@ -61,16 +52,7 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps) {
         maxLength={254}
         onChange={(value) => onChange({ object: value })}
       />
-      <Group gap="sm" align="flex-end">
-        {(['from', 'to'] as const).map((end) => (
-          <FilterDayField
-            key={end}
-            label={t(`credits.${end}`)}
-            value={filter[end]}
-            onChange={(day) => onChange({ [end]: day })}
-          />
-        ))}
-      </Group>
+      <FilterPeriodFields from={from} to={to} onChange={onChange} />
     </FilterBar>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Text, Title } from '@mantine/core';
+import { Anchor, Box, Paper, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { FilterDayField } from '../../common/filter-fields';
+import { FilterPeriodFields } from '../../common/filter-fields';
 import { useFormats } from '../../i18n/formats';
 import { creditsQuery, ledgerQuery } from './queries';
 
@@ -35,16 +35,9 @@ export function CreditsTab() {
           <Text c="dimmed">{t('credits.monthly', { number: formats.number(credits.data.monthly) })}</Text>
         </Paper>
       )}
-      <Group mb="md">
-        {(['from', 'to'] as const).map((end) => (
-          <FilterDayField
-            key={end}
-            label={t(`credits.${end}`)}
-            value={period[end]}
-            onChange={(day) => setPeriod({ [end]: day })}
-          />
-        ))}
-      </Group>
+      <Box mb="md">
+        <FilterPeriodFields from={period.from} to={period.to} onChange={setPeriod} />
+      </Box>
       <DataTable
         label={t('credits.title')}
         query={ledger}

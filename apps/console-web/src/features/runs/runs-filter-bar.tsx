@@ -1,18 +1,15 @@
-import { Group, MultiSelect, NativeSelect } from '@mantine/core';
+import { MultiSelect, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useChoiceError } from '../../common/choice-error';
-import { FilterBar } from '../../common/filter-bar';
-import { FilterDayField } from '../../common/filter-fields';
+import { FilterBar, type FilterBarProps } from '../../common/filter-bar';
+import { FilterPeriodFields } from '../../common/filter-fields';
 import { oneOf, someOf } from '../../common/search-params';
 import { environmentChoicesQuery, processChoicesQuery } from '../processes/queries';
 import type { RunSearch } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
-interface FilterBarProps {
-  filter: RunSearch;
-  onChange: (change: RunSearch) => void;
-}
+type RunsFilterBarProps = FilterBarProps<RunSearch>;
 
 const NO_FILTER: RunSearch = {
   process: undefined,
@@ -23,14 +20,10 @@ const NO_FILTER: RunSearch = {
   to: undefined,
 };
 
-export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
+export function RunsFilterBar({ filter, onChange }: RunsFilterBarProps) {
   const { t } = useTranslation('runs');
   return (
-    <FilterBar
-      filter={filter}
-      onClear={() => onChange(NO_FILTER)}
-      labels={{ filters: t('filter.filters'), clear: t('filter.clear') }}
-    >
+    <FilterBar filter={filter} onChange={onChange} none={NO_FILTER}>
       <ProcessChoice filter={filter} onChange={onChange} />
       <EnvironmentChoice filter={filter} onChange={onChange} />
       <StatusChoice filter={filter} onChange={onChange} />
@@ -43,23 +36,12 @@ export function RunsFilterBar({ filter, onChange }: FilterBarProps) {
           ...TRIGGERS.map((value) => ({ value, label: t(`origins.${value}`) })),
         ]}
       />
-      <Group gap="sm" align="flex-end">
-        {(['from', 'to'] as const).map((end) => (
-          <FilterDayField
-            key={end}
-            label={t(`filter.${end}`)}
-            max={end === 'from' ? filter.to : undefined}
-            min={end === 'to' ? filter.from : undefined}
-            value={filter[end]}
-            onChange={(day) => onChange({ [end]: day })}
-          />
-        ))}
-      </Group>
+      <FilterPeriodFields from={filter.from} to={filter.to} onChange={onChange} />
     </FilterBar>
   );
 }
 
-function StatusChoice({ filter, onChange }: FilterBarProps) {
+function StatusChoice({ filter, onChange }: RunsFilterBarProps) {
   const { t } = useTranslation('runs');
   const chosen = filter.status?.split(',') ?? [];
   return (
@@ -75,7 +57,7 @@ function StatusChoice({ filter, onChange }: FilterBarProps) {
   );
 }
 
-function ProcessChoice({ filter, onChange }: FilterBarProps) {
+function ProcessChoice({ filter, onChange }: RunsFilterBarProps) {
   const { t } = useTranslation('runs');
   const processes = useQuery(processChoicesQuery);
   return (
@@ -91,7 +73,7 @@ function ProcessChoice({ filter, onChange }: FilterBarProps) {
   );
 }
 
-function EnvironmentChoice({ filter, onChange }: FilterBarProps) {
+function EnvironmentChoice({ filter, onChange }: RunsFilterBarProps) {
   const { t } = useTranslation('runs');
   const environments = useQuery(environmentChoicesQuery);
   return (
