@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { beforeNextPut, takePictures, untilNotified, useWebWorld } from './support/web-world';
+import { beforeNextPut, primaryButtons, takePictures, untilNotified, useWebWorld } from './support/web-world';
 import type { PageOptions } from './support/windows';
 
 const web = useWebWorld();
@@ -90,6 +90,12 @@ test.each([
   if (viewport === 'wide') await takePictures(page, 'flow-editor');
 });
 
+test('the page of an empty flow has one button that stands out, which adds the first step', async () => {
+  const page = await openEditor(await newProcess(null));
+  await page.getByRole('button', { name: 'Add the first step' }).waitFor();
+  expect(await primaryButtons(page.getByRole('main')).allInnerTexts()).toEqual(['Add the first step']);
+});
+
 test('a flow that is built with the mouse is drawn, saved and published, and undone steps come back', async () => {
   const process = await newProcess(null);
   const page = await openEditor(process);
@@ -135,7 +141,7 @@ test('a flow is built, copied, undone and deleted with the keyboard only', async
     for (let count = 0; count < 60 && (await focused()) !== label; count++) await page.keyboard.press('Tab');
     expect(await focused()).toBe(label);
   };
-  await tabTo('Add step');
+  await tabTo('Add the first step');
   await keys('Enter');
   await page.getByLabel('Search for a step').waitFor();
   await page.keyboard.type('wait');

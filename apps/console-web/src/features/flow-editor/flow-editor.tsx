@@ -128,6 +128,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
         <Toolbar
           view={view}
           setView={setView}
+          canAdd={!isEmpty}
           isSaving={saving.isSaving}
           isPublishing={saving.isPublishing}
           canPublish={!hasProblems && flow.steps.length > 0}

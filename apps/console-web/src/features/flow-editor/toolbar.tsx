@@ -18,6 +18,8 @@ export type View = (typeof VIEWS)[number];
 interface ToolbarProps {
   view: View;
   setView: (view: View) => void;
+  /** False while the page of an empty flow has the button that adds its first step. */
+  canAdd: boolean;
   isSaving: boolean;
   isPublishing: boolean;
   canPublish: boolean;
@@ -27,16 +29,22 @@ interface ToolbarProps {
 }
 
 export function Toolbar(props: ToolbarProps) {
-  const { view, setView, isSaving, isPublishing, canPublish, onSave, onPublish, onDebug } = props;
+  const { view, setView, canAdd, isSaving, isPublishing, canPublish, onSave, onPublish, onDebug } = props;
   const { t } = useTranslation('flow-editor');
   const { store, openPalette } = useEditor();
   const { history } = useEditorState();
   const { isChanged, isBroken } = store;
   return (
     <Group gap="xs" role="toolbar" aria-label={t('toolbar.label')} className="flow-toolbar">
-      <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openPalette({ kind: 'free' })}>
-        {t('toolbar.add')}
-      </Button>
+      {canAdd && (
+        <Button
+          size="xs"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => openPalette({ kind: 'free' })}
+        >
+          {t('toolbar.add')}
+        </Button>
+      )}
       <Group gap={4}>
         <ToolButton label={t('toolbar.undo')} disabled={history.past.length === 0} onClick={() => store.undo()}>
           <IconArrowBackUp size={18} aria-hidden />
