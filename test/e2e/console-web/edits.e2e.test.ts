@@ -57,6 +57,7 @@ test('each form that changes something keeps what was typed when the API answers
   await submit(dialog, 'Save', { Name: 'Store', 'Header of the signature': 'X-Sign', 'Shared secret': 'typed once' });
   await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
   await go(`/schedules/${schedule}`, 'Edit');
+  await field(dialog, 'Repeats').selectOption('Other, by the expression');
   await submit(dialog, 'Save', { Name: 'Each evening', Expression: '30 18 * * *' });
   await page.getByRole('heading', { level: 1, name: 'Each evening' }).waitFor();
   const saved = await owner.manage('GET', `/schedules/${schedule}`);

@@ -198,7 +198,7 @@ async function addSchedule(page: Page): Promise<void> {
   await field(dialog, 'Nome').fill(`Todo dia ${HOSTILE}`);
   await until(
     () => dialog.getByRole('listitem').count(),
-    (count) => count === 10,
+    (count) => count === 3,
   );
   expect(await seriousFaults(page)).toEqual([]);
   await press(dialog, 'Criar');

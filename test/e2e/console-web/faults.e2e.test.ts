@@ -100,6 +100,7 @@ test('while the API is away, each form keeps what was typed and the focus of its
   await page.getByRole('link', { name: 'Schedules' }).click();
   await page.getByRole('button', { name: 'New schedule' }).first().click();
   await field(page.getByRole('dialog'), 'Process').selectOption('Orders');
+  await field(page.getByRole('dialog'), 'Repeats').selectOption('Other, by the expression');
   await submit(page.getByRole('dialog'), 'Add', { Name: 'Every evening', Expression: '30 18 * * *' });
   await page.getByRole('link', { name: 'Every evening' }).waitFor();
 

@@ -33,16 +33,21 @@ test('a schedule is made from the variables of its process, followed in its cale
   await field(dialog, 'Nome').fill('Fim do dia');
   await dialog.getByText('Às 08:00, de segunda-feira a sexta-feira').waitFor();
   await field(dialog, 'Repetição').selectOption('De hora em hora');
+  expect(await field(dialog, 'Expressão').count()).toBe(0);
+  await field(dialog, 'Repetição').selectOption('Outra, pela expressão');
   expect(await field(dialog, 'Expressão').inputValue()).toBe('0 * * * *');
   await field(dialog, 'Expressão').fill('60 18 * * *');
   await dialog.getByText('Expressão: o campo "minuto" aceita de 0 a 59, não 60').waitFor();
   expect(await field(dialog, 'Repetição').locator('option:checked').textContent()).toBe('Outra, pela expressão');
   await field(dialog, 'Expressão').fill('30 18 * * *');
   await dialog.getByText('Às 18:30', { exact: true }).waitFor();
-  await dialog
-    .getByText(/de \d{4} às 18:30$/)
-    .nth(9)
-    .waitFor();
+  const times = dialog.getByText(/de \d{4} às 18:30$/);
+  await times.nth(2).waitFor();
+  expect(await times.count()).toBe(3);
+  await dialog.getByRole('button', { name: 'Mostrar mais 7 horários' }).press('Enter');
+  await times.nth(9).waitFor();
+  await dialog.getByRole('button', { name: 'Mostrar menos horários' }).press('Enter');
+  expect(await times.count()).toBe(3);
   await dialog.getByText(/um Secreto não fica no agendamento/).waitFor();
   await field(dialog, 'total').fill('R$ 1.234,5');
   await dialog.getByText('R$ 1.234,50', { exact: true }).waitFor();
@@ -143,6 +148,7 @@ test('an expression that is refused while it is typed keeps the focus', async ()
   await dialog.getByRole('button', { name: 'Add' }).press('Enter');
   await dialog.getByText('Give the schedule a name.').waitFor();
   await field(dialog, 'Name').and(page.locator(':focus')).waitFor();
+  await field(dialog, 'Repeats').selectOption('Other, by the expression');
   await field(dialog, 'Expression').fill(`${'0,'.repeat(500)}0 8 * * *`);
   await dialog
     .getByRole('alert')

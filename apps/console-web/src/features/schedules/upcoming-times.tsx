@@ -1,4 +1,5 @@
-import { List, Stack, Text } from '@mantine/core';
+import { Button, List, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CallError } from '../../api/error';
@@ -8,13 +9,18 @@ import { isEitherDay } from './cron-words';
 import { cronWordsQuery, upcomingTimesQuery } from './queries';
 import { SCHEDULE_ZONE, timeInWords } from './zone-times';
 
+/** Number of times that show the rhythm of a schedule; further ones are shown on demand. */
+const FIRST_TIMES = 3;
+
 /** An expression in words, and its next times in the zone of schedules and in that of this machine. */
 export function UpcomingTimesList({ cronExpression }: { cronExpression: string }) {
   const { t, i18n } = useTranslation('schedules');
   const { language } = i18n;
+  const [showsAll, { toggle }] = useDisclosure(false);
   const preview = useQuery(upcomingTimesQuery(cronExpression));
   const words = useQuery(cronWordsQuery(cronExpression, language));
   if (preview.error) return <PreviewError error={preview.error} />;
+  const times = preview.data ?? [];
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
     <Stack gap={4} aria-live="polite">
@@ -30,7 +36,7 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
         </Text>
       )}
       <List size="sm">
-        {(preview.data ?? []).map(({ at }) => (
+        {times.slice(0, showsAll ? undefined : FIRST_TIMES).map(({ at }) => (
           <List.Item key={at}>
             {timeInWords(language, at, SCHEDULE_ZONE)}
             {timeZone !== SCHEDULE_ZONE && (
@@ -41,6 +47,11 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
           </List.Item>
         ))}
       </List>
+      {times.length > FIRST_TIMES && (
+        <Button size="compact-sm" variant="subtle" w="fit-content" aria-expanded={showsAll} onClick={toggle}>
+          {showsAll ? t('form.fewer') : t('form.more', { count: times.length - FIRST_TIMES })}
+        </Button>
+      )}
     </Stack>
   );
 }
