@@ -1,4 +1,4 @@
-import { execution, type StartRequest, type Trigger } from '@batuta/contracts';
+import { execution, type Trigger } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import {
   creditsOf,
@@ -76,9 +76,8 @@ test('an account of a company that is suspended since the check of the console s
 test('a share of one process starts no other process of the same batch', async () => {
   const [at, other] = [await registerProcess(world.store), await registerProcess(world.store)];
   const accountID = await addShareHolder(at, { execute: 1, edit: 0 });
-  const [shared, foreign] = [at, other].map((process) =>
-    startRequest(process, { trigger: { kind: 'manual', accountID, userName: 's', executor: 's' } }),
-  ) as [StartRequest, StartRequest];
+  const trigger: Trigger = { kind: 'manual', accountID, userName: 's', executor: 's' };
+  const [shared, foreign] = [startRequest(at, { trigger }), startRequest(other, { trigger })];
   const starters = await readStarters(world.store, [shared, foreign]);
   expect(() => requireStarter(shared, at.ownerID, starters)).not.toThrow();
   expect(() => requireStarter(foreign, other.ownerID, starters)).toThrow(
