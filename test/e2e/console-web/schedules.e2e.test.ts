@@ -147,7 +147,7 @@ test('an expression that is refused while it is typed keeps the focus', async ()
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Add' }).press('Enter');
   await dialog.getByText('Give the schedule a name.').waitFor();
-  await field(dialog, 'Name').and(page.locator(':focus')).waitFor();
+  await dialog.locator('[aria-invalid="true"]:focus').waitFor();
   await field(dialog, 'Repeats').selectOption('Other, by the expression');
   await field(dialog, 'Expression').fill(`${'0,'.repeat(500)}0 8 * * *`);
   await dialog
