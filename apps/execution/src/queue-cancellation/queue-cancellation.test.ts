@@ -151,6 +151,8 @@ test('a claim reads no instance of a long cancelled queue, and every statement u
   statements.push(
     ...(await recordStatements(async () => [await claimOnce(world, at, 50), await sweepOnce(throwKilled)])),
   );
-  expect(await findUnindexedReads(world.store, statements)).toEqual([]);
+  // The gauge of all pictures reads its table now and then, also meanwhile.
+  const ofQueue = statements.filter(({ sql }) => !sql.includes('FROM evidence_usage'));
+  expect(await findUnindexedReads(world.store, ofQueue)).toEqual([]);
   await sweepOnce();
 });
