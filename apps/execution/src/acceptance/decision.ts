@@ -44,8 +44,8 @@ export interface PlacedStart extends DecidedStart {
 export type AcceptedAs = StartReply['status'];
 
 /**
- * The checks of interpretation 11 from the permission of a start by hand to the environment, in that order. Throws the first refusal. A dry run does not call
- * this function: it makes the same checks one by one, because it lists all refusals (DryRunService).
+ * The checks of interpretation 11 from the permission of a start by hand to the environment, in that order. Throws the first refusal. A dry
+ * run does not call this function: it makes the same checks one by one, because it lists all refusals (DryRunService).
  */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
   if (request.deadline < facts.now.getTime())
