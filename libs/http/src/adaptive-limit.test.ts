@@ -14,14 +14,15 @@ function pass(tenths: number, delay: number, isInForce = true): number[] {
     return limit.value;
   });
 }
-const RELAXED_LIMIT = 16;
+const RELAXED_LIMIT = 4;
+const MIN_LIMIT = 1 / 32;
 const isRelaxed = () => limit.value === RELAXED_LIMIT;
 
-test('the limit shrinks to a quarter of a call while timers are late', () => {
+test('the limit shrinks to a thirty-second part of a call while timers are late', () => {
   pass(50, VERY_LATE_MS, false);
   const limits = pass(8, LATE_MS);
-  expect(limits.slice(0, 2)).toEqual([0.35, 0.25]);
-  expect(limits.at(-1)).toBe(0.25);
+  expect(limits.slice(0, 2)).toEqual([0.35, 0.245].map((value) => expect.closeTo(value)));
+  expect(limits.at(-1)).toBe(MIN_LIMIT);
 });
 
 test('the limit grows by a tenth of itself while timers are on time, up to 64 calls', () => {
@@ -32,7 +33,7 @@ test('the limit grows by a tenth of itself while timers are on time, up to 64 ca
 
 test('a limit under which timers are as late as before is relaxed after two seconds', () => {
   pass(50, LATE_MS, false);
-  expect(pass(19, LATE_MS).at(-1)).toBe(0.25);
+  expect(pass(19, LATE_MS).at(-1)).toBe(MIN_LIMIT);
   pass(1, LATE_MS);
   expect(isRelaxed()).toBe(true);
 });
@@ -48,7 +49,7 @@ test('timers that are on time for a moment do not hide that the limit is no help
 
 test('a limit under which timers are less late than before stays', () => {
   pass(50, VERY_LATE_MS, false);
-  expect(pass(100, LATE_MS).at(-1)).toBe(0.25);
+  expect(pass(100, LATE_MS).at(-1)).toBe(MIN_LIMIT);
 });
 
 test('a relaxed limit is tried again after a second, and after twice as long when that trial is in vain as well', () => {
