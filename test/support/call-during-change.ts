@@ -1,9 +1,8 @@
 import type { Store } from '@batuta/database';
 import { waitUntil } from './wait-until';
-import { waitingTransactions } from './waiting-transactions';
 
-/** See `waitingTransactions`. */
-const POLL = { everyMs: 200 };
+/** A SELECT that is not blocked takes much less time. */
+const BLOCKED_MS = 150;
 
 interface Options {
   /** Work of the transaction of the change while the call waits for it. */
@@ -12,7 +11,7 @@ interface Options {
 
 /**
  * Makes a call while a transaction makes the change, which is committed once the call waits for a lock of it. Returns the answer of the
- * call.
+ * call. Throws when the call is answered without such a wait.
  */
 export async function callDuringChange<Answer>(
   store: Store,
@@ -20,8 +19,6 @@ export async function callDuringChange<Answer>(
   call: () => Promise<Answer>,
   { meanwhile }: Options = {},
 ): Promise<Answer> {
-  // A wait of the test before may still be counted.
-  await waitUntil('no call waits', async () => (await waitingTransactions(store)) === 0, POLL);
   const { answer } = await store.transaction(async (tx) => {
     await change(tx);
     let answered = false;
@@ -30,13 +27,26 @@ export async function callDuringChange<Answer>(
     };
     const pending = call();
     pending.then(markAnswered, markAnswered);
-    // A call that does not wait has its answer before the change: the test sees it in the answer.
-    const isReady = async () => answered || (await waitingTransactions(store)) > 0;
-    await waitUntil('the call waits for a lock or is answered', isReady, POLL);
+    await waitUntil('the call waits for a lock or is answered', async () => answered || (await isLockAwaited(tx)));
+    if (answered) throw new Error('The call was answered without waiting for a lock of the change');
     await meanwhile?.(tx);
     return { answer: pending };
   });
   return answer;
+}
+
+/**
+ * Whether a SELECT that locks rows is blocked. A blocked write does not count: it waits for the row that it changes, and not to check a
+ * right. The list of processes is always current, whereas InnoDB copies its list of lock waits only when nobody has read it for 100 ms. The
+ * poll is a statement of `tx` itself, because the database ends a transaction that is silent for ten seconds.
+ */
+async function isLockAwaited(tx: Store): Promise<boolean> {
+  const running = await tx.rows<{ statement: string | null }>(
+    `SELECT info AS statement FROM information_schema.processlist
+      WHERE db = DATABASE() AND id <> CONNECTION_ID() AND command <> 'Sleep' AND time_ms > ?`,
+    [BLOCKED_MS],
+  );
+  return running.some(({ statement }) => /^\s*SELECT\b.*\b(FOR UPDATE|LOCK IN SHARE MODE)\b/is.test(statement ?? ''));
 }
 
 /** The changes that end what an account may do with a process, each under the lock of the process. */
