@@ -57,11 +57,14 @@ test('the deliveries of other subscriptions need not wait until all those of a c
   }
   const release = await lock(closed, ids.at(-1) ?? '');
   try {
-    await world.store.write(
-      'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? AND instance_id = ?',
-      [id, ids[0]],
-    );
-    const sent = await writeDelivery(world, open);
+    // Both become due at once, because the round after the first one waits for the lock.
+    const sent = await world.store.transaction(async (tx) => {
+      await tx.write(
+        'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? AND instance_id = ?',
+        [id, ids[0]],
+      );
+      return writeDelivery({ ...world, store: tx }, open);
+    });
     expect(await untilStatus(world, open, sent, 'delivered')).toBe(true);
   } finally {
     await release();
