@@ -53,15 +53,16 @@ test.each([
 ] as const)(
   'while the server is %s every operation is UNAVAILABLE, and nothing counts as missing',
   async (fault, why) => {
-    const impatient = new S3Bucket(s3.settings, { requestMs: 100, putMs: 100 });
     const id = uuid();
-    await impatient.put(id, CONTENT);
+    await bucket.put(id, CONTENT);
     s3.fault = fault;
+    // Only silence is noticed by the time limit; on a busy machine other answers may take longer than a short one.
+    const limited = fault === 'silent' ? new S3Bucket(s3.settings, { requestMs: 100, putMs: 100 }) : bucket;
     const operations = [
-      () => impatient.put(id, CONTENT),
-      () => impatient.read(id, 0, 10),
-      () => impatient.remove(id),
-      () => impatient.list('', 10),
+      () => limited.put(id, CONTENT),
+      () => limited.read(id, 0, 10),
+      () => limited.remove(id),
+      () => limited.list('', 10),
     ];
     for (const operation of operations) {
       const error: unknown = await operation().then(
