@@ -9,8 +9,14 @@ import { waitUntil } from '../../../test/support/wait-until';
 import { registerProcess, type TestProcess } from './registry';
 import type { WebhookWorld } from './world';
 
+/** So long that an answer of a busy machine is not too late, which would be an attempt too many. */
+export const ANSWER_LIMIT_MS = 10_000;
 /** Settings under which events go to a receiver on this machine. */
-export const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '50', EVENT_TIMEOUT_MS: '2000' };
+export const EVENT_SETTINGS = {
+  EVENT_ALLOW_HOSTS: '127.0.0.1',
+  EVENT_TICK_MS: '50',
+  EVENT_TIMEOUT_MS: String(ANSWER_LIMIT_MS),
+};
 
 export type SubscribedProcess = TestProcess & { subscription: EventSubscriptionWithSecret };
 

@@ -2,6 +2,7 @@ import { eventSubscription } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver, isSigned } from '../../test/event-receiver';
 import {
+  ANSWER_LIMIT_MS,
   deliveryOf,
   endPauses,
   EVENT_SETTINGS,
@@ -90,11 +91,18 @@ test.each<[string, number, RegExp]>([
 test('an address that does not answer in time, or cuts the connection, is tried again', async () => {
   const at = await subscribe(world, receiver.url);
   receiver.answer = () => undefined;
+  const limit = new AbortController();
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const limits = jest.spyOn(AbortSignal, 'timeout');
+  limits.mockImplementation((ms) => (ms === ANSWER_LIMIT_MS ? limit.signal : timeout(ms)));
   const silent = await writeDelivery(world, at);
+  await waitUntil('the address has the request', () => receiver.received.length > 0);
+  limits.mockRestore();
+  limit.abort();
   await untilAttempts(world, at, silent, 1);
   expect(await deliveryOf(world, at, silent)).toMatchObject({
     lastStatus: null,
-    lastError: 'no answer within 2000 ms',
+    lastError: `no answer within ${ANSWER_LIMIT_MS} ms`,
   });
   receiver.answer = (response) => void response.socket?.resetAndDestroy();
   const cut = await writeDelivery(world, at);
