@@ -1,6 +1,6 @@
 import { Store } from '@batuta/database';
 import { faultPoint } from '@batuta/observability';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
@@ -23,7 +23,7 @@ export class DueScheduleService {
   constructor(
     private readonly store: Store,
     private readonly clock: NominalClock,
-    private readonly metrics: FiringMetrics,
+    @Inject(FiringMetrics) private readonly metrics: Pick<FiringMetrics, 'recordResult'>,
   ) {}
 
   /**

@@ -1,16 +1,13 @@
 import { openStore, type Store } from '@batuta/database';
 import { createLogger } from '@batuta/observability';
-import { PeriodicTasks } from '@batuta/service';
+import type { PeriodicTasks } from '@batuta/service';
 import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database';
 import { registerProcess } from '../../test/registry';
 import { readScheduleConfig } from '../config';
 import { NominalClock } from '../nominal-clock';
 import { DueScheduleService } from './due-schedule.service';
-import { FiringMetrics } from './firing.metrics';
-import { FiringStartService } from './firing-start.service';
 import { FiringSweeps } from './firing.sweeps';
-import { MissedTimesService } from './missed-times.service';
 
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
@@ -27,24 +24,22 @@ afterAll(async () => {
 function createSweeps() {
   const runs = new Map<string, () => Promise<void>>();
   const broughtForward: [string, number][] = [];
-  const every = (name: string, _milliseconds: number, task: () => Promise<void>) => {
-    runs.set(name, task);
-    return {
-      stop: async () => {},
-      runWithin: (milliseconds: number) => void broughtForward.push([name, milliseconds]),
-    };
+  const tasks: Pick<PeriodicTasks, 'every' | 'stopping'> = {
+    stopping: false,
+    every: (name, _milliseconds, task) => {
+      runs.set(name, task);
+      return {
+        stop: async () => {},
+        runWithin: (milliseconds) => void broughtForward.push([name, milliseconds]),
+      };
+    },
   };
-  const tasks: PeriodicTasks = Object.create(PeriodicTasks.prototype, {
-    every: { value: every },
-    stopping: { value: false },
-  });
-  const metrics: FiringMetrics = Object.create(FiringMetrics.prototype, { recordResult: { value: () => {} } });
   const config = readScheduleConfig({ DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:4222' });
   new FiringSweeps(
     tasks,
-    new DueScheduleService(store, NominalClock.fromSetting(undefined), metrics),
-    Object.create(FiringStartService.prototype),
-    Object.create(MissedTimesService.prototype),
+    new DueScheduleService(store, NominalClock.fromSetting(undefined), { recordResult: () => {} }),
+    { startPending: async () => {} },
+    { recordMissed: async () => {} },
     store,
     config,
     createLogger('test', 'silent'),

@@ -12,10 +12,10 @@ import { MissedTimesService } from './missed-times.service';
 @Injectable()
 export class FiringSweeps implements OnApplicationBootstrap {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    @Inject(PeriodicTasks) private readonly tasks: Pick<PeriodicTasks, 'every' | 'stopping'>,
     private readonly dueSchedules: DueScheduleService,
-    private readonly starts: FiringStartService,
-    private readonly missedTimes: MissedTimesService,
+    @Inject(FiringStartService) private readonly starts: Pick<FiringStartService, 'startPending'>,
+    @Inject(MissedTimesService) private readonly missedTimes: Pick<MissedTimesService, 'recordMissed'>,
     private readonly store: Store,
     @Inject(SCHEDULE_CONFIG) private readonly config: ScheduleConfig,
     @Inject(LOGGER) private readonly logger: Logger,
