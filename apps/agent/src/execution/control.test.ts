@@ -105,7 +105,7 @@ describe('suspension', () => {
 
   test('an execution begins no call after the grace period, although the agent has not suspended it yet', async () => {
     const asleep = createCallWorld();
-    asleep.control.setContact({ at: Date.now(), graceMs: 10_000 });
+    asleep.control.setContact({ at: Date.now(), graceMs: 3_600_000 });
     const now = Date.now.bind(Date);
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
     try {
@@ -113,7 +113,7 @@ describe('suspension', () => {
       await waitUntil('the step has begun', () => asleep.messages().includes('started'));
       await untilAnotherHasRun([call(0)]);
       asleep.order.push('may act again');
-      asleep.control.setContact({ at: Date.now(), graceMs: 10_000 });
+      asleep.control.setContact({ at: Date.now(), graceMs: 3_600_000 });
       expect(await end).toEqual(endedWith('FINALIZED'));
       expect(asleep.order).toEqual(['may act again', 'call']);
     } finally {
@@ -123,7 +123,7 @@ describe('suspension', () => {
 
   test('a contact that an execution reads late begins no whole grace period', () => {
     const { control } = createCallWorld();
-    control.setContact({ at: Date.now() - 3_600_000, graceMs: 10_000 });
+    control.setContact({ at: Date.now() - 3_600_000, graceMs: 3_600_000 });
     expect(control.suspended).toBe(true);
     control.setContact({ at: Date.now(), graceMs: 3_600_000 });
     expect(control.suspended).toBe(false);
