@@ -59,10 +59,10 @@ async function startServices(configFile: string) {
       server = await startShippedNats(file, PASSWORDS, port);
     },
     /** Announces the replica, and sends a request that any replica may answer. */
-    grant: async (timeout = 30_000) => {
+    grant: async () => {
       announcer.notify(notifications.executionReplica, { replica: 'r1' });
       const request = { instanceID: 'i', fence: 1, sessionID: 's' };
-      return (await router.call(execution.grant, request, { tenant: 'company', timeout })).granted;
+      return (await router.call(execution.grant, request, { tenant: 'company', timeout: 30_000 })).granted;
     },
     /** Collects the subjects of the requests that go to one replica. */
     observe: () => {
@@ -96,7 +96,7 @@ test('no request to one replica is lost when NATS is replaced by one without the
   await replaceNats(earlierFile);
   const lost: unknown[] = [];
   const isGranted = () =>
-    grant(5_000).catch((error: unknown) => {
+    grant().catch((error: unknown) => {
       if (!wasNotReceived(error)) lost.push(error);
       return false;
     });

@@ -176,7 +176,9 @@ test('a request is UNAVAILABLE when no reply arrives in time or nobody subscribe
   const unanswered: unknown = await silent.catch((error: unknown) => error);
   expect(unanswered).toMatchObject({ code: 'UNAVAILABLE' });
   expect(wasNotReceived(unanswered)).toBe(false);
-  const fault: unknown = await rpcClient.call(TEST_SUBJECTS.nobody, { n: 1 }).catch((error: unknown) => error);
+  const fault: unknown = await rpcClient
+    .call(TEST_SUBJECTS.nobody, { n: 1 }, LONG_TIME_LIMIT_OPTIONS)
+    .catch((error: unknown) => error);
   expect(fault).toMatchObject({ code: 'UNAVAILABLE' });
   expect(wasNotReceived(fault)).toBe(true);
 });
