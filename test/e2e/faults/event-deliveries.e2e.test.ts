@@ -10,7 +10,7 @@ import { until } from '../support/until';
 
 // Ends of instances reach the integrator's server, signed, although the webhook service is killed during a delivery.
 
-const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '100', EVENT_TIMEOUT_MS: '1000' };
+const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '100', EVENT_TIMEOUT_MS: '5000' };
 /** Number of instances that each call of `endInstances` ends. */
 const INSTANCES = 10;
 

@@ -24,15 +24,18 @@ const firingsShape = s.object({
 type Firing = s.Infer<typeof firingsShape>['firings'][number];
 
 const MINUTE_MS = 60_000;
-/** A daily schedule for the current minute, which does not fire by itself during the test because its next time is tomorrow. */
-const NOMINAL_TIME = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
-const [hour, minute] = NOMINAL_TIME.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
-const DAILY_SCHEDULE = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
 
+/** The minute in which the tests began. It is not read when the file is loaded, which may be long before, so that the firing would be missed. */
+let nominalTime: Date;
+/** A daily schedule for that minute, which does not fire by itself during the test because its next time is tomorrow. */
+let dailySchedule: { name: string; cronExpression: string };
 let stack: Stack;
 let store: Store;
 
 beforeAll(async () => {
+  nominalTime = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const [hour, minute] = nominalTime.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
+  dailySchedule = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
   stack = await startStack();
   store = await openTestStore(stack.databaseUrl);
 });
@@ -43,14 +46,14 @@ afterAll(async () => {
 });
 
 async function addSchedule(by: Owner, { processID, processKey }: Process, body: object = {}): Promise<string> {
-  const answer = await by.api('POST', '/schedules', { processKey, body: { processID, ...DAILY_SCHEDULE, ...body } });
+  const answer = await by.api('POST', '/schedules', { processKey, body: { processID, ...dailySchedule, ...body } });
   expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String) }]);
   return createdShape.parse(answer.body).id;
 }
 
 /** Moves the next nominal time of the schedule back to this minute, so that it is due. */
 async function makeDue(id: string): Promise<void> {
-  await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [NOMINAL_TIME, id]);
+  await store.write('UPDATE schedule SET next_at = ? WHERE schedule_id = ?', [nominalTime, id]);
 }
 
 /** Makes the schedule due and returns its firing. */
@@ -62,7 +65,7 @@ async function firingOf(owner: Owner, id: string): Promise<Firing> {
   );
   expect(found).toHaveLength(1);
   const [firing] = found;
-  expect(firing?.nominalAt).toBe(NOMINAL_TIME.toISOString());
+  expect(firing?.nominalAt).toBe(nominalTime.toISOString());
   if (!firing) throw new Error('there is no firing');
   return firing;
 }
@@ -80,7 +83,7 @@ test('a schedule created through a share starts as the owner, under the name of 
 
   const item = {
     id,
-    ...DAILY_SCHEDULE,
+    ...dailySchedule,
     processID,
     processName: expect.any(String),
     active: true,
@@ -149,7 +152,7 @@ test('a schedule stays when the plan loses scheduling, shows it, and fires again
   expect(await listSchedules(owner)).toMatchObject([{ id, active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' }]);
   const refused = { status: 402, body: { error: { code: 'PLAN_FEATURE_UNAVAILABLE' } } };
   const { processID, processKey } = process;
-  const body = { processID, ...DAILY_SCHEDULE };
+  const body = { processID, ...dailySchedule };
   expect(await owner.api('POST', '/schedules', { processKey, body })).toMatchObject(refused);
   expect(await firingOf(owner, id)).toMatchObject({
     result: 'skipped',
