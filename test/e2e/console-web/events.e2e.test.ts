@@ -126,7 +126,7 @@ test('a subscription that Batuta switched off says why, and its dead delivery is
   const again = page.getByRole('button', { name: `Enviar de novo: ${instanceID}` });
   expect(await again.isDisabled()).toBe(true);
   await page.getByLabel('Situação da entrega').selectOption('dead');
-  expect(new URL(page.url()).searchParams.get('status')).toBe('dead');
+  await page.waitForURL((url) => url.searchParams.get('status') === 'dead');
   expect(await seriousFaults(page)).toEqual([]);
 
   receiver.status = 204;

@@ -88,7 +88,7 @@ test('text of a field that is not JSON is kept as an unsaved change, and neither
   await page.getByRole('button', { name: 'Call › Body: This is not JSON.' }).waitFor();
   await page.getByText('Unsaved changes').waitFor();
   for (const name of ['Save', 'Publish', 'Debug run']) {
-    expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name, exact: true, disabled: true }).waitFor();
   }
   await page.getByRole('tab', { name: 'Routes' }).click();
   await page.getByRole('tab', { name: /^Action/ }).click();

@@ -2,6 +2,7 @@ import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
+import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { beforeNextPut, primaryButtons, takePictures, untilNotified, useWebWorld } from './support/web-world';
 import type { PageOptions } from './support/windows';
@@ -108,6 +109,7 @@ test('a flow that is built with the mouse is drawn, saved and published, and und
   await name.press('Enter');
   await step(page, HOSTILE_NAME).waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await step(page, HOSTILE_NAME).waitFor({ state: 'detached' });
   expect(await page.locator('.react-flow__node').count()).toBe(1);
   await page.getByRole('button', { name: 'Undo (Ctrl+Z)' }).click();
   await step(page, HOSTILE_NAME).waitFor();
@@ -143,7 +145,7 @@ test('a flow is built, copied, undone and deleted with the keyboard only', async
   };
   await tabTo('Add the first step');
   await keys('Enter');
-  await page.getByLabel('Search for a step').waitFor();
+  await page.getByLabel('Search for a step').and(page.locator(':focus')).waitFor();
   await page.keyboard.type('wait');
   await keys('Enter');
   await step(page, 'Wait').waitFor();
@@ -272,7 +274,10 @@ test('a debug run waits for its agent and lights up the path that it takes, with
     '2. Report 2. visit: done',
     `3. ${HOSTILE_NAME} 3. visit: done`,
   ]);
-  expect(await page.locator('path.was-taken').count()).toBe(2);
+  await until(
+    () => page.locator('path.was-taken').count(),
+    (count) => count === 2,
+  );
   await run.getByRole('button', { name: /Compute the total/ }).click();
   await page.getByRole('tab', { name: 'Run' }).click();
   await page.getByText('total = 1.200,00').waitFor();

@@ -1,5 +1,6 @@
 import * as s from '../../support/shape';
 import { makeOwner } from '../support/tenants/factories';
+import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
 import { LANGUAGES, VIEWPORTS } from './support/windows';
@@ -44,7 +45,10 @@ test.each(LANGUAGES)('the owner logs in, finds a process and creates another one
   await page.getByRole('button', { name: texts.logIn, exact: true }).click();
   await page.getByRole('heading', { name: texts.title, level: 1 }).waitFor();
   await page.getByText(texts.empty).waitFor();
-  expect(await page.title()).toBe(`${texts.title} · Batuta`);
+  await until(
+    () => page.title(),
+    (title) => title === `${texts.title} · Batuta`,
+  );
   await page.getByRole('button', { name: texts.add }).first().click();
   await page.getByRole('textbox', { name: texts.name }).fill(HOSTILE_NAME);
   await page.getByRole('button', { name: texts.create }).click();

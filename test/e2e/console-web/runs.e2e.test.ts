@@ -112,8 +112,8 @@ test('the filters of the list are in its address', async () => {
 
   await page.goto(`/processes/${process.processID}`);
   await page.getByRole('link', { name: 'See the runs' }).click();
+  await page.waitForURL((url) => url.search === `?process=${process.processID}`);
   await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
-  expect(new URL(page.url()).search).toBe(`?process=${process.processID}`);
 });
 
 test.each([
@@ -132,10 +132,10 @@ test.each([
   expect(await seriousFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await page.getByRole('button', { name: 'Filters', exact: true, expanded: true }).click();
-  expect(await filter.isVisible()).toBe(false);
+  await filter.waitFor({ state: 'hidden' });
   await page.setViewportSize(VIEWPORTS.wide);
   await filter.waitFor();
-  expect(await button.count()).toBe(0);
+  await button.waitFor({ state: 'detached' });
 });
 
 test('a queued run says why it waits, and stops after a confirmation', async () => {
@@ -149,7 +149,7 @@ test('a queued run says why it waits, and stops after a confirmation', async () 
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
   await page.getByText('The run has ended').waitFor();
   expect((await untilEnded(owner, instanceID)).status).toBe('stopped');
-  expect(await page.getByText('No agent of the environment is connected now.').count()).toBe(0);
+  await page.getByText('No agent of the environment is connected now.').waitFor({ state: 'detached' });
 });
 
 test('a run that is under way shows how long it takes so far, on its page and in the list', async () => {

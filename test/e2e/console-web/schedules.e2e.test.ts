@@ -47,6 +47,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   await dialog.getByRole('button', { name: 'Mostrar mais 7 horários' }).press('Enter');
   await times.nth(9).waitFor();
   await dialog.getByRole('button', { name: 'Mostrar menos horários' }).press('Enter');
+  await times.nth(3).waitFor({ state: 'detached' });
   expect(await times.count()).toBe(3);
   await dialog.getByText(/um Secreto não fica no agendamento/).waitFor();
   await field(dialog, 'total').fill('R$ 1.234,5');
@@ -102,7 +103,7 @@ test('a schedule is made from the variables of its process, followed in its cale
     .getByRole('button', { name: /1 por vir$/ })
     .first()
     .waitFor();
-  await page.getByRole('switch', { name: 'Ativo: Fechamento' }).press('Space');
+  await page.getByRole('switch', { name: 'Ativo: Fechamento', disabled: false }).press('Space');
   await page.getByText('Ele está desligado: não inicia nada.').waitFor();
   await page.getByRole('switch').and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: 'Excluir' }).click();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
+import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { untilSettled, takePictures, useWebWorld, type WebWorld } from './support/web-world';
@@ -84,7 +85,10 @@ test.each([
 ])('the page %s of a thing that does not exist says so and leads to the list %s', async (path, list) => {
   await page.goto(path);
   await page.getByRole('heading', { level: 1, name: list, exact: true }).waitFor();
-  expect(await page.title()).toBe(`${list} · Batuta`);
+  await until(
+    () => page.title(),
+    (title) => title === `${list} · Batuta`,
+  );
   expect(await page.getByRole('button', { name: 'Tentar de novo' }).count()).toBe(0);
   expect(await seriousFaults(page)).toEqual([]);
   await page.getByRole('main').getByRole('link', { name: list, exact: true }).click();

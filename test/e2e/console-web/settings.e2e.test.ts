@@ -35,7 +35,7 @@ test('an administrator shares an environment with the company, and a new activat
   await theirs.getByText('There is no environment yet').waitFor();
   const page = await open(`/environments/${environmentID}`, { as: owner, language: 'en' });
   const share = { name: 'Everybody in the company may use this environment' };
-  await page.getByRole('switch', share).press('Space');
+  await page.getByRole('switch', { ...share, disabled: false }).press('Space');
   await page.getByRole('switch', { ...share, checked: true, disabled: false }).waitFor();
   await theirs.reload();
   await row(theirs, 'Plant').getByText('Company').waitFor();
@@ -195,11 +195,10 @@ test('two versions are compared, the next one is published, and the switches of 
   await page.getByRole('region', { name: 'Compare' }).getByText('added', { exact: true }).waitFor();
 
   await page.goto(path);
-  const api = page.getByRole('switch', { name: 'Starts over the API are allowed' });
-  await api.press('Space');
-  await page
-    .getByRole('switch', { name: 'Starts over the API are allowed', checked: false, disabled: false })
-    .waitFor();
+  const api = (checked: boolean) =>
+    page.getByRole('switch', { name: 'Starts over the API are allowed', checked, disabled: false });
+  await api(true).press('Space');
+  await api(false).waitFor();
   expect((await process.start()).status).toBe(403);
   await press(page, 'Delete');
   await press(page.getByRole('dialog'), 'Delete');

@@ -63,7 +63,7 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await press(page, 'Debug run');
   await page.getByText('The debug run has started.').waitFor();
   await expectGreeting(page, 'Hello Ana', 'Debug');
-  await page.getByRole('button', { name: 'Save the mapping' }).press('Enter');
+  await page.getByRole('button', { name: 'Save the mapping', disabled: false }).press('Enter');
   // The button is disabled now, so the keyboard goes on at what comes next.
   const hint = page.getByText('It goes into production with the next published version.');
   await hint.and(page.locator(':focus')).waitFor();
@@ -119,7 +119,7 @@ test('a replaced URL and an origin that is switched off accept no more calls', a
   expect((await sendEvent(replaced, {})).status).toBe(200);
   expect(await urlIn(page, 'Production URL')).toBe(origin.prodUrl);
 
-  await page.getByRole('switch', { name: 'Accept calls of both URLs' }).press('Space');
+  await page.getByRole('switch', { name: 'Accept calls of both URLs', disabled: false }).press('Space');
   await page.getByRole('switch', { name: 'Accept calls of both URLs', checked: false, disabled: false }).waitFor();
   expect((await sendEvent(replaced, {})).body).toMatchObject({ error: { code: 'WEBHOOK_DISABLED' } });
 });
