@@ -1,6 +1,7 @@
 export { backoffMilliseconds, type Backoff } from './backoff';
 export { ByteBudget, type ByteLimits, type ExceededLimit, type Reservation } from './byte-budget';
 export { ByteRate, type ByteRateLimits } from './byte-rate';
+export { entryLimit } from './entry-limit';
 export { FairQueue } from './fair-queue';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';

@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_MS = 60_000;
@@ -8,11 +9,7 @@ const MAX_COUNTED_KEYS = 50_000;
  * are those of this replica, and of at most MAX_COUNTED_KEYS keys. `now` is in epoch milliseconds.
  */
 export class MinuteCounts {
-  // A limit as `max` would allocate the places of all keys at once, which takes eight milliseconds.
-  private readonly windows = new LRUCache<string, { since: number; events: number }>({
-    maxSize: MAX_COUNTED_KEYS,
-    sizeCalculation: () => 1,
-  });
+  private readonly windows = new LRUCache<string, { since: number; events: number }>(entryLimit(MAX_COUNTED_KEYS));
 
   constructor(private readonly perMinute: number) {}
 

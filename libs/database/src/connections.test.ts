@@ -1,9 +1,12 @@
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
+import { promisify } from 'node:util';
+import { getHeapStatistics } from 'node:v8';
 import { createPool } from 'mysql2';
 import { AccountEntity, openTestStores, STORE_KINDS, type TestStores } from '../test/stores';
 import { BoundedPool, type SessionStatement } from './bounded-pool';
 import { isPool } from './driver';
+import { createBoundedPool } from './pool';
 import { openStore, Store } from '.';
 
 let stores: TestStores;
@@ -96,6 +99,17 @@ test.each([
   expect(refused).toBe(3);
   await opened.close();
   door.close();
+});
+
+test('a connection reserves no memory for prepared statements', async () => {
+  const CONNECTIONS = 10;
+  const pool = createBoundedPool({ url: stores.url, pool: CONNECTIONS });
+  const before = getHeapStatistics().used_heap_size;
+  const query = promisify(pool.query.bind(pool));
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => query('SELECT SLEEP(0.05)', [])));
+  const kilobytes = (getHeapStatistics().used_heap_size - before) / 1_024 / CONNECTIONS;
+  await promisify(pool.end.bind(pool))();
+  expect(kilobytes).toBeLessThan(400);
 });
 
 test('openStore does not wait when the database refuses the credentials', async () => {

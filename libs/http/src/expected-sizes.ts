@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import { LRUCache } from 'lru-cache';
 
 /** How long the size of an answer predicts the sizes of its route's next answers. */
@@ -10,7 +11,7 @@ export class ExpectedSizes {
 
   /** `now` = milliseconds of the monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
-    this.sizes = new LRUCache({ max: MAX_ENTRIES, ttl: KEPT_MS, ttlResolution: 0, perf: { now } });
+    this.sizes = new LRUCache({ ...entryLimit(MAX_ENTRIES), ttl: KEPT_MS, ttlResolution: 0, perf: { now } });
   }
 
   /** Undefined when the route has not answered the tenant lately. */

@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import { REPLICA_NOTICE_MS, type ReplicaNotice } from '@batuta/contracts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
@@ -15,9 +16,9 @@ const TENANTS_REMEMBERED = 10_000;
 export class Replicas {
   /** When each replica last announced itself, on the monotonic clock. */
   private readonly announcedAt = new Map<string, number>();
-  private readonly chosen = new LRUCache<string, string>({ max: TENANTS_REMEMBERED });
+  private readonly chosen = new LRUCache<string, string>(entryLimit(TENANTS_REMEMBERED));
   /** The tenants whose requests do not go to their replica: `until` on the monotonic clock, to any other one than `silent`. */
-  private readonly detours = new LRUCache<string, { until: number; silent?: string }>({ max: TENANTS_REMEMBERED });
+  private readonly detours = new LRUCache<string, { until: number; silent?: string }>(entryLimit(TENANTS_REMEMBERED));
 
   announce({ replica }: ReplicaNotice): void {
     const isNew = !this.announcedAt.has(replica);

@@ -1,4 +1,5 @@
 import { Abilities } from '@batuta/agent-protocol';
+import { entryLimit } from '@batuta/async';
 import { connectedAbilities } from '@batuta/catalog';
 import type { StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
@@ -24,8 +25,11 @@ interface StartWithNeeds {
 @Injectable()
 export class ConnectedAgents {
   /** The environment in which each process ran last, by process id; it predicts the environment of the next start. */
-  private readonly environments = new LRUCache<string, string>({ max: MAX_CACHED_ENVIRONMENTS });
-  private readonly agents = new LRUCache<string, Abilities[]>({ max: MAX_CACHED_ENVIRONMENTS, ttl: TIME_TO_LIVE_MS });
+  private readonly environments = new LRUCache<string, string>(entryLimit(MAX_CACHED_ENVIRONMENTS));
+  private readonly agents = new LRUCache<string, Abilities[]>({
+    ...entryLimit(MAX_CACHED_ENVIRONMENTS),
+    ttl: TIME_TO_LIVE_MS,
+  });
 
   /**
    * Reads the agents of the environments that the requests will probably use, together with the facts of the starts:

@@ -1,4 +1,5 @@
 import type { Abilities } from '@batuta/agent-protocol';
+import { entryLimit } from '@batuta/async';
 import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -16,7 +17,10 @@ const TIME_TO_LIVE_MS = 60_000;
  */
 @Injectable()
 export class MixedQueues {
-  private readonly queues = new LRUCache<string, Set<string>>({ max: MAX_REMEMBERED_QUEUES, ttl: TIME_TO_LIVE_MS });
+  private readonly queues = new LRUCache<string, Set<string>>({
+    ...entryLimit(MAX_REMEMBERED_QUEUES),
+    ttl: TIME_TO_LIVE_MS,
+  });
 
   add(environmentID: string, needs: string): void {
     const known = this.queues.get(environmentID);

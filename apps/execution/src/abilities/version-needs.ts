@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import type { Store } from '@batuta/database';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -19,7 +20,7 @@ interface StartOfVersion {
  */
 @Injectable()
 export class VersionNeeds {
-  private readonly versions = new LRUCache<string, string>({ max: MAX_CACHED_VERSIONS });
+  private readonly versions = new LRUCache<string, string>(entryLimit(MAX_CACHED_VERSIONS));
 
   constructor(
     private readonly flows: FlowCache,

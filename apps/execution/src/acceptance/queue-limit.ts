@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import type { EnvironmentFacts } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -38,7 +39,7 @@ interface QueueEstimate {
  */
 @Injectable()
 export class QueueLimit {
-  private readonly queues = new LRUCache<string, QueueEstimate>({ max: MAX_COUNTED_ENVIRONMENTS });
+  private readonly queues = new LRUCache<string, QueueEstimate>(entryLimit(MAX_COUNTED_ENVIRONMENTS));
   /** Environments whose queue must be counted, because this replica added to it and the estimate is inexact. */
   private readonly due = new Set<string>();
   /**

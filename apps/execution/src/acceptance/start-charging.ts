@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import type { StartRequest } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
@@ -30,7 +31,7 @@ const MAX_CACHED_PROCESSES = 10_000;
 @Injectable()
 export class StartCharging {
   /** The company that earlier starts of each process charged, by process id. */
-  private readonly companies = new LRUCache<string, string>({ max: MAX_CACHED_PROCESSES });
+  private readonly companies = new LRUCache<string, string>(entryLimit(MAX_CACHED_PROCESSES));
 
   constructor(private readonly queues: QueueLimit) {}
 

@@ -1,4 +1,5 @@
 import type { Abilities } from '@batuta/agent-protocol';
+import { entryLimit } from '@batuta/async';
 import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -26,9 +27,9 @@ const TIME_TO_LIVE_MS = 1_000;
  */
 @Injectable()
 export class EmptyQueueCache {
-  private readonly drained = new LRUCache<string, DrainingPoll>({ max: MAX_QUEUES });
+  private readonly drained = new LRUCache<string, DrainingPoll>(entryLimit(MAX_QUEUES));
   /** Number of the last notification by queue. */
-  private readonly notified = new LRUCache<string, number>({ max: MAX_QUEUES });
+  private readonly notified = new LRUCache<string, number>(entryLimit(MAX_QUEUES));
   private notifications = 0;
 
   /** True when a poll drained the queue within the time to live and no notification of work followed. */

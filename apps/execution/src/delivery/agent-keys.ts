@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { AgentPublicKey } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
@@ -8,7 +9,7 @@ const MAX_KEYS = 10_000;
 /** Cache of parsed public keys of agents whose routers claim at this replica. */
 @Injectable()
 export class AgentKeys {
-  private readonly keys = new LRUCache<string, AgentPublicKey>({ max: MAX_KEYS });
+  private readonly keys = new LRUCache<string, AgentPublicKey>(entryLimit(MAX_KEYS));
 
   /** Throws BAD_REQUEST for a text that is no key. */
   read(text: string): AgentPublicKey {

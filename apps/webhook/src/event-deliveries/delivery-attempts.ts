@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import type { DisabledReason } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { LOGGER, type Logger } from '@batuta/observability';
@@ -25,7 +26,7 @@ const SUBSCRIPTIONS_REMEMBERED = 10_000;
 @Injectable()
 export class DeliveryAttempts {
   /** Failed attempts of subscriptions since their last success, as this replica has seen them. */
-  private readonly failures = new LRUCache<string, number>({ max: SUBSCRIPTIONS_REMEMBERED });
+  private readonly failures = new LRUCache<string, number>(entryLimit(SUBSCRIPTIONS_REMEMBERED));
 
   constructor(
     private readonly store: Store,
