@@ -36,8 +36,8 @@ export class KeyService {
     const row = { id, processID, identifier, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, process.companyID, 'processKeys', this.config.QUOTA_PROCESS_KEYS);
-      await deleteUnusableKeys(tx, process.companyID);
       await this.access.lock(tx, caller, processID, 'owner');
+      await deleteUnusableKeys(tx, process.companyID);
       await tx.repository(ProcessKey).insert(row);
       const { companyID } = process;
       recordAction(tx, { action: 'key.add', objectID: id, companyID, processID, detail: { identifier } });
