@@ -101,11 +101,11 @@ further schedules exist: send what it holds as the query.`,
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleChangedDto, example: CHANGED_EXAMPLE })
   @ApiRefusals('SCHEDULE_NOT_FOUND', 'FORBIDDEN')
   change(
-    @CallerOf() { accountID }: AuthenticatedCaller,
+    @CallerOf() { accountID, credentialID }: AuthenticatedCaller,
     @Body() { active }: ScheduleChange,
     @Param() { id }: ScheduleParams,
   ): Promise<ScheduleChangedDto> {
-    return this.rpc.call(schedule.setActive, { id, accountID, active });
+    return this.rpc.call(schedule.setActive, { id, accountID, credentialID, active });
   }
 
   @Delete(':id')
@@ -116,7 +116,10 @@ further schedules exist: send what it holds as the query.`,
   })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleRemovedDto, example: REMOVED_EXAMPLE })
   @ApiRefusals('SCHEDULE_NOT_FOUND')
-  remove(@CallerOf() { accountID }: AuthenticatedCaller, @Param() { id }: ScheduleParams): Promise<ScheduleRemovedDto> {
-    return this.rpc.call(schedule.remove, { id, accountID });
+  remove(
+    @CallerOf() { accountID, credentialID }: AuthenticatedCaller,
+    @Param() { id }: ScheduleParams,
+  ): Promise<ScheduleRemovedDto> {
+    return this.rpc.call(schedule.remove, { id, accountID, credentialID });
   }
 }
