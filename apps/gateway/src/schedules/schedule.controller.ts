@@ -23,8 +23,10 @@ import {
   CHANGED_EXAMPLE,
   CREATED_EXAMPLE,
   REMOVED_EXAMPLE,
+  SCHEDULE_EXAMPLE,
   ScheduleChangedDto,
   ScheduleCreatedDto,
+  ScheduleDto,
   ScheduleListDto,
   ScheduleRemovedDto,
   SCHEDULES_EXAMPLE,
@@ -88,6 +90,18 @@ further schedules exist: send what it holds as the query.`,
     const reply = await withHint(this.requests.send(schedule.create, creation), { processID, environmentID });
     if (!reply) throw new ApiError('UNAVAILABLE', 'The schedule could not be made in time; try again.');
     return reply;
+  }
+
+  @Get(':id')
+  @Authorize({ schedule: true })
+  @ApiOperation({
+    summary: 'Read a schedule',
+    description: 'One of the schedules that the list has.',
+  })
+  @ApiResponse({ status: 200, description: 'As in the list.', type: ScheduleDto, example: SCHEDULE_EXAMPLE })
+  @ApiRefusals('SCHEDULE_NOT_FOUND')
+  read(@CallerOf() { accountID }: AuthenticatedCaller, @Param() { id }: ScheduleParams): Promise<ScheduleDto> {
+    return this.rpc.call(schedule.read, { id, accountID });
   }
 
   @Patch(':id')

@@ -197,6 +197,29 @@ describe('list', () => {
   });
 });
 
+describe('GET /v1/schedules/:id', () => {
+  const id = uuid();
+
+  test('the schedule is read from the schedule service, without a process key', async () => {
+    const response = await send('get', `${SCHEDULES_PATH}/${id.toUpperCase()}`, {
+      credential: tenant.credential.value,
+    });
+    const request = { id, ...caller() };
+    expect([response.status, response.body]).toEqual([200, await scheduleReplies.read(request)]);
+    expect(receivedRequests).toEqual([
+      { subject: 'schedule.find', request },
+      { subject: 'schedule.read', request },
+    ]);
+  });
+
+  test('a schedule that the list lacks is SCHEDULE_NOT_FOUND, also for a share that may schedule the process', async () => {
+    scheduleReplies.find = throwsCode('SCHEDULE_NOT_FOUND');
+    const response = await send('get', `${SCHEDULES_PATH}/${id}`, asTenant(stranger));
+    expect([response.status, response.body]).toEqual([404, refusalBody('SCHEDULE_NOT_FOUND')]);
+    expect(receivedRequests.map(({ subject }) => subject)).toEqual(['schedule.find']);
+  });
+});
+
 describe('PATCH and DELETE /v1/schedules/:id', () => {
   const id = uuid();
 
@@ -207,7 +230,10 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
       asTenant(tenant, { body: { active } }),
     );
     expect([response.status, response.body]).toEqual([200, { id, active }]);
-    expect(receivedRequests.at(-1)).toEqual({ subject: 'schedule.setActive', request: { id, ...authorized(), active } });
+    expect(receivedRequests.at(-1)).toEqual({
+      subject: 'schedule.setActive',
+      request: { id, ...authorized(), active },
+    });
   });
 
   test('DELETE is sent to the schedule service with the caller', async () => {
@@ -244,7 +270,7 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
   });
 
   test('a malformed id is answered like one that does not exist', async () => {
-    for (const method of ['patch', 'delete'] as const) {
+    for (const method of ['get', 'patch', 'delete'] as const) {
       const response = await send(method, `${SCHEDULES_PATH}/nightly`, asTenant(tenant, { body: { active: true } }));
       expect([method, response.status, response.body]).toEqual([method, 404, refusalBody('SCHEDULE_NOT_FOUND')]);
     }
