@@ -51,6 +51,7 @@ const routes = (): [HttpMethod, string][] => [
   ['get', `${instancePath()}/evidence/${uuid()}`],
   ['get', '/v1/schedules'],
   ['post', '/v1/schedules'],
+  ['get', `/v1/schedules/${uuid()}`],
   ['patch', `/v1/schedules/${uuid()}`],
   ['delete', `/v1/schedules/${uuid()}`],
 ];

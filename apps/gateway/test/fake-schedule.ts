@@ -1,4 +1,4 @@
-import { schedule, type ScheduleCreation, type ScheduleListPage } from '@batuta/contracts';
+import { schedule, type Schedule, type ScheduleCreation, type ScheduleListPage } from '@batuta/contracts';
 import { Handles, natsMicroservice } from '@batuta/messaging';
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -13,6 +13,17 @@ export const scheduleReplies = {
     more: false,
   }),
   find: async ({ id }: ScheduleRequest): Promise<{ id: string; active: boolean }> => ({ id, active: true }),
+  read: async ({ id }: ScheduleRequest): Promise<Schedule> => ({
+    id,
+    name: 'Nightly',
+    processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11',
+    processName: 'Orders',
+    cronExpression: '0 3 * * *',
+    active: true,
+    userName: 'ERP',
+    matrix: { total: '10,50' },
+    environmentID: '',
+  }),
   setActive: async ({ id, active }: ScheduleRequest & { active: boolean }) => ({ id, active }),
   remove: async (_asked: ScheduleRequest): Promise<{ ok: true }> => ({ ok: true }),
 };
@@ -37,6 +48,11 @@ class FakeSchedule {
   @Handles(schedule.find)
   async find(request: ScheduleRequest): Promise<{ id: string; active: boolean }> {
     return scheduleReplies.find(recordRequest('schedule.find', request));
+  }
+
+  @Handles(schedule.read)
+  async read(request: ScheduleRequest): Promise<Schedule> {
+    return scheduleReplies.read(recordRequest('schedule.read', request));
   }
 
   @Handles(schedule.setActive)

@@ -8,7 +8,7 @@ export {
 export { BatchTooLarge, MatrixCache } from './matrix-cache';
 export { accessAnswers, type AccessAnswer, type AccessQuestion, type ReachedProcess } from './access';
 export { lockActiveAccount, lockPermission, lockProcessInShareMode } from './caller-rights';
-export { lockRequestSecrets } from './request-secrets';
+export { lockCredential, lockRequestSecrets } from './request-secrets';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
 export { connectedAbilities, connectedAgents, countConnectedAgents, type ConnectedAgent } from './connected-agents';

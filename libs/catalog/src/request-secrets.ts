@@ -15,17 +15,22 @@ interface SecretRow {
  * keeps them from being revoked until the transaction ends. Comes after `lockPermission`: a key is revoked under the lock of its process.
  */
 export async function lockRequestSecrets(tx: Store, { credentialID, processKeyID }: RequestSecrets): Promise<void> {
+  await lockCredential(tx, credentialID);
+  const key = await tx.row<SecretRow>(
+    `SELECT revoked_at IS NOT NULL AS revoked, ${IS_EXPIRED} AS expired FROM process_key WHERE key_id = ?`,
+    [processKeyID],
+  );
+  requireUsableKey(toState(key));
+}
+
+/** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED unless the credential is usable, and keeps it from being revoked until the transaction ends. */
+export async function lockCredential(tx: Store, credentialID: string): Promise<void> {
   const credential = await tx.row<SecretRow>(
     `SELECT revoked_at IS NOT NULL AS revoked, ${IS_EXPIRED} AS expired FROM credential
       WHERE credential_id = ? LOCK IN SHARE MODE`,
     [credentialID],
   );
-  const key = await tx.row<SecretRow>(
-    `SELECT revoked_at IS NOT NULL AS revoked, ${IS_EXPIRED} AS expired FROM process_key WHERE key_id = ?`,
-    [processKeyID],
-  );
   requireUsableCredential(toState(credential));
-  requireUsableKey(toState(key));
 }
 
 /** Only a revoked or expired secret is ever deleted. */

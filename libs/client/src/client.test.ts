@@ -204,6 +204,12 @@ test('more executions than one answer may have are asked for in several answers'
   expect((await process.executionPage()).older).toEqual({ before: 'last' });
 });
 
+test('one schedule is read by its id', async () => {
+  const { batuta, requests } = clientOf(jsonResponse(200, { id: 'a' }));
+  expect(await batuta.schedules.find('a')).toEqual({ id: 'a' });
+  expect(requests.map(({ line }) => line)).toEqual(['GET /v1/schedules/a']);
+});
+
 test('schedules are listed over all pages', async () => {
   const { batuta, requests } = clientOf(
     jsonResponse(200, { schedules: [{ id: 'a' }], newer: { after: 'a' } }),

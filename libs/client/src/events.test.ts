@@ -19,6 +19,7 @@ const streamOf = (text: string) =>
   new Response(`retry: 1000\n\n${text}`, { headers: { 'content-type': 'text/event-stream' } });
 const logEvent = (line: number) => `event: log\nid: ${line}\ndata: {"message":"m${line}"}\n\n`;
 const RUNNING_EVENT = 'event: status\nid: 1\ndata: {"status":"running"}\n\n';
+const PAUSED_EVENT = 'event: status\nid: 1\ndata: {"status":"running","paused":true}\n\n';
 const END_EVENT = 'event: status\nid: 2.end\ndata: {"status":"success","finishedAt":"2026-11-20T14:03:09.480Z"}\n\n';
 const refusalOf = (status: number, code: string) =>
   Response.json({ error: { code, message: 'm' } }, { status, headers: { 'x-request-id': 'r1' } });
@@ -43,6 +44,17 @@ test('a stream that ends or breaks is continued after its last event', async () 
   );
   expect(namesOf(await all(instance.events()))).toEqual(['log 1', 'log 2', 'status 2.end']);
   expect(lastEventIDs).toEqual([null, '1', '1', '1', '2']);
+});
+
+test('a status that a continued stream repeats is said once', async () => {
+  const { instance } = clientOf(
+    streamOf(logEvent(1) + RUNNING_EVENT),
+    streamOf(RUNNING_EVENT),
+    streamOf(RUNNING_EVENT + PAUSED_EVENT),
+    streamOf(RUNNING_EVENT + END_EVENT),
+  );
+  const names = namesOf(await all(instance.events()));
+  expect(names).toEqual(['log 1', 'status 1', 'status 1', 'status 1', 'status 2.end']);
 });
 
 test('a stream that is silent for fifteen heartbeats is continued over another connection', async () => {

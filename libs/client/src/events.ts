@@ -10,7 +10,7 @@ export type InstanceEvent =
   | { event: 'status'; id: string; data: InstanceInProgress | InstanceEnded };
 
 export interface FollowOptions {
-  /** Continues after this event. Default: from the first line of the log. */
+  /** Continues after this event, beginning with the present status. Default: from the first line of the log. */
   lastEventID?: string;
   /** Milliseconds without any answer of the API after which the last error is thrown; default: 300,000. */
   within?: number;
@@ -50,6 +50,7 @@ export async function* followEvents(
   { lastEventID, within = OUTAGE_MS, signal }: FollowOptions = {},
 ): AsyncGenerator<InstanceEvent> {
   let last = lastEventID;
+  let lastStatus: string | undefined;
   let answeredAt = Date.now();
   for (let failures = 0; ;) {
     const connection = new AbortController();
@@ -63,6 +64,9 @@ export async function* followEvents(
         failures = 0;
         answeredAt = Date.now();
         if (id === undefined || (event !== 'log' && event !== 'status')) continue;
+        // Each stream begins with the present status, which an earlier stream may have said.
+        if (event === 'status' && data === lastStatus) continue;
+        if (event === 'status') lastStatus = data;
         const found: InstanceEvent = { event, id, data: JSON.parse(data) };
         last = id;
         yield found;

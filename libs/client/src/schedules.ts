@@ -22,6 +22,11 @@ export class SchedulesClient {
     return schedules;
   }
 
+  /** One of the schedules that `list` has. */
+  find(id: string): Promise<Schedule> {
+    return answerTo(this.http.GET('/v1/schedules/{id}', { params: { path: { id } } }));
+  }
+
   /** Creates a schedule and resolves with its id. Not retried, because a second call would create a second schedule. */
   async create(processKey: string, body: ScheduleInput): Promise<string> {
     const headers = { 'X-Process-Key': processKey };

@@ -15,6 +15,8 @@ export interface CreditCorrection {
   add?: number;
   id?: string;
   reason?: string;
+  /** The operator, whose account must be active when the correction is stored. A request of the previous release has none. */
+  operatorID?: string;
 }
 
 export const CREDIT_ENTRY_KINDS = ['reset', 'upgrade', 'start', 'refund', 'adjust', 'carried'] as const;

@@ -124,8 +124,10 @@ export const execution = {
     { entries: CreditEntry[]; older?: { before: number } }
   >('execution.credit-entries'),
   /** Sets the balance through a ledger row for the difference (interpretation 40). */
-  setCredits: rpc<{ companyID: string; credits: number }, { balance: number }>('execution.set-credits'),
-  /** Like `setCredits`, or by a difference, with a reason. Throws BAD_REQUEST for a balance out of range. */
+  setCredits: rpc<{ companyID: string; credits: number; operatorID?: string }, { balance: number }>(
+    'execution.set-credits',
+  ),
+  /** Like `setCredits`, or by a difference, with a reason. Throws BAD_REQUEST for a balance out of range, and OWNER_INACTIVE. */
   correctCredits: rpc<CreditCorrection, { balance: number }>('execution.correct-credits'),
   /**
    * The number of queued, unknown and running instances of an environment or process, except those that are being cancelled

@@ -49,6 +49,13 @@ export interface ScheduleCreation {
   draft: ScheduleDraft;
 }
 
+/** Who switches or removes a schedule. */
+export interface ScheduleCaller {
+  accountID: string;
+  /** The credential of an API request; it must be usable when the change is stored. Requests of the console and of the previous release have none. */
+  credentialID?: string;
+}
+
 /** A request to change a schedule. It may be repeated: a second time it changes nothing. */
 export interface ScheduleChangeRequest {
   id: string;
@@ -123,10 +130,10 @@ export const schedule = {
   read: rpc<{ id: string; accountID: string }, Schedule>('schedule.read'),
   /** Throws as `create` does, and SCHEDULE_NOT_FOUND as `find` does. */
   change: rpc<ScheduleChangeRequest, { id: string }>('schedule.change'),
-  setActive: rpc<{ id: string; accountID: string; active: boolean }, { id: string; active: boolean }>(
+  setActive: rpc<{ id: string; active: boolean } & ScheduleCaller, { id: string; active: boolean }>(
     'schedule.set-active',
   ),
-  remove: rpc<{ id: string; accountID: string }, { ok: true }>('schedule.remove'),
+  remove: rpc<{ id: string } & ScheduleCaller, { ok: true }>('schedule.remove'),
   /** The newest firings from `from` to before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
   firings: rpc<{ id: string; accountID: string; limit: number; from?: string; before?: string }, FiringPage>(
     'schedule.firings',

@@ -16,6 +16,6 @@ export const LAST_EVENT_ID_HEADER = {
   name: 'Last-Event-ID',
   required: false,
   description:
-    'The id of the last event that was received: the stream continues after it. EventSource sends it by itself.',
+    'The id of the last event that was received: the stream continues after it, with the present status. EventSource sends it by itself.',
   schema: { type: 'string', examples: ['17'] },
 };

@@ -14,6 +14,7 @@ export { requestID } from './request-id';
 export { traceRequest } from './trace-request';
 export { combineDecorators, presenceRule, fieldRule, type PresenceOptions } from './field-rules';
 export { NestedList, NestedObject } from './nested-dto';
+export { OnlyScheduleTimeZone, SCHEDULE_TIME_ZONE } from './schedule-time-zone';
 export { isPlainObject, type DtoClass } from './to-dto';
 export { AdaptiveConcurrency } from './adaptive-concurrency';
 export { DelayedRefusals } from './delayed-refusals';

@@ -1,9 +1,10 @@
 import { requireGranted, type Permission, type Permissions } from '@batuta/auth';
-import { lockActiveAccount } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { Process, ProcessShare } from '../registry';
+import type { SessionIdentity } from '../sessions/caller';
+import { lockAccountOfCaller } from '../sessions/lock-caller';
 import { ALL_PERMISSIONS, permissionsOf } from './permissions';
 
 /** A process as one account sees it. */
@@ -37,14 +38,14 @@ export class ProcessAccessService {
   }
 
   /**
-   * Locks the process to the end of the transaction, then does the same as `require`, and throws OWNER_INACTIVE: somebody may have ended
-   * the share of the account, or blocked it, while it waited for the lock. Each change that the console itself writes to a process calls
-   * it before; the services that write origins and schedules use the locks of `libs/catalog` (`caller-rights.ts`).
+   * Locks the process to the end of the transaction, then does the same as `require`, and throws OWNER_INACTIVE and INVALID_CREDENTIAL: somebody
+   * may have ended the share or the session of the caller, or blocked its account, while it waited for the lock. Each change that the console
+   * itself writes to a process calls it before; the services that write origins and schedules use the locks of `libs/catalog` (`caller-rights.ts`).
    */
-  async lock(tx: Store, accountID: string, processID: string, right: Right): Promise<AccessibleProcess> {
+  async lock(tx: Store, caller: SessionIdentity, processID: string, right: Right): Promise<AccessibleProcess> {
     await lockProcess(tx, processID);
-    await lockActiveAccount(tx, accountID);
-    return this.require(accountID, processID, right, tx);
+    await lockAccountOfCaller(tx, caller);
+    return this.require(caller.accountID, processID, right, tx);
   }
 
   async find(accountID: string, processID: string, store = this.store): Promise<AccessibleProcess | undefined> {

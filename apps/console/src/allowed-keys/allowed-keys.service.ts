@@ -25,10 +25,10 @@ export class AllowedKeysService {
    * Execution stores the audit event before this transaction commits: if that fails, nothing changes. A crash before
    * the commit leaves an event of a change that did not happen, which is less harmful than a change without an event.
    */
-  async replace({ accountID, email }: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
+  async replace(caller: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
     return this.store.transaction(async (tx) => {
       // Locks the process, because a publication checks the allowed keys under the same lock.
-      const { process } = await this.access.lock(tx, accountID, processID, 'owner');
+      const { process } = await this.access.lock(tx, caller, processID, 'owner');
       const { companyID } = process;
       const allowed = [...new Set(keys)].toSorted();
       await tx.repository(AllowedVaultKey).delete({ processID });
@@ -42,6 +42,7 @@ export class AllowedKeysService {
         processID,
         detail: { allowed: allowed.length },
       });
+      const { accountID, email } = caller;
       const event = { processID, accountID, action: 'vault-keys', executor: email, detail: { keys: allowed } };
       await this.rpc.call(execution.recordAudit, event);
       return this.read(processID, tx);

@@ -70,11 +70,15 @@ export class CompanyService {
       return found;
     });
     if (credits === undefined) return company;
-    const { balance } = await this.rpc.call(execution.setCredits, { companyID: id, credits });
+    const { balance } = await this.rpc.call(execution.setCredits, {
+      companyID: id,
+      credits,
+      operatorID: operator.accountID,
+    });
     return Object.assign(company, { credits: balance });
   }
 
-  /** Execution stores the correction in a transaction of its own, right after the operator was read again. */
+  /** Execution stores the correction in a transaction of its own, which reads the account of the operator again, but not its session. */
   async correctCredits(
     operator: SessionCaller,
     companyID: string,
@@ -82,7 +86,13 @@ export class CompanyService {
   ): Promise<number> {
     await this.store.transaction((tx) => lockCaller(tx, operator));
     const correction = how === 'set' ? { credits: amount } : { add: amount };
-    const { balance } = await this.rpc.call(execution.correctCredits, { companyID, id, ...correction, reason });
+    const { balance } = await this.rpc.call(execution.correctCredits, {
+      companyID,
+      id,
+      ...correction,
+      reason,
+      operatorID: operator.accountID,
+    });
     return balance;
   }
 

@@ -58,10 +58,10 @@ test('an operator sets or adds credits with a reason, and nobody else', async ()
   expect(await world.operator.must('POST', credits, correction)).toEqual({ credits: 10 });
   const added = { id: uuid(), how: 'add', amount: -3, reason: 'Typing error' };
   expect(await world.operator.must('POST', credits, added)).toEqual({ credits: 7 });
-  const { companyID } = admin;
+  const common = { companyID: admin.companyID, operatorID: expect.any(String) };
   expect(world.fakeExecution.corrections).toEqual([
-    { companyID, id: correction.id, credits: 10, reason: '<b>Goodwill</b>' },
-    { companyID, id: added.id, add: -3, reason: 'Typing error' },
+    { ...common, id: correction.id, credits: 10, reason: '<b>Goodwill</b>' },
+    { ...common, id: added.id, add: -3, reason: 'Typing error' },
   ]);
   expect(await admin.refusal('POST', credits, correction)).toMatchObject({ error: '403 FORBIDDEN' });
   for (const change of [{ how: 'take' }, { amount: 0.5 }, { amount: '1' }, { reason: '' }, { id: 'x' }]) {

@@ -64,7 +64,7 @@ export class EnvironmentService {
     await this.refuseChange(caller, known, change);
     await this.store.transaction(async (tx) => {
       await lockCaller(tx, caller);
-      await tx.repository(Environment).update({ id }, change);
+      await updateEnvironment(tx, id, change);
       const detail = { name: known.name, changed: Object.keys(change) };
       recordAction(tx, { action: 'environment.change', objectID: id, companyID: known.companyID, detail });
     });
@@ -80,7 +80,7 @@ export class EnvironmentService {
     const { value, hash: activationKeyHash } = mintSecret('bak');
     await this.store.transaction(async (tx) => {
       await lockCaller(tx, caller);
-      await tx.repository(Environment).update({ id }, { activationKeyHash });
+      await updateEnvironment(tx, id, { activationKeyHash });
       recordAction(tx, { action: 'environment.rotate-key', objectID: id, companyID, detail: { name } });
     });
     this.notify(id);
@@ -96,7 +96,8 @@ export class EnvironmentService {
     await refuseActive(this.rpc, { environmentID: id });
     await this.store.transaction(async (tx) => {
       await lockCaller(tx, caller);
-      await tx.repository(Environment).delete({ id });
+      const { affected } = await tx.repository(Environment).delete({ id });
+      if (!affected) throw notFound('environment');
       recordAction(tx, { action: 'environment.delete', objectID: id, companyID, detail: { name } });
     });
     this.notify(id);
@@ -142,4 +143,10 @@ export class EnvironmentService {
   private notify(environmentID: string): void {
     this.rpc.notify(notifications.environmentChanged, { environmentID });
   }
+}
+
+/** Throws NOT_FOUND when the environment was deleted meanwhile. */
+async function updateEnvironment(tx: Store, id: string, change: Partial<Environment>): Promise<void> {
+  const { affected } = await tx.repository(Environment).update({ id }, change);
+  if (!affected) throw notFound('environment');
 }

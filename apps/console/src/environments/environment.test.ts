@@ -1,4 +1,5 @@
 import { hashSecret } from '@batuta/auth';
+import { callDuringChange } from '../../../../test/support/call-during-change';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { addEnvironment, UNKNOWN_ID } from '../../test/processes';
 import { createWorld, listOf, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
@@ -165,6 +166,34 @@ test('an environment is deleted unless it has queued or running instances', asyn
   expect(await ana.must('DELETE', `/environments/${id}`)).toEqual({ ok: true });
   expect(await listEnvironments(ana)).toEqual([]);
   await routersNotified(id);
+});
+
+test.each<[string, string, string, unknown]>([
+  ['changed', 'PATCH', '', { name: 'Office' }],
+  ['given another activation key', 'POST', '/rotate-key', undefined],
+  ['deleted', 'DELETE', '', undefined],
+])(
+  'an environment that was deleted meanwhile is NOT_FOUND when it is %s, and no action is recorded',
+  async (...row) => {
+    const [, method, path, body] = row;
+    const ana = await world.person();
+    const id = await addEnvironment(ana);
+    const refusal = await callDuringChange(
+      world.store,
+      (tx) => tx.write('DELETE FROM environment WHERE environment_id = ?', [id]),
+      () => ana.refusal(method, `/environments/${id}${path}`, body),
+    );
+    expect(refusal).toMatchObject({ error: '404 NOT_FOUND' });
+    expect(await world.store.rows('SELECT action FROM management_event WHERE object_id = ?', [id])).toEqual([
+      { action: 'environment.add' },
+    ]);
+  },
+);
+
+test('a change of an environment to what it is already is accepted', async () => {
+  const ana = await world.person();
+  const id = await addEnvironment(ana, { name: 'Office' });
+  expect(await ana.must('PATCH', `/environments/${id}`, { name: 'Office' })).toMatchObject({ name: 'Office' });
 });
 
 test('an environment of another account is NOT_FOUND, and FORBIDDEN when it is shared', async () => {

@@ -61,14 +61,14 @@ export class FlowController {
   })
   @ApiHeader(IF_MATCH_HEADER)
   async save(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body(requireObject) flow: object,
     @Headers('If-Match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FlowProblems> {
-    await this.access.require(accountID, pid, 'edit');
-    const { tag, ...answer } = await this.flows.save(accountID, pid, flow, ifMatch);
+    await this.access.require(caller.accountID, pid, 'edit');
+    const { tag, ...answer } = await this.flows.save(caller, pid, flow, ifMatch);
     response.setHeader('ETag', tag);
     return answer;
   }
@@ -102,9 +102,9 @@ export class FlowController {
     status: 201,
     errors: [...PROCESS_ERRORS, 'MAPPING_UNSAVED', 'QUOTA_EXCEEDED'],
   })
-  async publish(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
-    const { process } = await this.access.require(accountID, pid, 'edit');
-    return this.flows.publish(process, accountID);
+  async publish(@OfCompany() caller: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
+    const { process } = await this.access.require(caller.accountID, pid, 'edit');
+    return this.flows.publish(process, caller);
   }
 
   @Get('versions')

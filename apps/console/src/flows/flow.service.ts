@@ -11,6 +11,7 @@ import { FlowVersion, Process } from '../registry';
 import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { ProcessAccessService } from '../access/process-access.service';
+import type { SessionIdentity } from '../sessions/caller';
 import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
 import { originMappingProblems, refuseUnsaved, toPublished } from './published-mappings';
@@ -48,7 +49,7 @@ export class FlowService {
    * tag of the stored draft; the lock of the process prevents concurrent saves from passing the check together.
    */
   async save(
-    accountID: string,
+    caller: SessionIdentity,
     processID: string,
     flow: unknown,
     ifMatch?: string,
@@ -56,7 +57,7 @@ export class FlowService {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
     await this.store.transaction(async (tx) => {
-      const { process } = await this.access.lock(tx, accountID, processID, 'edit');
+      const { process } = await this.access.lock(tx, caller, processID, 'edit');
       const { companyID } = process;
       if (ifMatch !== undefined) requireMatch(ifMatch, await draftTextOf(tx, processID));
       await tx.repository(Process).update({ id: processID }, { draftFlow });
@@ -81,11 +82,11 @@ export class FlowService {
    */
   async publish(
     { id: processID, companyID }: Pick<Process, 'id' | 'companyID'>,
-    publishedBy: string,
+    caller: SessionIdentity,
   ): Promise<{ version: number; warnings: string[] }> {
     const published = await this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
-      const { process } = await this.access.lock(tx, publishedBy, processID, 'edit');
+      const { process } = await this.access.lock(tx, caller, processID, 'edit');
       const { currentVersion } = process;
       const flow = await draftOf(tx, processID);
       const context = await this.contextOf(processID, tx);
@@ -104,7 +105,7 @@ export class FlowService {
       const frozen = { flow: JSON.stringify(flow), mappings, needs: needsOfFlow(flow) };
       await tx
         .repository(FlowVersion)
-        .insert({ id, processID, version, ...frozen, publishedBy, publishedAt: new Date() });
+        .insert({ id, processID, version, ...frozen, publishedBy: caller.accountID, publishedAt: new Date() });
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
       recordAction(tx, { action: 'flow.publish', objectID: processID, companyID, processID, detail: { version } });
       return { version, flow, warnings: judged.warnings.map((warning) => `${problemText(warning)}.`) };

@@ -24,12 +24,8 @@ export class KeyController {
     status: 201,
     errors: [...PROCESS_ERRORS, 'QUOTA_EXCEEDED'],
   })
-  mint(
-    @OfCompany() { accountID }: CompanyCaller,
-    @Param() { pid }: ProcessPath,
-    @Body() input: KeyInput,
-  ): Promise<MintedKey> {
-    return this.keys.mint(accountID, pid, input);
+  mint(@OfCompany() caller: CompanyCaller, @Param() { pid }: ProcessPath, @Body() input: KeyInput): Promise<MintedKey> {
+    return this.keys.mint(caller, pid, input);
   }
 
   @Get('processes/:pid/keys')
@@ -65,8 +61,8 @@ export class KeyController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async revoke(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: ProcessKeyPath): Promise<Done> {
-    await this.keys.revoke(accountID, id);
+  async revoke(@OfCompany() caller: CompanyCaller, @Param() { id }: ProcessKeyPath): Promise<Done> {
+    await this.keys.revoke(caller, id);
     return { ok: true };
   }
 }

@@ -13,6 +13,7 @@ import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { ProcessAccessService } from '../access/process-access.service';
 import { notFound } from '../http/not-found';
+import type { CompanyCaller } from '../sessions/caller';
 import type { KeyInput } from './key.dto';
 
 /** Process keys (contract 2.1): the owner generates them; the permission `api` allows listing and revoking them. */
@@ -25,18 +26,18 @@ export class KeyService {
   ) {}
 
   async mint(
-    accountID: string,
+    caller: CompanyCaller,
     processID: string,
     { identifier, expiresAt }: KeyInput,
   ): Promise<{ id: string; value: string }> {
-    const { process } = await this.access.require(accountID, processID, 'owner');
+    const { process } = await this.access.require(caller.accountID, processID, 'owner');
     const id = uuid();
     const { value, hash: secretHash } = mintSecret('bpk');
     const row = { id, processID, identifier, secretHash, createdAt: new Date(), expiresAt, revokedAt: null };
     await this.store.transaction(async (tx) => {
       await requireRoom(tx, process.companyID, 'processKeys', this.config.QUOTA_PROCESS_KEYS);
+      await this.access.lock(tx, caller, processID, 'owner');
       await deleteUnusableKeys(tx, process.companyID);
-      await this.access.lock(tx, accountID, processID, 'owner');
       await tx.repository(ProcessKey).insert(row);
       const { companyID } = process;
       recordAction(tx, { action: 'key.add', objectID: id, companyID, processID, detail: { identifier } });
@@ -51,14 +52,14 @@ export class KeyService {
   }
 
   /** Revokes a process key; if it was revoked before, the first time stays. */
-  async revoke(accountID: string, id: string): Promise<void> {
+  async revoke(caller: CompanyCaller, id: string): Promise<void> {
     const key = await this.store.repository(ProcessKey).findOneBy({ id });
     if (!key) throw notFound('process key');
     const { processID, identifier } = key;
     // Before the lock, which a stranger must not take.
-    await this.access.require(accountID, processID, 'api').catch(refuseAsUnknown);
+    await this.access.require(caller.accountID, processID, 'api').catch(refuseAsUnknown);
     await this.store.transaction(async (tx) => {
-      const { process } = await this.access.lock(tx, accountID, processID, 'api').catch(refuseAsUnknown);
+      const { process } = await this.access.lock(tx, caller, processID, 'api').catch(refuseAsUnknown);
       const { companyID } = process;
       const unrevoked = { id, revokedAt: IsNull() };
       const { affected } = await tx.repository(ProcessKey).update(unrevoked, { revokedAt: new Date() });

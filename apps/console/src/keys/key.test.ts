@@ -1,4 +1,6 @@
 import { hashSecret } from '@batuta/auth';
+import type { Store } from '@batuta/database';
+import { callDuringChange } from '../../../../test/support/call-during-change';
 import { UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
 import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
 
@@ -55,4 +57,30 @@ test('a key is revoked by the owner or with the permission `api`, and revoking i
   expect(first).toEqual(expect.any(String));
   await ana.must('DELETE', path);
   expect(await revokedAt()).toBe(first);
+});
+
+test('a creation of a key deletes the oldest unusable key only after it has locked the process', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  // One more than the number of unusable keys that a company keeps.
+  await world.store.write(
+    `INSERT INTO process_key (key_id, process_id, identifier, secret_hash, created_at, revoked_at)
+     SELECT UUID(), ?, 'Old', UNHEX(SHA2(UUID(), 256)), UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM seq_1_to_10001`,
+    [pid],
+  );
+  const unusableKeys = 'SELECT key_id FROM process_key WHERE process_id = ? AND revoked_at IS NOT NULL';
+  const lockKeys = (tx: Store) => tx.rows(`${unusableKeys} FOR UPDATE SKIP LOCKED`, [pid]);
+  let unlocked: unknown[] = [];
+  const created = await callDuringChange(
+    world.store,
+    (tx) => tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [pid]),
+    () => ana.call('POST', `/processes/${pid}/keys`, { identifier: 'New' }),
+    {
+      meanwhile: async (tx) => {
+        unlocked = await lockKeys(tx);
+      },
+    },
+  );
+  expect([created.status, unlocked.length]).toEqual([201, 10_001]);
+  expect(await world.store.rows(unusableKeys, [pid])).toHaveLength(10_000);
 });

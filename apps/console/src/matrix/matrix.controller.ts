@@ -49,14 +49,14 @@ export class MatrixController {
   })
   @ApiHeader(IF_MATCH_HEADER)
   async replace(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix: wanted }: MatrixInput,
     @Headers('If-Match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MatrixAnswer> {
-    await this.access.require(accountID, pid, 'edit');
-    const matrix = await this.matrix.replace(accountID, pid, wanted, ifMatch);
+    await this.access.require(caller.accountID, pid, 'edit');
+    const matrix = await this.matrix.replace(caller, pid, wanted, ifMatch);
     response.setHeader('ETag', matrixTag(matrix));
     return { matrix };
   }

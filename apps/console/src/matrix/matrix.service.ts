@@ -7,6 +7,7 @@ import { v7 as uuid } from 'uuid';
 import { RegisteredVariable } from '../registry';
 import { ProcessAccessService } from '../access/process-access.service';
 import { entityTag, requireMatch } from '../http/entity-tag';
+import type { SessionIdentity } from '../sessions/caller';
 import type { VariableAnswer, VariableInput } from './matrix.dto';
 import { planMatrix } from './plan-matrix';
 
@@ -31,13 +32,13 @@ export class MatrixService {
    * concurrent saves from passing the check together.
    */
   async replace(
-    accountID: string,
+    caller: SessionIdentity,
     processID: string,
     variables: VariableInput[],
     ifMatch?: string,
   ): Promise<VariableAnswer[]> {
     return this.store.transaction(async (tx) => {
-      const { process } = await this.access.lock(tx, accountID, processID, 'edit');
+      const { process } = await this.access.lock(tx, caller, processID, 'edit');
       const { companyID } = process;
       if (ifMatch !== undefined) requireMatch(ifMatch, JSON.stringify(await this.read(processID, tx)));
       const known = await tx.repository(RegisteredVariable).find({ where: { processID }, select: { id: true } });

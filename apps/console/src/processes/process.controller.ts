@@ -70,12 +70,12 @@ export class ProcessController {
     errors: [...PROCESS_ERRORS, 'INVALID_ENVIRONMENT'],
   })
   async change(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body(requireChange) change: ProcessChange,
   ): Promise<ProcessAnswer> {
-    await this.access.require(accountID, pid, 'edit');
-    return this.toAnswer(await this.processes.change(accountID, pid, change));
+    await this.access.require(caller.accountID, pid, 'edit');
+    return this.toAnswer(await this.processes.change(caller, pid, change));
   }
 
   @Delete(':pid')
@@ -86,9 +86,9 @@ export class ProcessController {
     answer: Done,
     errors: [...PROCESS_ERRORS, 'CONFLICT'],
   })
-  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<Done> {
-    await this.access.require(accountID, pid, 'delete');
-    await this.processes.remove(accountID, pid);
+  async remove(@OfCompany() caller: CompanyCaller, @Param() { pid }: ProcessPath): Promise<Done> {
+    await this.access.require(caller.accountID, pid, 'delete');
+    await this.processes.remove(caller, pid);
     return { ok: true };
   }
 

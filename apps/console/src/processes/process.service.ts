@@ -85,10 +85,10 @@ export class ProcessService {
       .find({ where: { companyID, ...earlier }, order: { id: 'DESC' }, take: limit });
   }
 
-  async change(accountID: string, id: string, change: ProcessChange): Promise<AccessibleProcess> {
+  async change(caller: CompanyCaller, id: string, change: ProcessChange): Promise<AccessibleProcess> {
     const { apiPermission, ...fields } = change;
     return this.store.transaction(async (tx) => {
-      const accessible = await this.access.lock(tx, accountID, id, 'edit');
+      const accessible = await this.access.lock(tx, caller, id, 'edit');
       const { process } = accessible;
       await this.refuseUnreachable(process, fields.environmentID ?? null, tx);
       const apiEnabled = apiPermission === undefined ? process.apiEnabled : apiPermission === 'LIBERADO';
@@ -106,10 +106,10 @@ export class ProcessService {
    * Throws CONFLICT while the process has queued or running instances. Execution keeps the ended instances of the
    * process.
    */
-  async remove(accountID: string, id: string): Promise<void> {
+  async remove(caller: CompanyCaller, id: string): Promise<void> {
     await refuseActive(this.rpc, { processID: id });
     await this.store.transaction(async (tx) => {
-      const { process } = await this.access.lock(tx, accountID, id, 'delete');
+      const { process } = await this.access.lock(tx, caller, id, 'delete');
       const { companyID, processName: name } = process;
       const owned = [AllowedVaultKey, ProcessKey, ProcessShare, ShareInvitation, RegisteredVariable, FlowVersion];
       for (const entity of owned) {

@@ -1,5 +1,6 @@
 import { FIRING_RESULTS, type FiringResult } from '@batuta/contracts';
-import { ApiProperty } from '@nestjs/swagger';
+import { OnlyScheduleTimeZone } from '@batuta/http';
+import { ApiHideProperty, ApiProperty } from '@nestjs/swagger';
 import { IDField, IntegerField, TimeField } from '../http/response-fields';
 import { textField, textRule } from '../http/field-builders';
 import { lengthOf } from '../http/text';
@@ -205,6 +206,11 @@ export class ScheduleInput {
 
   @FlagField({ default: true })
   active: boolean = true;
+
+  /** A body of the external API may have it. */
+  @ApiHideProperty()
+  @OnlyScheduleTimeZone()
+  timeZone?: unknown;
 }
 
 export class ScheduleSwitchInput {

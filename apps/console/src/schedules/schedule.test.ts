@@ -128,6 +128,17 @@ test('a process is scheduled on behalf of the account by its owner and by a shar
   });
 });
 
+test('a schedule may name the time zone in which every expression is read, and no other one', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await addProcess(ana)}/schedules`;
+  const body = { name: 'Nightly', cronExpression: '0 3 * * *' };
+  expect(await ana.refusal('POST', path, { ...body, timeZone: 'UTC' })).toEqual({
+    error: '400 BAD_REQUEST',
+    message: 'timeZone: must be America/Sao_Paulo: every cronExpression is read in it',
+  });
+  expect((await ana.call('POST', path, { ...body, timeZone: 'America/Sao_Paulo' })).status).toBe(201);
+});
+
 test('a creation without an answer is repeated with the same id', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);

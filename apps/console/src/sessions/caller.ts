@@ -16,6 +16,9 @@ export interface SessionCaller {
   oneTime: boolean;
 }
 
+/** What identifies a caller and its login session. */
+export type SessionIdentity = Pick<SessionCaller, 'accountID' | 'tokenHash'>;
+
 /** A caller of a company; every caller of a route for `company` or `administrator` is one. */
 export interface CompanyCaller extends SessionCaller {
   companyID: string;

@@ -48,7 +48,7 @@ export class ShareService {
     if (account?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
     await this.store.transaction(async (tx) => {
       await lockCompany(tx, process.companyID);
-      const { permissions } = await this.access.lock(tx, caller.accountID, processID, 'share');
+      const { permissions } = await this.access.lock(tx, caller, processID, 'share');
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
       if (account)
         await replaceShare(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
@@ -63,11 +63,11 @@ export class ShareService {
     return toAnswer(caller, email, account, granted);
   }
 
-  async remove({ accountID }: CompanyCaller, processID: string, email: string): Promise<void> {
-    await this.access.require(accountID, processID, 'share');
+  async remove(caller: CompanyCaller, processID: string, email: string): Promise<void> {
+    await this.access.require(caller.accountID, processID, 'share');
     const account = await this.accountOf(email);
     await this.store.transaction(async (tx) => {
-      const { process } = await this.access.lock(tx, accountID, processID, 'share');
+      const { process } = await this.access.lock(tx, caller, processID, 'share');
       const { companyID } = process;
       const invited = await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });

@@ -2,6 +2,7 @@ import { execution } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { setActor, withRequestID } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
+import { callDuringChange } from '../../../../test/support/call-during-change';
 import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
 import { creditEntries } from './credit-entries.repository';
 
@@ -131,6 +132,23 @@ describe('a page of a period', () => {
     await world.store.write('DELETE FROM credit_entry WHERE entry_id = ?', [older?.before]);
     expect(await read(companyID, { before: older?.before })).toEqual({ entries: [] });
   });
+});
+
+test.each<[string, (companyID: string, operatorID: string) => Promise<unknown>]>([
+  ['sets', (companyID, operatorID) => world.rpc.call(execution.setCredits, { companyID, credits: 7, operatorID })],
+  ['adds', (companyID, operatorID) => world.rpc.call(execution.correctCredits, { companyID, add: 7, operatorID })],
+])('an operator that is blocked after the check of the console %s no credits', async (_, correct) => {
+  const [{ companyID }, { ownerID: operatorID }] = [
+    await registerProcess(world.store),
+    await registerProcess(world.store),
+  ];
+  const refusal = await callDuringChange(
+    world.store,
+    (tx) => tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [operatorID]),
+    () => correct(companyID, operatorID).catch((error: unknown) => error),
+  );
+  expect(refusal).toMatchObject({ code: 'OWNER_INACTIVE' });
+  expect(await world.rpc.call(execution.creditEntries, { companyID, limit: 10 })).toEqual({ entries: [] });
 });
 
 test('a repeated correction by difference writes one ledger row with its reason and one audit event', async () => {

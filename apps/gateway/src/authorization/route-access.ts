@@ -6,7 +6,7 @@ export interface RouteAccess {
   process?: 'path' | 'body';
   /** The permission that a share of the process must grant; without one, any share will do (interpretation 12). */
   permission?: Permission;
-  /** The path names a schedule that the caller must be able to see. */
+  /** The path names a schedule that the caller must have created, or whose process it must own. */
   schedule?: true;
   /** The request may have a JSON body; a process in the body implies it. */
   body?: true;

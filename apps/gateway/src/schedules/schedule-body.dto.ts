@@ -1,5 +1,12 @@
 import type { ScheduleDraft } from '@batuta/contracts';
-import { combineDecorators, presenceRule, refusedAs, fieldRule } from '@batuta/http';
+import {
+  combineDecorators,
+  fieldRule,
+  OnlyScheduleTimeZone,
+  presenceRule,
+  refusedAs,
+  SCHEDULE_TIME_ZONE,
+} from '@batuta/http';
 import { ANY_RECORD } from '@batuta/openapi';
 import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
@@ -13,11 +20,7 @@ const MAX_CHARACTERS_PER_COMPOSED = 4;
 // Lone surrogates cannot be stored as UTF-8; control characters would break a line or a terminal.
 const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
-const TIME_ZONE = 'America/Sao_Paulo';
-
-export const CRON_DESCRIPTION = `Five fields as in cron(5): minute, hour, day of month, month, day of week; read in ${TIME_ZONE}.`;
-
-const isTimeZoneOrAbsent = (zone: unknown): boolean => zone === undefined || zone === TIME_ZONE;
+export const CRON_DESCRIPTION = `Five fields as in cron(5): minute, hour, day of month, month, day of week; read in ${SCHEDULE_TIME_ZONE}.`;
 
 const countCharacters = (text: unknown): number => Array.from(String(text)).length;
 
@@ -81,9 +84,9 @@ export class ScheduleBody implements ScheduleDraft {
   @IsBoolean({ message: 'must be true or false' })
   active: boolean = true;
 
-  /** Refused, and not ignored like unknown fields: the schedule would run at other hours than its creator means. */
+  /** Declared, because unknown fields are ignored. */
   @ApiHideProperty()
-  @fieldRule('onlyTimeZone', `must be ${TIME_ZONE}: every cronExpression is read in it`, isTimeZoneOrAbsent)
+  @OnlyScheduleTimeZone()
   timeZone?: unknown;
 }
 

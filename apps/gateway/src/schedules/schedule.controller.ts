@@ -23,8 +23,10 @@ import {
   CHANGED_EXAMPLE,
   CREATED_EXAMPLE,
   REMOVED_EXAMPLE,
+  SCHEDULE_EXAMPLE,
   ScheduleChangedDto,
   ScheduleCreatedDto,
+  ScheduleDto,
   ScheduleListDto,
   ScheduleRemovedDto,
   SCHEDULES_EXAMPLE,
@@ -90,6 +92,18 @@ further schedules exist: send what it holds as the query.`,
     return reply;
   }
 
+  @Get(':id')
+  @Authorize({ schedule: true })
+  @ApiOperation({
+    summary: 'Read a schedule',
+    description: 'One of the schedules that the list has.',
+  })
+  @ApiResponse({ status: 200, description: 'As in the list.', type: ScheduleDto, example: SCHEDULE_EXAMPLE })
+  @ApiRefusals('SCHEDULE_NOT_FOUND')
+  read(@CallerOf() { accountID }: AuthenticatedCaller, @Param() { id }: ScheduleParams): Promise<ScheduleDto> {
+    return this.rpc.call(schedule.read, { id, accountID });
+  }
+
   @Patch(':id')
   @Authorize({ schedule: true, body: true, audited: true })
   @ApiOperation({
@@ -101,11 +115,11 @@ further schedules exist: send what it holds as the query.`,
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleChangedDto, example: CHANGED_EXAMPLE })
   @ApiRefusals('SCHEDULE_NOT_FOUND', 'FORBIDDEN')
   change(
-    @CallerOf() { accountID }: AuthenticatedCaller,
+    @CallerOf() { accountID, credentialID }: AuthenticatedCaller,
     @Body() { active }: ScheduleChange,
     @Param() { id }: ScheduleParams,
   ): Promise<ScheduleChangedDto> {
-    return this.rpc.call(schedule.setActive, { id, accountID, active });
+    return this.rpc.call(schedule.setActive, { id, accountID, credentialID, active });
   }
 
   @Delete(':id')
@@ -116,7 +130,10 @@ further schedules exist: send what it holds as the query.`,
   })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleRemovedDto, example: REMOVED_EXAMPLE })
   @ApiRefusals('SCHEDULE_NOT_FOUND')
-  remove(@CallerOf() { accountID }: AuthenticatedCaller, @Param() { id }: ScheduleParams): Promise<ScheduleRemovedDto> {
-    return this.rpc.call(schedule.remove, { id, accountID });
+  remove(
+    @CallerOf() { accountID, credentialID }: AuthenticatedCaller,
+    @Param() { id }: ScheduleParams,
+  ): Promise<ScheduleRemovedDto> {
+    return this.rpc.call(schedule.remove, { id, accountID, credentialID });
   }
 }

@@ -81,18 +81,15 @@ const EXAMPLE_SCHEDULE_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c20';
 export const CREATED_EXAMPLE: ScheduleCreatedDto = { id: EXAMPLE_SCHEDULE_ID };
 export const CHANGED_EXAMPLE: ScheduleChangedDto = { id: EXAMPLE_SCHEDULE_ID, active: false };
 export const REMOVED_EXAMPLE: ScheduleRemovedDto = { ok: true };
-export const SCHEDULES_EXAMPLE: ScheduleListDto = {
-  schedules: [
-    {
-      id: EXAMPLE_SCHEDULE_ID,
-      processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11',
-      processName: 'Take orders',
-      name: 'Every morning',
-      cronExpression: '0 8 * * MON-FRI',
-      active: true,
-      userName: 'ERP',
-      matrix: { customer: 'Empório São João' },
-      environmentID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c12',
-    },
-  ],
+export const SCHEDULE_EXAMPLE: ScheduleDto = {
+  id: EXAMPLE_SCHEDULE_ID,
+  processID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11',
+  processName: 'Take orders',
+  name: 'Every morning',
+  cronExpression: '0 8 * * MON-FRI',
+  active: true,
+  userName: 'ERP',
+  matrix: { customer: 'Empório São João' },
+  environmentID: '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c12',
 };
+export const SCHEDULES_EXAMPLE: ScheduleListDto = { schedules: [SCHEDULE_EXAMPLE] };

@@ -51,6 +51,7 @@ const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
 const keyIDOf = async (processID: string) =>
   (await world.store.row<{ id: string }>('SELECT key_id AS id FROM process_key WHERE process_id = ?', [processID]))?.id;
 const caller = () => ({ accountID: tenant.account.accountID });
+const authorized = () => ({ ...caller(), credentialID: tenant.credential.credentialID });
 
 describe('creation', () => {
   test('POST /v1/schedules sends the fields, the creator and the Identifier of the key to the schedule service', async () => {
@@ -196,6 +197,29 @@ describe('list', () => {
   });
 });
 
+describe('GET /v1/schedules/:id', () => {
+  const id = uuid();
+
+  test('the schedule is read from the schedule service, without a process key', async () => {
+    const response = await send('get', `${SCHEDULES_PATH}/${id.toUpperCase()}`, {
+      credential: tenant.credential.value,
+    });
+    const request = { id, ...caller() };
+    expect([response.status, response.body]).toEqual([200, await scheduleReplies.read(request)]);
+    expect(receivedRequests).toEqual([
+      { subject: 'schedule.find', request },
+      { subject: 'schedule.read', request },
+    ]);
+  });
+
+  test('a schedule that the list lacks is SCHEDULE_NOT_FOUND, also for a share that may schedule the process', async () => {
+    scheduleReplies.find = throwsCode('SCHEDULE_NOT_FOUND');
+    const response = await send('get', `${SCHEDULES_PATH}/${id}`, asTenant(stranger));
+    expect([response.status, response.body]).toEqual([404, refusalBody('SCHEDULE_NOT_FOUND')]);
+    expect(receivedRequests.map(({ subject }) => subject)).toEqual(['schedule.find']);
+  });
+});
+
 describe('PATCH and DELETE /v1/schedules/:id', () => {
   const id = uuid();
 
@@ -206,13 +230,16 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
       asTenant(tenant, { body: { active } }),
     );
     expect([response.status, response.body]).toEqual([200, { id, active }]);
-    expect(receivedRequests.at(-1)).toEqual({ subject: 'schedule.setActive', request: { id, ...caller(), active } });
+    expect(receivedRequests.at(-1)).toEqual({
+      subject: 'schedule.setActive',
+      request: { id, ...authorized(), active },
+    });
   });
 
   test('DELETE is sent to the schedule service with the caller', async () => {
     const response = await send('delete', `${SCHEDULES_PATH}/${id}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true }]);
-    expect(receivedRequests).toEqual([{ subject: 'schedule.remove', request: { id, ...caller() } }]);
+    expect(receivedRequests).toEqual([{ subject: 'schedule.remove', request: { id, ...authorized() } }]);
   });
 
   test.each<[string, string | object]>([
@@ -235,14 +262,15 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
     const removed = await send('delete', `${SCHEDULES_PATH}/${id}`, asTenant(stranger));
     expect([removed.status, removed.body]).toEqual([404, refusalBody('SCHEDULE_NOT_FOUND')]);
     const { accountID } = stranger.account;
+    const { credentialID } = stranger.credential;
     expect(receivedRequests.map(({ request }) => request)).toEqual([
       { id, accountID },
-      { id, accountID },
+      { id, accountID, credentialID },
     ]);
   });
 
   test('a malformed id is answered like one that does not exist', async () => {
-    for (const method of ['patch', 'delete'] as const) {
+    for (const method of ['get', 'patch', 'delete'] as const) {
       const response = await send(method, `${SCHEDULES_PATH}/nightly`, asTenant(tenant, { body: { active: true } }));
       expect([method, response.status, response.body]).toEqual([method, 404, refusalBody('SCHEDULE_NOT_FOUND')]);
     }

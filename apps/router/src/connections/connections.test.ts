@@ -154,6 +154,27 @@ test.each([
   expect(await agent.closeCode()).toBe(code);
 });
 
+test('the refusal of a report that is invalid names its instance to the agent', async () => {
+  const { key } = await world.environment();
+  const { agent } = await TestAgent.join(router.url, key);
+  const instanceID = randomUUID();
+  agent.send({ type: 'report', instanceID, fence: 1, seq: -1, lines: [] });
+  expect(await agent.next('error')).toMatchObject({ instanceID, message: expect.stringMatching(/^seq: /) });
+  expect(await agent.closeCode()).toBe(4400);
+});
+
+test('the refusal of a report by execution names its instance to the agent', async () => {
+  const { environmentID, key } = await world.environment();
+  const { agent } = await TestAgent.join(router.url, key);
+  const instanceID = randomUUID();
+  world.fake.queue(environmentID, instanceID);
+  const held = await agent.run();
+  world.fake.fail('report', 1, false, 'BAD_REQUEST');
+  agent.report(held, 1);
+  expect(await agent.next('error')).toMatchObject({ code: 'BAD_FRAME', instanceID });
+  expect(await agent.closeCode()).toBe(4400);
+});
+
 test('a binary message and a second hello are refused with close code 4400', async () => {
   const { key } = await world.environment();
   const { agent } = await TestAgent.join(router.url, key);

@@ -1,10 +1,10 @@
-import { schedule, type RequestSecrets } from '@batuta/contracts';
+import { schedule, type RequestSecrets, type ScheduleCaller } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { callDuringChange } from '../../../../test/support/call-during-change';
 import { registerProcess, type RegisteredOwner } from '../../test/registry';
-import { creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
+import { addSchedule, creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
 
 let world: ScheduleWorld;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function addSecrets({ ownerID, processID }: RegisteredOwner): Promise<Requ
 }
 
 const schedulesOf = ({ processID }: RegisteredOwner) =>
-  world.store.rows('SELECT 1 AS stored FROM schedule WHERE process_id = ?', [processID]);
+  world.store.rows('SELECT active FROM schedule WHERE process_id = ?', [processID]);
 
 const create = (at: RegisteredOwner, secrets?: RequestSecrets) =>
   world.rpc.call(schedule.create, { ...creationRequest(at), secrets });
@@ -71,6 +71,43 @@ test.each<[string, Ending, string]>([
       (error: { code: string }) => error.code,
     );
   expect(await callDuringChange(world.store, (tx) => end(tx, secrets, at), call)).toBe(code);
+  expect(await schedulesOf(at)).toEqual([]);
+});
+
+/** The requests of the gateway about a schedule that exists, which need a credential only. */
+const requestsAbout = {
+  'switches on': (id: string, caller: ScheduleCaller) =>
+    world.rpc.call(schedule.setActive, { id, ...caller, active: true }),
+  removes: (id: string, caller: ScheduleCaller) => world.rpc.call(schedule.remove, { id, ...caller }),
+};
+
+test.each<[string, keyof typeof requestsAbout, string, string]>([
+  ['is revoked', 'switches on', 'revoked_at', 'CREDENTIAL_REVOKED'],
+  ['is revoked', 'removes', 'revoked_at', 'CREDENTIAL_REVOKED'],
+  ['expires', 'switches on', 'expires_at', 'CREDENTIAL_EXPIRED'],
+  ['expires', 'removes', 'expires_at', 'CREDENTIAL_EXPIRED'],
+])('a request whose credential %s after the check of the gateway %s no schedule', async (_, what, column, code) => {
+  const at = await registerProcess(world.store);
+  const { credentialID } = await addSecrets(at);
+  const id = await addSchedule(world, at, { active: false });
+  const before = await schedulesOf(at);
+  const end = (tx: Store) =>
+    tx.write(`UPDATE credential SET ${column} = UTC_TIMESTAMP(3) WHERE credential_id = ?`, [credentialID]);
+  const call = () =>
+    requestsAbout[what](id, { accountID: at.ownerID, credentialID }).then(
+      () => 'no refusal',
+      (error: { code: string }) => error.code,
+    );
+  expect(await callDuringChange(world.store, end, call)).toBe(code);
+  expect(await schedulesOf(at)).toEqual(before);
+});
+
+test('a request with a usable credential switches a schedule on and removes it', async () => {
+  const at = await registerProcess(world.store);
+  const caller = { accountID: at.ownerID, credentialID: (await addSecrets(at)).credentialID };
+  const id = await addSchedule(world, at, { active: false });
+  expect(await requestsAbout['switches on'](id, caller)).toEqual({ id, active: true });
+  expect(await requestsAbout.removes(id, caller)).toEqual({ ok: true });
   expect(await schedulesOf(at)).toEqual([]);
 });
 

@@ -49,14 +49,14 @@ export class ScheduleHandlers {
   }
 
   @Handles(schedule.setActive)
-  async setActive({ id, accountID, active }: Request['setActive']): Reply['setActive'] {
-    await this.schedules.setActive(id, accountID, active);
+  async setActive({ id, active, ...caller }: Request['setActive']): Reply['setActive'] {
+    await this.schedules.setActive(id, caller, active);
     return { id, active };
   }
 
   @Handles(schedule.remove)
-  async remove({ id, accountID }: Request['remove']): Reply['remove'] {
-    await this.schedules.remove(id, accountID);
+  async remove({ id, ...caller }: Request['remove']): Reply['remove'] {
+    await this.schedules.remove(id, caller);
     return { ok: true };
   }
 

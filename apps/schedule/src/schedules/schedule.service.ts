@@ -14,6 +14,7 @@ import {
   type FiringPage,
   type RequestSecrets,
   type Schedule,
+  type ScheduleCaller,
   type ScheduleChangeRequest,
   type ScheduleCreation,
   type ScheduleDraft,
@@ -119,7 +120,7 @@ export class ScheduleService {
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
     await this.store.transaction(async (tx) => {
-      const visible = await lockVisible(tx, id, accountID);
+      const visible = await lockVisible(tx, id, { accountID });
       const { row, facts } = visible;
       requireMayFire(facts);
       await schedules.changeSchedule(tx, id, {
@@ -141,9 +142,9 @@ export class ScheduleService {
    * An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already
    * due.
    */
-  setActive(id: string, accountID: string, active: boolean): Promise<void> {
+  setActive(id: string, caller: ScheduleCaller, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
-      const visible = await lockVisible(tx, id, accountID);
+      const visible = await lockVisible(tx, id, caller);
       const { row, facts } = visible;
       if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
@@ -151,13 +152,15 @@ export class ScheduleService {
       await this.dueSchedules.recordDueOf(tx, row, facts, reading);
       const nextAt = active ? firstTime(row.cron_expression, reading.now.getTime()) : null;
       await schedules.setActive(tx, id, active, nextAt);
-      recordAction(tx, { action: active ? 'schedule.on' : 'schedule.off', ...recordedOf(visible), accountID });
+      const action = active ? 'schedule.on' : 'schedule.off';
+      recordAction(tx, { action, ...recordedOf(visible), accountID: caller.accountID });
     });
   }
 
-  remove(id: string, accountID: string): Promise<void> {
+  remove(id: string, caller: ScheduleCaller): Promise<void> {
     return removeSchedule(this.store, id, async (tx) => {
-      recordAction(tx, { action: 'schedule.delete', ...recordedOf(await lockVisible(tx, id, accountID)), accountID });
+      const visible = await lockVisible(tx, id, caller);
+      recordAction(tx, { action: 'schedule.delete', ...recordedOf(visible), accountID: caller.accountID });
     });
   }
 

@@ -11025,7 +11025,7 @@ export interface operations {
                 after?: number;
             };
             header?: {
-                /** @description The id of the last event that was received: the stream continues after it. EventSource sends it by itself. */
+                /** @description The id of the last event that was received: the stream continues after it, with the present status. EventSource sends it by itself. */
                 "Last-Event-ID"?: string;
             };
             path: {
