@@ -17,7 +17,7 @@ const DEMO_PLAN = {
 const DEMO_COMPANY = 'Batuta demo';
 const DEMO_ENVIRONMENT = {
   name: 'Demo machine',
-  description: 'The reference agent that `npm start` runs',
+  description: 'The agent that npm start runs on this machine',
   os: 'linux',
   envType: 'prod',
   offlineFlow: true,

@@ -62,6 +62,11 @@ export interface StartedValue {
 export interface RunDetails {
   run: Run;
   /**
+   * The name of the agent that had the instance last. Absent for an instance that no agent had, once the session of the agent
+   * is deleted, and from an execution of the previous release.
+   */
+  agent?: string;
+  /**
    * Null when the values are not kept: for a debug run, for values of more than 16,000 characters, and once the log
    * lines are deleted.
    */

@@ -9,6 +9,13 @@ import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 
+/** The number of lines of each item of a list in a dialog. */
+const LINES_OF_ITEMS = `[...document.querySelectorAll('[role="dialog"] li')].map((item) => {
+  const range = document.createRange();
+  range.selectNodeContents(document.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode());
+  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+})`;
+
 const scheduleList = s.object({ schedules: s.list(s.object({ id: s.text(), matrix: s.anything })) });
 
 test('a schedule is made from the variables of its process, followed in its calendar, changed, switched off and deleted', async () => {
@@ -41,7 +48,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   expect(await field(dialog, 'Repetição').locator('option:checked').textContent()).toBe('Outra, pela expressão');
   await field(dialog, 'Expressão').fill('30 18 * * *');
   await dialog.getByText('Às 18:30', { exact: true }).waitFor();
-  const times = dialog.getByText(/de \d{4} às 18:30$/);
+  const times = dialog.getByText(/de \d{4}, 18:30$/);
   await times.nth(2).waitFor();
   expect(await times.count()).toBe(3);
   await dialog.getByRole('button', { name: 'Mostrar mais 7 horários' }).press('Enter');
@@ -158,6 +165,23 @@ test('an expression that is refused while it is typed keeps the focus', async ()
   await untilSettled(page);
   expect(await field(dialog, 'Expression').and(page.locator(':focus')).count()).toBe(1);
 });
+
+test.each(['pt-BR', 'en'] as const)(
+  'on a phone in dark mode each of the next times of a schedule takes one line, in the language %s',
+  async (language) => {
+    const { open, owner } = web();
+    const page = await open('/schedules', { as: owner, language, viewport: 'narrow', colorScheme: 'dark' });
+    await page
+      .getByRole('button', { name: /^(Novo agendamento|New schedule)$/ })
+      .first()
+      .click();
+    const times = page.getByRole('dialog').getByRole('listitem');
+    await times.nth(2).waitFor();
+    await untilSettled(page);
+    expect(await page.evaluate(LINES_OF_ITEMS)).toEqual([1, 1, 1]);
+    expect(await seriousFaults(page)).toEqual([]);
+  },
+);
 
 test('somebody without a process to schedule is led to the processes instead of to the form of a schedule', async () => {
   const { open, stack, process } = web();

@@ -79,6 +79,7 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(value);
+  await row(page, 'ERP').getByText('Never', { exact: true }).waitFor();
   await press(page, 'Revoke: ERP');
   await press(dialog, 'Revoke');
   await row(page, 'ERP').getByText('Revoked').waitFor();
@@ -189,7 +190,7 @@ test('two versions are compared, the next one is published, and the switches of 
   await press(page.getByRole('dialog'), 'Publish');
   await page.getByText('Version 2 has been published').waitFor();
   await page.keyboard.press('Escape');
-  await row(page, 'In use').getByText('2', { exact: true }).waitFor();
+  await row(page, 'In use').getByText('Version 2', { exact: true }).waitFor();
   await page.getByLabel('From', { exact: true }).selectOption({ label: 'Version 1' });
   await page.getByLabel('To', { exact: true }).selectOption({ label: 'Version 2' });
   await page.getByRole('region', { name: 'Compare' }).getByText('added', { exact: true }).waitFor();

@@ -1,15 +1,22 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconAlertCircle, IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 const ICONS = { copy: IconCopy, copied: IconCheck, notCopied: IconAlertCircle };
 
+interface CopyButtonProps extends Pick<ButtonProps, 'size'> {
+  value: string;
+  /** Says what is copied, for screen readers; with `showsLabel` for everybody. */
+  label: string;
+  showsLabel?: boolean;
+}
+
 /**
- * `label` says what is copied, for screen readers. A browser refuses to copy on a page without TLS, or without the permission; then
+ * Copies a text. A browser refuses to copy on a page without TLS, or without the permission; then
  * the button says so.
  */
-export function CopyButton({ value, label }: { value: string; label: string }) {
+export function CopyButton({ value, label, showsLabel = false, size = 'xs' }: CopyButtonProps) {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 2_000 });
   const state = stateOf(clipboard);
@@ -17,13 +24,13 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   const text = t(`actions.${state}`);
   return (
     <Button
-      size="xs"
+      size={size}
       variant="default"
       leftSection={<Icon size={16} aria-hidden />}
-      aria-label={`${text}: ${label}`}
+      aria-label={showsLabel ? undefined : `${text}: ${label}`}
       onClick={() => clipboard.copy(value)}
     >
-      {text}
+      {showsLabel && state === 'copy' ? label : text}
     </Button>
   );
 }

@@ -104,12 +104,16 @@ export class EnvironmentService {
   }
 
   /** An environment that the caller may see: its own, a shared one, or, for an administrator, any of the company. */
-  private async requireVisible({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment> {
+  /** The environment, if the caller may see it and its agents. */
+  async findVisible({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment | undefined> {
     const known = await this.store.repository(Environment).findOneBy({ id });
     const ofCompany = known?.companyID === companyID && (known.shared || role === 'administrator');
-    if (!known || !(known.accountID === accountID || ofCompany)) {
-      throw notFound('environment');
-    }
+    return known && (known.accountID === accountID || ofCompany) ? known : undefined;
+  }
+
+  private async requireVisible(caller: CompanyCaller, id: string): Promise<Environment> {
+    const known = await this.findVisible(caller, id);
+    if (!known) throw notFound('environment');
     return known;
   }
 

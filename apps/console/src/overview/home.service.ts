@@ -1,15 +1,16 @@
 import { countConnectedAgents } from '@batuta/catalog';
-import { execution, FAILED_STATUSES, type InstanceStatus } from '@batuta/contracts';
+import { execution, FAILED_STATUSES, type InstanceStatus, type RunListPage } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { EnvironmentService } from '../environments/environment.service';
 import type { CompanyCaller } from '../sessions/caller';
-import type { CreditsLeft, EnvironmentOverview, HomeAnswer } from './statistics.dto';
+import type { ActiveRunCounts, CreditsLeft, EnvironmentOverview, HomeAnswer } from './statistics.dto';
 
 const ZONE = 'America/Sao_Paulo';
 const MAX_LISTED_RUNS = 20;
+const MAX_COUNTED_RUNS = 100;
 const MAX_ENVIRONMENTS = 100;
 const ACTIVE_STATUSES: InstanceStatus[] = ['queued', 'unknown', 'running'];
 
@@ -31,16 +32,23 @@ export class HomeService {
     const now = DateTime.fromMillis(this.clock.now(), { zone: ZONE });
     const from = now.startOf('day').toJSDate().toISOString();
     const to = now.plus({ days: 1 }).startOf('day').toJSDate().toISOString();
-    const newest = (filter: { statuses: InstanceStatus[]; from?: string }) =>
-      this.rpc.call(execution.runs, { accountID, filter, limit: MAX_LISTED_RUNS });
+    const newest = (filter: { statuses: InstanceStatus[]; from?: string }, limit: number) =>
+      this.rpc.call(execution.runs, { accountID, filter, limit });
     const [active, failed, today, environments, credits] = await Promise.all([
-      newest({ statuses: ACTIVE_STATUSES }),
-      newest({ statuses: [...FAILED_STATUSES], from }),
+      newest({ statuses: ACTIVE_STATUSES }, MAX_COUNTED_RUNS),
+      newest({ statuses: [...FAILED_STATUSES], from }, MAX_LISTED_RUNS),
       this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour' }),
       this.environmentsOf(caller),
       this.creditsOf(caller),
     ]);
-    return { active: active.runs, failed: failed.runs, today, environments, credits };
+    return {
+      active: active.runs.slice(0, MAX_LISTED_RUNS),
+      activeCounts: countsOf(active),
+      failed: failed.runs,
+      today,
+      environments,
+      credits,
+    };
   }
 
   async creditsOf({ companyID }: CompanyCaller): Promise<CreditsLeft> {
@@ -70,4 +78,9 @@ export class HomeService {
       running: loadOf.get(id)?.running ?? 0,
     }));
   }
+}
+
+function countsOf({ runs, older }: RunListPage): ActiveRunCounts {
+  const queued = runs.filter(({ status }) => status === 'queued').length;
+  return { queued, running: runs.length - queued, more: older !== undefined };
 }

@@ -86,6 +86,7 @@ test('the start page shows active and failed instances, the environments with th
   );
   expect(await ana.must('GET', '/home')).toEqual({
     active: [run],
+    activeCounts: { queued: 0, running: 1, more: true },
     failed: [run],
     today: statistics,
     environments: [{ environmentID, name: 'Robots', agents: 1, queued: 2, running: 1 }],

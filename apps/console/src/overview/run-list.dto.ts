@@ -116,6 +116,14 @@ export class RunDetailsAnswer implements RunDetails {
   run!: RunAnswerItem;
 
   @ApiProperty({
+    required: false,
+    examples: ['robot-07'],
+    description:
+      'The name of the agent that had it last, for who reaches the environment; absent when no agent had it, and a day after the agent has disconnected.',
+  })
+  agent?: string;
+
+  @ApiProperty({
     type: [StartedValueAnswer],
     nullable: true,
     description:

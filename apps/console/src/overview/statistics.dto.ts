@@ -92,12 +92,26 @@ export class CreditsLeft {
   monthly!: number;
 }
 
+export class ActiveRunCounts {
+  @IntegerField()
+  queued!: number;
+
+  @IntegerField({ description: 'Includes those that are being handed to an agent.' })
+  running!: number;
+
+  @ApiProperty({ description: 'True when there are further ones: the newest 100 are counted.' })
+  more!: boolean;
+}
+
 export class HomeAnswer {
   @ApiProperty({
     type: [RunAnswerItem],
     description: 'The newest 20 that wait or run, among the newest 5,000 instances.',
   })
   active!: RunAnswerItem[];
+
+  @ApiProperty({ type: ActiveRunCounts, description: 'Of the instances that the caller sees.' })
+  activeCounts!: ActiveRunCounts;
 
   @ApiProperty({ type: [RunAnswerItem], description: 'The newest 20 that failed today.' })
   failed!: RunAnswerItem[];

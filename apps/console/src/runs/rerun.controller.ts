@@ -33,8 +33,8 @@ export class RerunController {
     answer: RunDetailsAnswer,
     errors: ['INSTANCE_NOT_FOUND'],
   })
-  details(@OfCompany() { accountID }: CompanyCaller, @Param() { iid }: InstancePath): Promise<RunDetails> {
-    return this.rpc.call(execution.runDetails, { instanceID: iid, viewer: { accountID } });
+  details(@OfCompany() caller: CompanyCaller, @Param() { iid }: InstancePath): Promise<RunDetails> {
+    return this.reruns.details(caller, iid);
   }
 
   @Post('instances/:iid/rerun')

@@ -1,12 +1,28 @@
-import type { RunDetails, StartedValue } from '@batuta/contracts';
+import { execution, type RunDetails, type StartedValue } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
+import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
+import { EnvironmentService } from '../environments/environment.service';
 import { MatrixService } from '../matrix/matrix.service';
+import type { CompanyCaller } from '../sessions/caller';
 
-/** Computes the values with which an instance is run again. */
+/** Reads an instance with its values, and computes the values with which it is run again. */
 @Injectable()
 export class RerunService {
-  constructor(private readonly matrix: MatrixService) {}
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly matrix: MatrixService,
+    private readonly environments: EnvironmentService,
+  ) {}
+
+  /** The details of an instance; with its agent only for a caller that may see the agents of its environment. */
+  async details(caller: CompanyCaller, instanceID: string): Promise<RunDetails> {
+    const viewer = { accountID: caller.accountID };
+    const { agent, ...details } = await this.rpc.call(execution.runDetails, { instanceID, viewer });
+    if (agent === undefined) return details;
+    const environment = await this.environments.findVisible(caller, details.run.environmentID);
+    return environment ? { ...details, agent } : details;
+  }
 
   /**
    * The kept values of the instance; a value in `changes` replaces the kept one. A variable that has since been removed

@@ -44,6 +44,15 @@ test('an instance is shown with its values on behalf of the account', async () =
   }
 });
 
+test('the agent of an instance is shown to callers that see its environment, and to no other', async () => {
+  const [ana, bruno] = [await world.person(), await world.person()];
+  const environmentID = await addEnvironment(ana);
+  const processID = await addProcessWithRun(ana);
+  world.fakeExecution.details = { run: { ...run, processID, environmentID }, agent: 'robot-07', values: [] };
+  expect(await ana.must('GET', `${PATH}/details`)).toMatchObject({ agent: 'robot-07' });
+  expect(await bruno.must('GET', `${PATH}/details`)).not.toHaveProperty('agent');
+});
+
 test('a further run has the values of the first run with the given changes, and names the first run', async () => {
   const ana = await world.person({ name: 'Ana' });
   const processID = await addProcessWithRun(ana);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
+import { EnvironmentModule } from '../environments/environment.module';
 import { FlowModule } from '../flows/flow.module';
 import { MatrixModule } from '../matrix/matrix.module';
 import { RerunController } from './rerun.controller';
@@ -8,7 +9,7 @@ import { RunController } from './run.controller';
 import { RunService } from './run.service';
 
 @Module({
-  imports: [AccessModule, FlowModule, MatrixModule],
+  imports: [AccessModule, EnvironmentModule, FlowModule, MatrixModule],
   controllers: [RerunController, RunController],
   providers: [RerunService, RunService],
   exports: [RunService],

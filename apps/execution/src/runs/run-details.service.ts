@@ -22,7 +22,16 @@ export class RunDetailsService {
       [instanceID, accountID, accountID],
     );
     if (!row) throw new ApiError('INSTANCE_NOT_FOUND');
-    return { run: toRun(row), values: await this.valuesOf(instanceID) };
+    const [agent, values] = await Promise.all([this.agentOf(instanceID), this.valuesOf(instanceID)]);
+    return { run: toRun(row), ...(agent !== undefined && { agent }), values };
+  }
+
+  private async agentOf(instanceID: string): Promise<string | undefined> {
+    const session = await this.store.row<{ agent_name: string }>(
+      'SELECT s.agent_name FROM instance i JOIN agent_session s ON s.session_id = i.session_id WHERE i.instance_id = ?',
+      [instanceID],
+    );
+    return session?.agent_name;
   }
 
   private async valuesOf(instanceID: string): Promise<StartedValue[] | null> {

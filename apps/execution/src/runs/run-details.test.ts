@@ -68,6 +68,14 @@ test('large values are not kept, and neither are the values of a debug run', asy
   expect(await start({ matrix: { note: 'x' } })).toEqual([{ name: 'note', type: 'Texto', value: 'x' }]);
 });
 
+test('the details of an ended instance name the agent that ran it, until its session is deleted', async () => {
+  const running = await runningInstance(world);
+  await sendReport(world, running, 1, endReport('ERROR'));
+  expect(await detailsOf(running)).toMatchObject({ run: { status: 'error' }, agent: 'a' });
+  await world.store.write('DELETE FROM agent_session WHERE session_id = ?', [running.sessionID]);
+  expect(await detailsOf(running)).not.toHaveProperty('agent');
+});
+
 test('nobody but the starter and the owner of the process reads the details of an instance', async () => {
   const { work } = await endedWith({});
   const request = { instanceID: work.instanceID, viewer: { accountID: uuid() } };

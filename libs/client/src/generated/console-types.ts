@@ -1846,6 +1846,13 @@ export interface components {
             /** Format: uuid */
             environmentID: string;
         };
+        ActiveRunCounts: {
+            /** @description True when there are further ones: the newest 100 are counted. */
+            more: boolean;
+            queued: number;
+            /** @description Includes those that are being handed to an agent. */
+            running: number;
+        };
         AddedSchedule: {
             /** Format: uuid */
             id: string;
@@ -2554,6 +2561,8 @@ export interface components {
         HomeAnswer: {
             /** @description The newest 20 that wait or run, among the newest 5,000 instances. */
             active: components["schemas"]["RunAnswerItem"][];
+            /** @description Of the instances that the caller sees. */
+            activeCounts: components["schemas"]["ActiveRunCounts"];
             /** @description Of the company. */
             credits: components["schemas"]["CreditsLeft"];
             /** @description The newest 100 that the caller sees. */
@@ -3180,6 +3189,11 @@ export interface components {
             version: number;
         };
         RunDetailsAnswer: {
+            /**
+             * @description The name of the agent that had it last, for who reaches the environment; absent when no agent had it, and a day after the agent has disconnected.
+             * @example robot-07
+             */
+            agent?: string;
             run: components["schemas"]["RunAnswerItem"];
             /** @description null when they are not kept: of a debug run, of values of more than 16,000 characters, and as soon as the log lines are deleted. */
             values: components["schemas"]["StartedValueAnswer"][] | null;
@@ -3440,6 +3454,7 @@ export type AccountEventList = components['schemas']['AccountEventList'];
 export type AccountInput = components['schemas']['AccountInput'];
 export type AccountList = components['schemas']['AccountList'];
 export type ActivationKeyAnswer = components['schemas']['ActivationKeyAnswer'];
+export type ActiveRunCounts = components['schemas']['ActiveRunCounts'];
 export type AddedSchedule = components['schemas']['AddedSchedule'];
 export type AddressAnswer = components['schemas']['AddressAnswer'];
 export type AgentAnswer = components['schemas']['AgentAnswer'];

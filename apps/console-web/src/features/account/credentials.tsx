@@ -69,7 +69,12 @@ function useColumns(revoke: (credential: CredentialAnswer) => void): Column<Cred
       },
     },
     { key: 'created', title: t('credentials.created'), render: ({ createdAt }) => <DateTime value={createdAt} /> },
-    { key: 'expires', title: t('credentials.expires'), render: ({ expiresAt }) => <DateTime value={expiresAt} /> },
+    {
+      key: 'expires',
+      title: t('credentials.expires'),
+      render: ({ expiresAt }) =>
+        expiresAt === null ? <span>{t('credentials.never')}</span> : <DateTime value={expiresAt} />,
+    },
     {
       key: 'revoke',
       title: t('credentials.action'),

@@ -74,9 +74,7 @@ function useColumns(): Column<LedgerEntryAnswer>[] {
       key: 'run',
       title: t('credits.run'),
       render: ({ instanceID }) =>
-        instanceID === null ? (
-          <span>–</span>
-        ) : (
+        instanceID !== null && (
           <Anchor renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: instanceID }} {...props} />}>
             {t('credits.open')}
           </Anchor>

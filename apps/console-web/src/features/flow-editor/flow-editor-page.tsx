@@ -1,17 +1,19 @@
 import './flow-editor.css';
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 import { PageHeader } from '../../common/page-header';
+import { stepNamed } from '../../flow/draft';
 import { NoPermission } from '../processes/no-permission';
 import { hasPermission } from '../processes/process-access';
 import { ProcessLink } from '../processes/process-link';
 import { processQuery } from '../processes/queries';
 import { UnreadProcess } from '../processes/unread-process';
 import { FlowEditor } from './flow-editor';
+import type { EditorStore } from './model/editor-store';
 import { connectorsQuery, flowQuery } from './queries';
 import { storeFor } from './stores';
 
@@ -49,8 +51,18 @@ function NotShared({ process }: { process: ProcessAnswer }) {
   );
 }
 
-/** The store is chosen once: a later answer of the query must not replace what was typed. */
+/**
+ * The store is chosen once: a later answer of the query must not replace what was typed. The address may name a step whose form is open
+ * at first.
+ */
 function OpenEditor({ pid, process, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
-  const [store] = useState(() => storeFor(pid, read.flow));
+  const { step } = useSearch({ from: '/processes/$pid/flow' });
+  const [store] = useState(() => storeAt(pid, read.flow, step));
   return <FlowEditor pid={pid} process={process} read={read} connectors={connectors} store={store} />;
+}
+
+function storeAt(pid: string, saved: unknown, step: string | undefined): EditorStore {
+  const store = storeFor(pid, saved);
+  if (step !== undefined && stepNamed(store.flow, step)) store.show(step);
+  return store;
 }

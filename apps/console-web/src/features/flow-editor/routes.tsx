@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
 import { prefetch } from '../../api/prefetch';
 import { lazyScreen } from '../../common/lazy-part';
+import { searchParams, text } from '../../common/search-params';
 import { processQuery } from '../processes/queries';
 import { connectorsQuery, flowQuery, flowVariablesQuery, vaultKeysQuery } from './queries';
 
@@ -11,6 +12,7 @@ const PREFETCHED_FLOW_KEPT_MS = 15_000;
 const flowEditorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid/flow',
+  validateSearch: searchParams({ step: text }),
   staticData: { prefetch: ({ pid }) => pid !== undefined && prefetchAll(pid) },
   loader: ({ params: { pid } }) => prefetchAllButFlow(pid),
   component: lazyScreen(() => import('./flow-editor-page'), 'FlowEditorPage', 'flow-editor', 'processes', 'runs'),

@@ -10,10 +10,16 @@ import { ErrorMessage } from '../../common/error-message';
 import { StatusBadge } from '../../common/status-badge';
 import { useFormats } from '../../i18n/formats';
 import { useRunColumns } from '../runs/run-columns';
+import type { RunSearch } from '../runs/run-filter';
+import { TRIGGERS } from '../runs/run-status';
 import { dayOf } from '../../common/day';
 import { sumsOf } from './chart-points';
 import { homeQuery } from './queries';
 import { StatisticsPanel } from './statistics';
+
+const CARD = { withBorder: true, p: 'sm' } as const;
+/** The statistics do not count debug runs. */
+const COUNTED_ORIGINS = TRIGGERS.filter((trigger) => trigger !== 'debug').join(',');
 
 /** The home of an account that has had a run: what runs now, and what happened today. */
 export function Dashboard() {
@@ -85,17 +91,22 @@ export function Dashboard() {
   );
 }
 
-function KeyNumbers({ home: { today, credits, environments } }: { home: HomeAnswer }) {
+function KeyNumbers({ home: { activeCounts, today, credits } }: { home: HomeAnswer }) {
   const { t } = useTranslation('home');
   const { number } = useFormats();
   const { good, failed } = sumsOf(today.outcomes);
-  const sum = (of: 'running' | 'queued') => environments.reduce((total, environment) => total + environment[of], 0);
+  const counted = { origin: COUNTED_ORIGINS, from: dayOf(new Date()) };
+  const active = (count: number) => number(count) + (activeCounts.more ? '+' : '');
   return (
     <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-      <KeyNumber name={t('figures.running')} value={number(sum('running'))} />
-      <KeyNumber name={t('figures.queued')} value={number(sum('queued'))} />
-      <KeyNumber name={t('figures.good')} value={number(good)} />
-      <KeyNumber name={t('figures.failed')} value={number(failed)} />
+      <KeyNumber
+        name={t('figures.running')}
+        value={active(activeCounts.running)}
+        runs={{ status: 'running,unknown' }}
+      />
+      <KeyNumber name={t('figures.queued')} value={active(activeCounts.queued)} runs={{ status: 'queued' }} />
+      <KeyNumber name={t('figures.good')} value={number(good)} runs={{ ...counted, status: 'success,terminated' }} />
+      <KeyNumber name={t('figures.failed')} value={number(failed)} runs={{ ...counted, status: 'error' }} />
       <KeyNumber
         name={t('figures.credits')}
         value={number(credits.balance)}
@@ -105,10 +116,18 @@ function KeyNumbers({ home: { today, credits, environments } }: { home: HomeAnsw
   );
 }
 
-function KeyNumber({ name, value, note }: { name: string; value: string; note?: string }) {
-  return (
-    <Paper withBorder p="sm">
-      <Text size="sm" c="dimmed">
+interface KeyNumberProps {
+  name: string;
+  value: string;
+  note?: string;
+  /** The filter of the list of the runs that are counted; without it the number is no link. */
+  runs?: RunSearch;
+}
+
+function KeyNumber({ name, value, note, runs }: KeyNumberProps) {
+  const texts = (
+    <>
+      <Text size="sm" c="dimmed" td={runs && 'underline'}>
         {name}
       </Text>
       <Text size="xl" fw={700}>
@@ -119,6 +138,12 @@ function KeyNumber({ name, value, note }: { name: string; value: string; note?: 
           {note}
         </Text>
       )}
+    </>
+  );
+  if (!runs) return <Paper {...CARD}>{texts}</Paper>;
+  return (
+    <Paper {...CARD} td="none" c="inherit" renderRoot={(props) => <Link to="/runs" search={runs} {...props} />}>
+      {texts}
     </Paper>
   );
 }

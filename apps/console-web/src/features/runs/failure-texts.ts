@@ -124,11 +124,14 @@ export const CONNECTION_TEXTS = {
 
 type Failure = Pick<RunAnswerItem, 'errorMessage' | 'errorStep'>;
 
-const PATTERNS = [...patternsOf(FAILURE_TEXTS, 'failureTexts'), ...patternsOf(CONNECTION_TEXTS, 'connectionTexts')];
+export const FAILURE_PATTERNS = [
+  ...patternsOf(FAILURE_TEXTS, 'failureTexts'),
+  ...patternsOf(CONNECTION_TEXTS, 'connectionTexts'),
+];
 
 /** The failure in the user's language; what the code of a flow, a database or another system wrote stays as it is. */
 export function failureText(message: string): string {
-  return translateMessage(message, PATTERNS, failureText) ?? refusalText(message);
+  return translateMessage(message, FAILURE_PATTERNS, failureText) ?? refusalText(message);
 }
 
 /** Where and why a run failed; undefined for a run that has not failed. */

@@ -1,6 +1,6 @@
 import { i18n } from '../../i18n/instance';
 
-interface MessagePattern {
+export interface MessagePattern {
   /** The key of the translation. */
   key: string;
   pattern: RegExp;
@@ -24,15 +24,24 @@ export function translateMessage(
   patterns: readonly MessagePattern[],
   partText: (part: string) => string,
 ): string | undefined {
+  const found = matchOf(message, patterns);
+  if (!found) return undefined;
+  const values = { ...found.values };
+  for (const name of PARTS) {
+    const part = values[name];
+    if (part !== undefined) values[name] = partText(part);
+  }
+  return i18n.t(found.key, values);
+}
+
+/** The first pattern that the message fits, by its key, with the values of its placeholders. */
+export function matchOf(
+  message: string,
+  patterns: readonly MessagePattern[],
+): { key: string; values: Record<string, string | undefined> } | undefined {
   for (const { key, pattern } of patterns) {
     const found = pattern.exec(message);
-    if (!found) continue;
-    const values = { ...found.groups };
-    for (const name of PARTS) {
-      const part = values[name];
-      if (part !== undefined) values[name] = partText(part);
-    }
-    return i18n.t(key, values);
+    if (found) return { key, values: { ...found.groups } };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../root-route';
 import { existingDay } from '../../common/day';
 import { lazyScreen } from '../../common/lazy-part';
-import { oneOf, searchParams, someOf, text } from '../../common/search-params';
+import { searchParams, someOf, text } from '../../common/search-params';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 const runsRoute = createRoute({
@@ -14,7 +14,7 @@ const runsRoute = createRoute({
     status: someOf(RUN_STATUSES),
     from: existingDay,
     to: existingDay,
-    origin: oneOf(TRIGGERS),
+    origin: someOf(TRIGGERS),
   }),
   component: lazyScreen(() => import('./runs-page'), 'RunsPage', 'runs'),
 });

@@ -1,11 +1,17 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
 import type { Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
+import { lazyPart } from '../../common/lazy-part';
 import { RunDuration } from './run-duration';
 import { RunStatusBadge } from './run-status-badge';
+import { StepLine } from './step-line';
+
+// The texts of failures would make the first load of the home page and of the list of processes larger.
+const FailureLine = lazyPart(async () => (await import('./failure-line')).FailureLine);
 
 /** The columns of a list of runs; the home page shows fewer of them. */
 export function useRunColumns(): Column<RunAnswerItem>[] {
@@ -14,15 +20,15 @@ export function useRunColumns(): Column<RunAnswerItem>[] {
     {
       key: 'run',
       title: t('columns.run'),
-      render: ({ instanceID, processName, errorStep }) => (
-        <Stack gap={0}>
-          <Anchor fw={500} renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: instanceID }} {...props} />}>
-            {processName}
+      render: (run) => (
+        <Stack gap={0} maw="32rem">
+          <Anchor fw={500} renderRoot={(props) => <Link to="/runs/$iid" params={{ iid: run.instanceID }} {...props} />}>
+            {run.processName}
           </Anchor>
-          {errorStep !== null && errorStep !== '' && (
-            <Text size="xs" c="dimmed">
-              {t('atStep', { step: errorStep })}
-            </Text>
+          {run.errorMessage !== null && (
+            <Suspense fallback={<StepLine step={run.errorStep} />}>
+              <FailureLine run={run} />
+            </Suspense>
           )}
         </Stack>
       ),

@@ -1,5 +1,4 @@
 import { periodOf } from '../../common/day';
-import type { RunTrigger } from './run-status';
 
 /** The filter of the list of runs, kept in the address of the page. Days are those of this machine, such as `2026-11-22`. */
 export interface RunSearch {
@@ -7,7 +6,8 @@ export interface RunSearch {
   environment?: string;
   /** Statuses, separated by commas. */
   status?: string;
-  origin?: RunTrigger;
+  /** Origins of starts, separated by commas. */
+  origin?: string;
   from?: string;
   to?: string;
 }

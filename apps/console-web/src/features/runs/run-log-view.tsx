@@ -13,6 +13,14 @@ const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', E
 /** Within this distance from the end the view scrolls to new lines. */
 const END_PX = 40;
 
+/** The id of the element that shows a line. */
+const lineID = ({ number }: NumberedLogLine) => `log-line-${number}`;
+
+/** Moves the focus, and with it the view, to a line of the log. */
+export function showLine(line: NumberedLogLine): void {
+  document.getElementById(lineID(line))?.focus();
+}
+
 interface RunLogViewProps {
   iid: string;
   log: RunLog;
@@ -64,7 +72,11 @@ function Line({ line }: { line: NumberedLogLine }) {
   const { t } = useTranslation('runs');
   const { timestamp, severity, stepID } = line;
   return (
-    <div style={{ paddingBlock: 3, contentVisibility: 'auto', containIntrinsicSize: 'auto 44px' }}>
+    <div
+      id={lineID(line)}
+      tabIndex={-1}
+      style={{ paddingBlock: 3, contentVisibility: 'auto', containIntrinsicSize: 'auto 44px' }}
+    >
       <Group gap="xs">
         <Text size="xs" c="dimmed" component="span">
           <DateTime value={timestamp} />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunAnswerItem } from '../../api/generated/console-api';
+import type { RunAnswerItem, RunDetailsAnswer } from '../../api/generated/console-api';
 import { CodeBlock } from '../../common/code-block';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
@@ -11,15 +11,17 @@ import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { environmentChoicesQuery } from '../processes/queries';
 import { ConnectionText } from './connection-state';
-import { failureOf } from './failure-texts';
 import { detailsQuery } from './queries';
 import { QueueReason } from './queue-reason';
 import { Rerun } from './rerun-dialog';
 import { RunControls } from './run-controls';
 import { RunDuration } from './run-duration';
+import { hasEnding } from './run-ending';
+import { RunEndingView } from './run-ending-view';
 import { RunLogView } from './run-log-view';
 import { RunPathView } from './run-path-view';
 import { RunPictures } from './run-pictures';
+import { useRunRights } from './run-rights';
 import { RunStatusBadge } from './run-status-badge';
 import { RunValues } from './run-values';
 import { useRunStream, type RunStream } from './use-run-stream';
@@ -31,13 +33,15 @@ export function RunPage() {
   if (details.isPending) return <Skeleton height={60} role="status" aria-busy="true" />;
   if (!details.data)
     return <UnreadPage title={t('title')} list="/runs" error={details.error} reset={() => void details.refetch()} />;
-  return <Run key={iid} run={details.data.run} values={details.data.values} />;
+  return <Run key={iid} details={details.data} />;
 }
 
-function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof RunValues>[0]['values'] }) {
+function Run({ details }: { details: RunDetailsAnswer }) {
+  const { run, values, agent } = details;
   const { t } = useTranslation('runs');
   const stream = useRunStream(run.instanceID);
   const now = statusNow(run, stream);
+  const { canRepeat } = useRunRights(run);
   return (
     <Stack gap="lg">
       <div>
@@ -47,7 +51,7 @@ function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof Ru
           actions={
             <>
               <RunControls run={now} />
-              {run.trigger !== 'debug' && <Rerun run={run} values={values} />}
+              {canRepeat && !hasEnding(run) && <Rerun run={run} values={values} />}
             </>
           }
         />
@@ -58,8 +62,8 @@ function Run({ run, values }: { run: RunAnswerItem; values: Parameters<typeof Ru
       </div>
       {stream.error && <ErrorMessage error={stream.error} />}
       <QueueReason body={stream.body} isLive={stream.connection === 'live'} environmentID={run.environmentID} />
-      <Outcome run={run} />
-      <Facts run={run} />
+      <RunEndingView details={details} stream={stream} />
+      <Facts run={run} agent={agent} />
       <Section title={t('path.title')}>
         <RunPathView path={stream.path} />
       </Section>
@@ -94,18 +98,7 @@ function statusNow(run: RunAnswerItem, { body }: RunStream): RunAnswerItem {
   return { ...rest, status: body.status, ...('paused' in body && body.paused && { paused: true as const }) };
 }
 
-function Outcome({ run }: { run: RunAnswerItem }) {
-  const failure = failureOf(run);
-  if (failure === undefined) return null;
-  return (
-    <Stack gap={2}>
-      <Text fw={500}>{failure.title}</Text>
-      <Text style={{ whiteSpace: 'pre-wrap' }}>{failure.reason}</Text>
-    </Stack>
-  );
-}
-
-function Facts({ run }: { run: RunAnswerItem }) {
+function Facts({ run, agent }: Pick<RunDetailsAnswer, 'run' | 'agent'>) {
   const { t } = useTranslation('runs');
   const { retryOf } = run;
   return (
@@ -119,6 +112,7 @@ function Facts({ run }: { run: RunAnswerItem }) {
       <Fact name={t('facts.environment')}>
         <EnvironmentName id={run.environmentID} />
       </Fact>
+      {agent !== undefined && <Fact name={t('facts.agent')}>{agent}</Fact>}
       <Fact name={t('columns.origin')}>
         {t(`origins.${run.trigger}`)} · {run.userName}
       </Fact>

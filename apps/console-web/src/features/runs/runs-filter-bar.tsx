@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { useChoiceError } from '../../common/choice-error';
 import { FilterBar, type FilterBarProps } from '../../common/filter-bar';
 import { FilterPeriodFields } from '../../common/filter-fields';
-import { oneOf, someOf } from '../../common/search-params';
 import { environmentChoicesQuery, processChoicesQuery } from '../processes/queries';
 import type { RunSearch } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
@@ -26,33 +25,46 @@ export function RunsFilterBar({ filter, onChange }: RunsFilterBarProps) {
     <FilterBar filter={filter} onChange={onChange} none={NO_FILTER}>
       <ProcessChoice filter={filter} onChange={onChange} />
       <EnvironmentChoice filter={filter} onChange={onChange} />
-      <StatusChoice filter={filter} onChange={onChange} />
-      <NativeSelect
+      <SeveralChoice
+        label={t('columns.status')}
+        any={t('filter.anyStatus')}
+        choices={RUN_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }))}
+        value={filter.status}
+        onChange={(status) => onChange({ status })}
+      />
+      <SeveralChoice
         label={t('columns.origin')}
-        value={filter.origin ?? ''}
-        onChange={({ currentTarget }) => onChange({ origin: oneOf(TRIGGERS)(currentTarget.value) })}
-        data={[
-          { value: '', label: t('filter.anyOrigin') },
-          ...TRIGGERS.map((value) => ({ value, label: t(`origins.${value}`) })),
-        ]}
+        any={t('filter.anyOrigin')}
+        choices={TRIGGERS.map((value) => ({ value, label: t(`origins.${value}`) }))}
+        value={filter.origin}
+        onChange={(origin) => onChange({ origin })}
       />
       <FilterPeriodFields from={filter.from} to={filter.to} onChange={onChange} />
     </FilterBar>
   );
 }
 
-function StatusChoice({ filter, onChange }: RunsFilterBarProps) {
-  const { t } = useTranslation('runs');
-  const chosen = filter.status?.split(',') ?? [];
+interface SeveralChoiceProps {
+  label: string;
+  /** Shown while nothing is chosen, so that nothing is filtered. */
+  any: string;
+  choices: { value: string; label: string }[];
+  /** The chosen values, separated by commas. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+function SeveralChoice({ label, any, choices, value, onChange }: SeveralChoiceProps) {
+  const chosen = value?.split(',') ?? [];
   return (
     <MultiSelect
-      label={t('columns.status')}
-      placeholder={chosen.length === 0 ? t('filter.anyStatus') : undefined}
-      miw={200}
-      maw="100%"
+      label={label}
+      placeholder={chosen.length === 0 ? any : undefined}
+      miw={180}
+      maw={{ base: '100%', md: chosen.length > 1 ? 400 : 190 }}
       value={chosen}
-      onChange={(statuses) => onChange({ status: someOf(RUN_STATUSES)(statuses.join(',')) })}
-      data={RUN_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) }))}
+      onChange={(values) => onChange(values.join(',') || undefined)}
+      data={choices}
     />
   );
 }

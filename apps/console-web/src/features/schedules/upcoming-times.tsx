@@ -7,7 +7,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { detailText } from '../../common/message-text';
 import { isEitherDay } from './cron-words';
 import { cronWordsQuery, upcomingTimesQuery } from './queries';
-import { SCHEDULE_ZONE, timeInWords } from './zone-times';
+import { SCHEDULE_ZONE, shortTime } from './zone-times';
 
 /** Number of times that show the rhythm of a schedule; further ones are shown on demand. */
 const FIRST_TIMES = 3;
@@ -22,6 +22,7 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
   if (preview.error) return <PreviewError error={preview.error} />;
   const times = preview.data ?? [];
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const isHere = timeZone === SCHEDULE_ZONE;
   return (
     <Stack gap={4} aria-live="polite">
       {preview.data && words.data && (
@@ -32,16 +33,16 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
       {preview.data && isEitherDay(cronExpression) && <Text size="sm">{t('form.eitherDay')}</Text>}
       {preview.data && (
         <Text size="sm" fw={500}>
-          {t('form.next')}
+          {isHere ? t('form.next') : t('form.nextHere', { zone: timeZone })}
         </Text>
       )}
       <List size="sm">
         {times.slice(0, showsAll ? undefined : FIRST_TIMES).map(({ at }) => (
           <List.Item key={at}>
-            {timeInWords(language, at, SCHEDULE_ZONE)}
-            {timeZone !== SCHEDULE_ZONE && (
+            {shortTime(language, at, SCHEDULE_ZONE)}
+            {!isHere && (
               <Text component="span" size="sm" c="dimmed" display="block">
-                {t('form.here', { time: timeInWords(language, at), zone: timeZone })}
+                {t('form.here', { time: shortTime(language, at) })}
               </Text>
             )}
           </List.Item>

@@ -1,9 +1,15 @@
-import { dayInWords, monthLater, timeInWords, weeksOf, zoneDay, zoneMonth } from './zone-times';
+import { dayInWords, monthLater, shortTime, timeInWords, weeksOf, zoneDay, zoneMonth } from './zone-times';
 
 test('a time is written in words in the zone of schedules and in another one', () => {
   const at = '2026-11-20T11:00:00Z';
   expect(timeInWords('pt-BR', at, 'America/Sao_Paulo')).toBe('sexta-feira, 20 de novembro de 2026 às 08:00');
   expect(timeInWords('en', at, 'Europe/Lisbon')).toMatch(/^Friday, November 20, 2026 at 11:00\sAM$/);
+});
+
+test('a time in few words has at most 32 characters, in the zone of schedules and in another one', () => {
+  const at = '2026-11-20T11:00:00Z';
+  expect(shortTime('pt-BR', at, 'America/Sao_Paulo')).toBe('sex., 20 de nov. de 2026, 08:00');
+  expect(shortTime('en', at, 'Europe/Lisbon')).toMatch(/^Fri, Nov 20, 2026, 11:00\sAM$/);
 });
 
 test.each([

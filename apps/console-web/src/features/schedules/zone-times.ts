@@ -11,6 +11,12 @@ export function timeInWords(language: string, at: string, timeZone?: string): st
   return dateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at));
 }
 
+/** A time in so few words that it fits one line of a phone, such as `sex., 20 de nov. de 2026, 08:00`. */
+export function shortTime(language: string, at: string, timeZone?: string): string {
+  const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  return dateTimeFormat(language, { ...day, hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(at));
+}
+
 /** Hour and minute in the zone of schedules. */
 export function zoneClock(language: string, at: string): string {
   return dateTimeFormat(language, { timeStyle: 'short', timeZone: SCHEDULE_ZONE }).format(new Date(at));

@@ -84,7 +84,11 @@ function useColumns(revoke: (key: KeyAnswer) => void): Column<KeyAnswer>[] {
       },
     },
     { key: 'created', title: t('keys.created'), render: ({ createdAt }) => <DateTime value={createdAt} /> },
-    { key: 'expires', title: t('keys.expires'), render: ({ expiresAt }) => <DateTime value={expiresAt} /> },
+    {
+      key: 'expires',
+      title: t('keys.expires'),
+      render: ({ expiresAt }) => (expiresAt === null ? <span>{t('keys.never')}</span> : <DateTime value={expiresAt} />),
+    },
     {
       key: 'revoke',
       title: t('keys.action'),

@@ -78,7 +78,7 @@ function useColumns(process: ProcessAnswer): Column<VersionAnswer>[] {
       title: t('columns.version'),
       render: ({ version }) => (
         <Group gap="xs">
-          <Text fw={500}>{version}</Text>
+          <Text fw={500}>{t('versions.numbered', { version })}</Text>
           {version === currentVersion && <StatusBadge look="good">{t('versions.inUse')}</StatusBadge>}
         </Group>
       ),

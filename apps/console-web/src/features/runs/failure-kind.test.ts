@@ -1,0 +1,45 @@
+import { failureKind } from './failure-kind';
+import { CONNECTION_TEXTS, FAILURE_TEXTS } from './failure-texts';
+
+test.each([
+  ['GET https://bank.example/ failed: connect ECONNREFUSED 10.0.0.1:443', 'unreachable'],
+  ['GET https://bank.example/ failed: a later release wrote this', 'unreachable'],
+  ['POST https://bank.example/ answered 503', 'unreachable'],
+  ['POST https://bank.example/ answered 429: slow down', 'unreachable'],
+  ['POST https://bank.example/ answered 401: no such key', 'refused'],
+  ['POST https://bank.example/ answered 422', 'refused'],
+  ['statement 501: Unknown column "x"', 'refused'],
+  ['GET https://bank.example/ failed: self-signed certificate', 'agent'],
+  ['action 3 (click): not done within 5 s: the selector finds nothing', 'page'],
+  ['script (line 1): Error: read ECONNRESET', 'flow'],
+  ['variable total: "1,2,3" is not an amount of money', 'flow'],
+  [
+    "the agent does not connect to bank.example, port 443: it is not in the agent's list of allowed hosts (setting X)",
+    'agent',
+  ],
+  [
+    'mail server smtp.example:25: no answer within 5 s; the server may have accepted the message, so it is not sent again',
+    'uncertain',
+  ],
+  ['The limit of 500 executed steps was reached', 'limit'],
+  ['The agent that ran the execution was lost.', 'lost'],
+  ['nobody has seen this text before', 'other'],
+])('the failure "%s" is of the kind %s', (message, kind) => {
+  expect(failureKind(message)).toBe(kind);
+});
+
+test('every failure that the product writes without a reason of its own has a kind', () => {
+  const complete = Object.values({ ...FAILURE_TEXTS, ...CONNECTION_TEXTS }).filter(
+    (text) => !text.includes('{{reason}}'),
+  );
+  const unknown = complete.filter((text) => failureKind(sample(text)) === 'other');
+  expect(unknown).toEqual([FAILURE_TEXTS.throughProxy]);
+});
+
+/** A message that fits the text. */
+function sample(text: string): string {
+  return text
+    .replaceAll('{{call}}', 'GET https://bank.example/')
+    .replaceAll(/\{\{\w\}\}/g, '7')
+    .replaceAll(/\{\{\w+\}\}/g, 'x');
+}

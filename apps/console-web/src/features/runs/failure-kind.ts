@@ -1,0 +1,163 @@
+import { FAILURE_PATTERNS, type CONNECTION_TEXTS, type FAILURE_TEXTS } from './failure-texts';
+import { matchOf } from './message-patterns';
+
+type TextName = keyof typeof FAILURE_TEXTS | keyof typeof CONNECTION_TEXTS;
+
+/**
+ * What a failure means for the owner of the process, who decides by it what to do: another system was `unreachable` or `refused` the
+ * request, a web `page` or the `flow` is not as it must be, the machine of the `agent` lacks or forbids something, the agent was `lost`,
+ * or the effect of the step is `uncertain`. `other` = the message of another program, which nobody here knows.
+ */
+export type FailureKind =
+  | 'unreachable'
+  | 'refused'
+  | 'page'
+  | 'flow'
+  | 'limit'
+  | 'agent'
+  | 'lost'
+  | 'uncertain'
+  | 'other';
+
+/** The kind of each text; one that is in no list has the kind of its reason. */
+const KINDS: [kind: FailureKind, names: TextName[]][] = [
+  [
+    'unreachable',
+    [
+      'callFailed',
+      'callLate',
+      'closedEarly',
+      'connectionClosed',
+      'databaseLate',
+      'databaseUnreached',
+      'mailFailed',
+      'mailLate',
+      'nameUnresolved',
+      'nameWithoutAddress',
+      'noAddress',
+      'noAddressBecause',
+      'noAnswer',
+      'refused',
+      'severalRefused',
+      'late',
+      'unreachable',
+      'noNetwork',
+      'unknownName',
+      'noNameServer',
+      'reset',
+      'closed',
+      'hungUp',
+      'expired',
+    ],
+  ],
+  ['refused', ['databaseFailed', 'mailNoLogin', 'statementFailed']],
+  [
+    'page',
+    [
+      'actionFailed',
+      'covered',
+      'disabled',
+      'found',
+      'manyFound',
+      'moving',
+      'noDownload',
+      'noOption',
+      'notDone',
+      'notDoneBecause',
+      'notEditable',
+      'nothingFound',
+      'notVisible',
+      'outside',
+      'pageNotLoaded',
+      'pageSilent',
+    ],
+  ],
+  [
+    'flow',
+    [
+      'badPort',
+      'callTooLarge',
+      'condition',
+      'conditionLine',
+      'databaseTooLarge',
+      'errorCondition',
+      'errorConditionLine',
+      'field',
+      'fieldLine',
+      'fieldValidation',
+      'fieldValidationLine',
+      'filesTooLarge',
+      'fileTooLarge',
+      'notAddress',
+      'notDefined',
+      'notSettable',
+      'notWebAddress',
+      'ranTooLong',
+      'resultTooLarge',
+      'script',
+      'scriptLine',
+      'scriptMemory',
+      'tooDeep',
+      'tooManyRows',
+      'validation',
+      'validationLine',
+      'variable',
+      'variableLine',
+    ],
+  ],
+  ['limit', ['limit']],
+  [
+    'agent',
+    [
+      'agentFailed',
+      'hostDenied',
+      'hostLocal',
+      'hostNotAllowed',
+      'missingBrowserPackage',
+      'missingDriver',
+      'noBrowser',
+      'noTls',
+      'notTrusted',
+      'processDied',
+      'processEnded',
+      'processKilled',
+      'processMemory',
+      'processTime',
+      'processUnstarted',
+      'proxyLogin',
+      'proxyStatus',
+      'sandboxFailed',
+      'selfSigned',
+      'tlsFailed',
+      'unknownIssuer',
+      'unknownType',
+      'untrusted',
+    ],
+  ],
+  ['lost', ['lost', 'shutDown']],
+  ['uncertain', ['commitFailed', 'mailMaybeSent']],
+];
+
+const KIND_OF = new Map<string, FailureKind>(KINDS.flatMap(([kind, names]) => names.map((name) => [name, kind])));
+
+/** The reason of these says less than the kind itself: the code of a flow may throw any text. */
+const OUTER_KINDS: FailureKind[] = ['flow', 'uncertain'];
+const TOO_MANY_REQUESTS = 429;
+const FIRST_SERVER_ERROR = 500;
+
+export function failureKind(message: string): FailureKind {
+  const found = matchOf(message, FAILURE_PATTERNS);
+  if (!found) return 'other';
+  const name = found.key.slice(found.key.indexOf('.') + 1);
+  const { reason, n } = found.values;
+  if (name === 'answeredError' || name === 'answeredStatus') return kindOfStatus(Number(n));
+  const kind = KIND_OF.get(name) ?? 'other';
+  if (reason === undefined || OUTER_KINDS.includes(kind)) return kind;
+  const inner = failureKind(reason);
+  return inner === 'other' ? kind : inner;
+}
+
+/** A system that fails or has too much to do may answer later; any other status is about the request. */
+function kindOfStatus(status: number): FailureKind {
+  return status >= FIRST_SERVER_ERROR || status === TOO_MANY_REQUESTS ? 'unreachable' : 'refused';
+}

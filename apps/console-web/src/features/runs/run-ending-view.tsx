@@ -1,0 +1,50 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconPlayerStop } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { RunDetailsAnswer } from '../../api/generated/console-api';
+import { DateTime } from '../../common/date-time';
+import { endingOf } from './run-ending';
+import { RunSuggestions } from './run-suggestions';
+import type { RunStream } from './use-run-stream';
+
+const LOOKS = {
+  error: { color: 'red', icon: <IconAlertCircle aria-hidden /> },
+  stopped: { color: 'orange', icon: <IconPlayerStop aria-hidden /> },
+};
+
+/** Without it the longest word or button would make the body wider than a phone. */
+const NARROW_BODY = { body: { minWidth: 0 } };
+
+interface RunEndingViewProps {
+  details: RunDetailsAnswer;
+  stream: RunStream;
+}
+
+/** What happened to a run that did not do all its work: where, when, why, and what the account can do now. */
+export function RunEndingView({ details, stream }: RunEndingViewProps) {
+  const { t } = useTranslation('runs');
+  const { run } = details;
+  const ending = endingOf(run, stream.path.steps.at(-1)?.step);
+  if (!ending) return null;
+  const title = (
+    <Text component="h2" inherit m={0} style={{ overflowWrap: 'anywhere' }}>
+      {ending.title}
+    </Text>
+  );
+  return (
+    <Alert {...LOOKS[run.status === 'stopped' ? 'stopped' : 'error']} role="region" title={title} styles={NARROW_BODY}>
+      <Stack gap="sm">
+        <Text size="sm">{ending.meaning}</Text>
+        {ending.reason !== undefined && (
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            <b>{t('ending.message')}</b> {ending.reason}
+          </Text>
+        )}
+        <Text size="sm">
+          <b>{t('ending.when')}</b> <DateTime value={run.finishedAt} />
+        </Text>
+        <RunSuggestions details={details} ending={ending} lines={stream.log.lines} />
+      </Stack>
+    </Alert>
+  );
+}

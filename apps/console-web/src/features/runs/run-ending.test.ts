@@ -1,0 +1,83 @@
+import { i18n } from '../../i18n/instance';
+import texts from './locales/en.json';
+import { endingOf, failureLine, type EndedRun } from './run-ending';
+import { supportText } from './support-text';
+
+beforeEach(() => i18n.init({ lng: 'en', resources: { en: { runs: texts } }, interpolation: { escapeValue: false } }));
+
+const FAILED: EndedRun = {
+  status: 'error',
+  outcome: 'ERROR',
+  startedAt: '2026-11-27T12:00:00.000Z',
+  errorStep: 'Pay',
+  errorMessage: 'Step "Pay": POST https://bank.example/ answered 503',
+};
+const CRASHED: EndedRun = { ...FAILED, outcome: 'CRASHED', errorStep: null, errorMessage: 'a word of another release' };
+const STOPPED: EndedRun = { ...FAILED, status: 'stopped', outcome: 'STOPPED', errorStep: null, errorMessage: null };
+
+test.each(['queued', 'unknown', 'running', 'success', 'terminated'] as const)(
+  'a run with the status %s has no ending to tell',
+  (status) => {
+    expect(endingOf({ ...FAILED, status }, 'Pay')).toBeUndefined();
+  },
+);
+
+test('the ending of a failed run names the step, what it means, and the reason without the name of the step', () => {
+  expect(endingOf(FAILED, undefined)).toEqual({
+    title: 'The run failed at step Pay',
+    meaning: texts.meanings.unreachable,
+    reason: 'POST https://bank.example/ answered 503',
+    step: 'Pay',
+  });
+});
+
+test('a run whose agent was lost failed at the last step of its log', () => {
+  expect(endingOf(CRASHED, 'Pay')).toMatchObject({
+    title: 'The run failed at step Pay',
+    meaning: texts.meanings.lost,
+    step: 'Pay',
+  });
+  expect(endingOf(CRASHED, undefined)?.title).toBe(texts.failed);
+});
+
+test('the ending of a stopped run says whether a step had begun', () => {
+  expect(endingOf(STOPPED, 'Pay')).toEqual({
+    title: 'The run was stopped at step Pay',
+    meaning: texts.meanings.stopped,
+    step: 'Pay',
+  });
+  expect(endingOf({ ...STOPPED, startedAt: null }, undefined)).toEqual({
+    title: texts.stoppedInQueue,
+    meaning: texts.meanings.nothingDone,
+    step: undefined,
+  });
+});
+
+test('the line that tells the failure is the last error of the step, or else the last error', () => {
+  const line = (number: number, severity: 'INFO' | 'ERROR', stepID: string) => {
+    return { number, severity, stepID, timestamp: '', message: '', userName: '', version: '1', evidence: null };
+  };
+  const lines = [line(1, 'ERROR', 'Pay'), line(2, 'INFO', 'Pay'), line(3, 'ERROR', '')];
+  expect(failureLine(lines, 'Pay')?.number).toBe(1);
+  expect(failureLine(lines, 'Other')?.number).toBe(3);
+  expect(failureLine(lines.slice(1, 2), 'Pay')).toBeUndefined();
+});
+
+test('the text for support has what finds the run, and leaves out what is not known', () => {
+  const run = { processName: 'Invoices', instanceID: 'i-1', version: 3, finishedAt: '2026-11-27T12:00:05.000Z' };
+  const ending = { title: 'The run failed', meaning: 'something' };
+  const address = 'https://console.example/runs/i-1';
+  expect(supportText({ run, ending, environment: 'Finance', agent: 'robot-07', address }).split('\n')).toEqual([
+    'Run of Invoices',
+    address,
+    'The run failed',
+    'Ended: 2026-11-27T12:00:05.000Z',
+    'Environment: Finance',
+    'Agent: robot-07',
+    'Version: 3',
+    'Run: i-1',
+  ]);
+  expect(supportText({ run, ending, environment: undefined, agent: undefined, address })).not.toMatch(
+    /Agent|Environment/,
+  );
+});

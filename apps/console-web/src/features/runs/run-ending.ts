@@ -1,0 +1,56 @@
+import type { RunAnswerItem } from '../../api/generated/console-api';
+import { i18n } from '../../i18n/instance';
+import { failureKind } from './failure-kind';
+import { failureOf } from './failure-texts';
+import { logMessageOf, type NumberedLogLine } from './run-log';
+
+export type EndedRun = Pick<RunAnswerItem, 'status' | 'outcome' | 'startedAt' | 'errorStep' | 'errorMessage'>;
+
+/** How a run ended that did not do all its work. */
+export interface RunEnding {
+  title: string;
+  /** What that means for the owner of the process. */
+  meaning: string;
+  /** The message of the failure. */
+  reason?: string;
+  /** The step at which it ended. */
+  step?: string;
+}
+
+/** Whether the page tells the ending of the run, with what the account can do about it. */
+export function hasEnding({ status }: Pick<RunAnswerItem, 'status'>): boolean {
+  return status === 'error' || status === 'stopped';
+}
+
+/** Undefined for a run that is active or has done its work. `lastStep` = the last step that the log names. */
+export function endingOf(run: EndedRun, lastStep: string | undefined): RunEnding | undefined {
+  const step = run.errorStep || lastStep;
+  if (!hasEnding(run)) return undefined;
+  if (run.status === 'stopped') return { ...stoppedTexts(run, step), step };
+  return {
+    title: titleAt('failed', step),
+    meaning: i18n.t(`runs:meanings.${kindOf(run)}`),
+    reason: failureOf(run)?.reason,
+    step,
+  };
+}
+
+function stoppedTexts({ startedAt }: EndedRun, step: string | undefined): { title: string; meaning: string } {
+  if (startedAt === null) return { title: i18n.t('runs:stoppedInQueue'), meaning: i18n.t('runs:meanings.nothingDone') };
+  return { title: titleAt('stopped', step), meaning: i18n.t('runs:meanings.stopped') };
+}
+
+function titleAt(end: 'failed' | 'stopped', step: string | undefined): string {
+  return step ? i18n.t(`runs:${end}At`, { step }) : i18n.t(`runs:${end}`);
+}
+
+function kindOf({ outcome, errorStep, errorMessage }: EndedRun) {
+  const kind = failureKind(logMessageOf({ message: errorMessage ?? '', stepID: errorStep ?? '' }));
+  return kind === 'other' && outcome === 'CRASHED' ? 'lost' : kind;
+}
+
+/** The line of the log that tells the failure: the last error, of the step if it has one. */
+export function failureLine(lines: readonly NumberedLogLine[], step: string | undefined): NumberedLogLine | undefined {
+  const errors = lines.filter(({ severity }) => severity === 'ERROR');
+  return errors.findLast(({ stepID }) => stepID === step) ?? errors.at(-1);
+}

@@ -1,0 +1,34 @@
+import type { RunAnswerItem } from '../../api/generated/console-api';
+import { i18n } from '../../i18n/instance';
+import type { RunEnding } from './run-ending';
+
+interface SupportedRun {
+  run: Pick<RunAnswerItem, 'processName' | 'instanceID' | 'version' | 'finishedAt'>;
+  ending: RunEnding;
+  /** The name of the environment, if the account reaches it. */
+  environment: string | undefined;
+  agent: string | undefined;
+  address: string;
+}
+
+/** What the people who run the platform need to find a run and its cause; nothing that the page does not show. */
+export function supportText({ run, ending, environment, agent, address }: SupportedRun): string {
+  const lines = [
+    i18n.t('runs:run.of', { name: run.processName }),
+    address,
+    ending.title,
+    ending.reason,
+    named('runs:facts.finished', run.finishedAt),
+    named('runs:facts.environment', environment),
+    named('runs:facts.agent', agent),
+    named('runs:facts.version', run.version === 0 ? i18n.t('runs:facts.development') : String(run.version)),
+    named('runs:columns.run', run.instanceID),
+  ];
+  return lines.filter((line) => line !== undefined).join('\n');
+}
+
+type Name = `runs:facts.${'agent' | 'environment' | 'finished' | 'version'}` | 'runs:columns.run';
+
+function named(name: Name, value: string | null | undefined): string | undefined {
+  return value ? `${i18n.t(name)}: ${value}` : undefined;
+}
