@@ -9,6 +9,8 @@ const TIME_LIMIT_MS = 60_000;
 export class HttpClient {
   #agent;
   #from;
+  /** When the last request over each socket ended. */
+  #lastUse = new WeakMap();
 
   constructor({ from, sockets = 64 }) {
     this.#from = from;
@@ -24,7 +26,7 @@ export class HttpClient {
       const fail = (error) =>
         end({
           status: 0,
-          text: `${error.code ?? error.message}${request.reusedSocket ? ' on a kept connection' : ''}`,
+          text: `${error.code ?? error.message}${idle === undefined ? '' : ` on a connection that was idle for ${Math.round(idle / 1_000)} s`}`,
         });
       const request = httpRequest(url, {
         method,
@@ -37,6 +39,11 @@ export class HttpClient {
           ...headers,
         },
       });
+      let idle;
+      request.on('socket', (socket) => {
+        if (request.reusedSocket) idle = performance.now() - this.#lastUse.get(socket);
+      });
+      request.on('close', () => request.socket && this.#lastUse.set(request.socket, performance.now()));
       request.on('error', fail);
       request.on('response', (response) => {
         const chunks = [];

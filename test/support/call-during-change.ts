@@ -1,10 +1,12 @@
 import type { Store } from '@batuta/database';
 import { waitUntil } from './wait-until';
 
-/** A SELECT that is not blocked takes much less time. */
+/** A statement that is not blocked takes much less time. */
 const BLOCKED_MS = 150;
 
 interface Options {
+  /** The statement of the call that waits: one that locks the rows of a right (the default), or the write of the row that the change ends. */
+  blocked?: 'lock' | 'write';
   /** Work of the transaction of the change while the call waits for it. */
   meanwhile?: (tx: Store) => Promise<unknown>;
 }
@@ -17,7 +19,7 @@ export async function callDuringChange<Answer>(
   store: Store,
   change: (tx: Store) => Promise<unknown>,
   call: () => Promise<Answer>,
-  { meanwhile }: Options = {},
+  { blocked = 'lock', meanwhile }: Options = {},
 ): Promise<Answer> {
   const { answer } = await store.transaction(async (tx) => {
     await change(tx);
@@ -27,7 +29,7 @@ export async function callDuringChange<Answer>(
     };
     const pending = call();
     pending.then(markAnswered, markAnswered);
-    await waitUntil('the call waits for a lock or is answered', async () => answered || (await isLockAwaited(tx)));
+    await waitUntil('the call waits for a lock or is answered', async () => answered || (await isBlocked(tx, blocked)));
     if (answered) throw new Error('The call was answered without waiting for a lock of the change');
     await meanwhile?.(tx);
     return { answer: pending };
@@ -35,18 +37,22 @@ export async function callDuringChange<Answer>(
   return answer;
 }
 
+const BLOCKED_STATEMENTS = {
+  lock: /^\s*SELECT\b.*\b(FOR UPDATE|LOCK IN SHARE MODE)\b(?!\s+(SKIP LOCKED|NOWAIT)\b)/is,
+  write: /^\s*(UPDATE|DELETE)\b/i,
+};
+
 /**
- * Whether a SELECT that locks rows is blocked. A blocked write does not count: it waits for the row that it changes, and not to check a
- * right. The list of processes is always current, whereas InnoDB copies its list of lock waits only when nobody has read it for 100 ms. The
+ * Whether a statement of this kind is blocked. The list of processes is always current, whereas InnoDB copies its list of lock waits only when nobody has read it for 100 ms. The
  * poll is a statement of `tx` itself, because the database ends a transaction that is silent for ten seconds.
  */
-async function isLockAwaited(tx: Store): Promise<boolean> {
+async function isBlocked(tx: Store, kind: 'lock' | 'write'): Promise<boolean> {
   const running = await tx.rows<{ statement: string | null }>(
     `SELECT info AS statement FROM information_schema.processlist
       WHERE db = DATABASE() AND id <> CONNECTION_ID() AND command <> 'Sleep' AND time_ms > ?`,
     [BLOCKED_MS],
   );
-  return running.some(({ statement }) => /^\s*SELECT\b.*\b(FOR UPDATE|LOCK IN SHARE MODE)\b/is.test(statement ?? ''));
+  return running.some(({ statement }) => BLOCKED_STATEMENTS[kind].test(statement ?? ''));
 }
 
 /** The changes that end what an account may do with a process, each under the lock of the process. */

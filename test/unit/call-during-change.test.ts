@@ -23,6 +23,13 @@ test('a call that waits for a lock of the change sees the change', async () => {
   expect(await callDuringChange(store, rename, call)).toEqual({ name: 'b' });
 });
 
+test('a call whose write waits for the row that the change ends finds it ended', async () => {
+  await store.write("INSERT INTO plan VALUES ('c', 'c', 1, 1, 1, 1, 1, UTC_TIMESTAMP(3), NULL, NULL)");
+  const remove = (tx: Store) => tx.write("DELETE FROM plan WHERE plan_id = 'c'");
+  const call = () => store.write("UPDATE plan SET name = 'd' WHERE plan_id = 'c'");
+  expect(await callDuringChange(store, remove, call, { blocked: 'write' })).toMatchObject({ affectedRows: 0 });
+});
+
 test('a call that is answered without waiting for a lock of the change is an error', async () => {
   const call = () => store.row("SELECT name FROM plan WHERE plan_id = 'a'");
   await expect(callDuringChange(store, rename, call)).rejects.toThrow('without waiting for a lock');

@@ -62,7 +62,7 @@ export interface StartedValue {
 export interface RunDetails {
   run: Run;
   /**
-   * The name of the agent that had the instance last. Absent for an instance that no agent had, once the session of the agent
+   * The name of the agent that had the instance last. Absent for an instance that no agent had or that waits in the queue, once the session of the agent
    * is deleted, and from an execution of the previous release.
    */
   agent?: string;

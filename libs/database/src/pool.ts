@@ -35,11 +35,11 @@ export interface DatabaseOptions {
 }
 
 /**
- * The driver generates a reader of rows for each set of columns, and reserves the places of all readers at once, of 15,000 by default. A service
- * reads a few hundred sets.
+ * The driver generates a row parser for each set of columns, and preallocates a cache of 15,000 of them by default. A service reads a few hundred
+ * sets.
  */
-const MAX_ROW_READERS = 1_000;
-setMaxParserCache(MAX_ROW_READERS);
+const MAX_CACHED_ROW_PARSERS = 1_000;
+setMaxParserCache(MAX_CACHED_ROW_PARSERS);
 
 /** Options of every connection. */
 function connectionOptions({ url, pool, pipelined = false, connectMs }: DatabaseOptions & { connectMs: number }) {
@@ -58,7 +58,7 @@ function connectionOptions({ url, pool, pipelined = false, connectMs }: Database
     keepAliveInitialDelay: KEEP_ALIVE_INTERVAL_MS,
     maxIdle: pool,
     stringifyObjects: true,
-    // No statement is prepared. By default each connection reserves the places of 16,000 prepared statements, half a megabyte.
+    // No statement is prepared. By default each connection preallocates a cache of 16,000 prepared statements, half a megabyte.
     maxPreparedStatements: 1,
   };
 }

@@ -135,14 +135,14 @@ test('while timers are late, a tenant with many calls has one in progress at a t
   expect(begun).toBeLessThan(2_000 / 16);
 });
 
-test('a tenant whose long calls took much more time than allowed goes on as soon as timers are on time again', async () => {
+test('after long calls of a tenant a further one goes on within five seconds, although timers stay late', async () => {
   await startBusyTenant();
   await pass(2_000, LATE_MS);
   endRunning('busy');
   await pass(1_000, LATE_MS);
   expect(stateCount('busy', 'running')).toBe(0);
-  await pass(4_500);
-  expect(stateCount('busy', 'running')).toBeGreaterThan(0);
+  await pass(4_000, LATE_MS);
+  expect(stateCount('busy', 'running')).toBe(1);
 });
 
 test('the calls of a tenant that wait go on in the order of their arrival', async () => {

@@ -1,18 +1,13 @@
 import { ApiError } from '@batuta/errors';
 import type { Metrics } from '@batuta/observability';
 import type { ServerResponse } from 'node:http';
-import { AdaptiveLimit } from './adaptive-limit';
+import { AdaptiveLimit, FREE_CALLS } from './adaptive-limit';
 import { TenantCalls } from './tenant-calls';
 
 const SAMPLE_MS = 20;
 /** A timer that is later counts as this late, so that one pause of the whole machine does not count as seconds of waiting for processors. */
 const MAX_SAMPLED_DELAY_MS = 50;
 const ADJUSTMENT_MS = 100;
-/**
- * Calls that a tenant that is not limited may have in progress beyond its usual demand. A burst of calls therefore begins little by little, and a
- * tenant that sends hundreds is limited before dozens of them are in progress.
- */
-const FREE_CALLS = 4;
 /** The demand of a tenant is large if it exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
 /** A tenant is limited until its demand has not been large for this time: calls that were refused come again, and would begin by dozens. */

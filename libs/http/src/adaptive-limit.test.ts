@@ -1,4 +1,4 @@
-import { AdaptiveLimit } from './adaptive-limit';
+import { AdaptiveLimit, FREE_CALLS } from './adaptive-limit';
 
 const ON_TIME_MS = 0;
 const LATE_MS = 10;
@@ -14,9 +14,8 @@ function pass(tenths: number, delay: number, isInForce = true): number[] {
     return limit.value;
   });
 }
-const RELAXED_LIMIT = 4;
 const MIN_LIMIT = 1 / 32;
-const isRelaxed = () => limit.value === RELAXED_LIMIT;
+const isRelaxed = () => limit.value === FREE_CALLS;
 
 test('the limit shrinks to a thirty-second part of a call while timers are late', () => {
   pass(50, VERY_LATE_MS, false);
@@ -55,7 +54,7 @@ test('a limit under which timers are less late than before stays', () => {
 test('a relaxed limit is tried again after a second, and after twice as long when that trial is in vain as well', () => {
   pass(50, LATE_MS, false);
   pass(20, LATE_MS);
-  const isRelaxedIn = pass(60, LATE_MS).map((value) => value === RELAXED_LIMIT);
+  const isRelaxedIn = pass(60, LATE_MS).map((value) => value === FREE_CALLS);
   expect(isRelaxedIn.indexOf(false)).toBe(9);
   expect(isRelaxedIn.indexOf(true, 10)).toBe(29);
   expect(isRelaxedIn.indexOf(false, 29)).toBe(49);

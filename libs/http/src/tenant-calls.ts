@@ -10,8 +10,8 @@ const SHORTEST_RATE_MS = 1_000;
 const RATE_MARGIN = 1.25;
 /** Calls that did not begin leave room for later ones, for up to this time of the usual rate. */
 const SAVED_MS = 1_000;
-/** The most that a tenant owes, so that a few long calls do not exclude it for long. */
-const MAX_OWED_MS = 500;
+/** The most that a tenant owes: at the smallest limit, a thirty-second part of the time, it is repaid before the calls that wait are refused. */
+const MAX_OWED_MS = 150;
 /** Time after its last call for which a tenant still counts as one that calls. */
 const REMEMBERED_MS = 2_000;
 
@@ -77,7 +77,7 @@ export class TenantCalls {
     return began === undefined ? undefined : now - began;
   }
 
-  /** Counts the time of a call that the tenant had in progress although its limit is below one call. */
+  /** Counts the time of a call that ended while the limit of the tenant is below one call. */
   owe(milliseconds: number): void {
     this.owed = Math.min(MAX_OWED_MS, this.owed + milliseconds);
   }

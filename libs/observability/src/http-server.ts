@@ -11,6 +11,11 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps its idle connections, so that the load balancer never writes to a closed connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/**
+ * How much longer a connection is kept than announced. Clients stop using it at the announced time by a timer, which is late when their event loop
+ * is busy; Node's own second is too short for that.
+ */
+const KEEP_ALIVE_BUFFER_MS = 15_000;
 const IDLE_CHECK_MS = 20;
 /** How long bytes may wait in memory to be sent because the client does not read. */
 const MAX_UNREAD_MS = 30_000;
@@ -33,12 +38,14 @@ export function limitServer(
     headersMs = HEADERS_TIMEOUT_MS,
     requestMs = REQUEST_TIMEOUT_MS,
     keepAliveMs = KEEP_ALIVE_TIMEOUT_MS,
+    keepAliveBufferMs = KEEP_ALIVE_BUFFER_MS,
     unreadMs = MAX_UNREAD_MS,
   } = {},
 ): void {
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
   server.keepAliveTimeout = keepAliveMs;
+  server.keepAliveTimeoutBuffer = keepAliveBufferMs;
   // After this time without a byte in either direction, or after the keep-alive time between two requests, Node emits `timeout`.
   server.timeout = unreadMs;
   closeAtTimeout(server);

@@ -78,6 +78,10 @@ test('the page of a failed run says what happened and leads to the step, to the 
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const links = suggestionsOf(page).getByRole('link');
+  await suggestionsOf(page)
+    .getByRole('link', { name: /^Agents of / })
+    .waitFor();
+  await page.getByText('Agent', { exact: true }).waitFor();
   const targets = (await links.all()).map((link) => link.getAttribute('href'));
   expect(await Promise.all(targets)).toEqual([
     `/processes/${process.processID}/flow?step=Send+to+the+bank`,
@@ -104,10 +108,15 @@ test('the page of a failed run suggests nothing for which the account lacks the 
   const page = await open(`/runs/${instanceID}`, { as: guest, language: 'en' });
   const buttons = suggestionsOf(page).getByRole('button');
   await suggestionsOf(page).getByRole('button', { name: 'Run again' }).waitFor();
+  await page.getByText('Removed or out of your reach').waitFor();
   expect(await suggestionsOf(page).getByRole('link').allInnerTexts()).toEqual(['Failed runs of this process']);
   await owner.manage('PUT', share, { ...none, schedule: true });
-  await page.reload();
+  await Promise.all([
+    page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(`/processes/${process.processID}`)),
+    page.reload(),
+  ]);
   await suggestionsOf(page).getByRole('button', { name: 'Go to the line in the log' }).waitFor();
+  await page.getByText('Removed or out of your reach').waitFor();
   await untilSettled(page);
   expect(await buttons.allInnerTexts()).toEqual(['Go to the line in the log', 'Copy for support']);
   expect(await page.getByText('Agent', { exact: true }).count()).toBe(0);
@@ -123,7 +132,7 @@ test('the page of a run that was stopped in the queue says that nothing was done
   const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   const ending = page.getByRole('region', { name: 'The run was stopped before it began' });
   await ending.getByText('no step was done').waitFor();
-  await ending.getByRole('link', { name: 'Who stopped it' }).waitFor();
+  await ending.getByRole('link', { name: 'History of the process' }).waitFor();
   expect(await ending.getByRole('button', { name: 'Go to the line in the log' }).count()).toBe(0);
   await expectReadable(page);
 });

@@ -33,11 +33,11 @@ let stack: Stack;
 let store: Store;
 
 beforeAll(async () => {
+  stack = await startStack();
+  store = await openTestStore(stack.databaseUrl);
   nominalTime = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
   const [hour, minute] = nominalTime.toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' }).split(':');
   dailySchedule = { name: 'Daily', cronExpression: `${minute} ${hour} * * *` };
-  stack = await startStack();
-  store = await openTestStore(stack.databaseUrl);
 });
 
 afterAll(async () => {

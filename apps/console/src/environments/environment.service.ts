@@ -104,7 +104,6 @@ export class EnvironmentService {
   }
 
   /** An environment that the caller may see: its own, a shared one, or, for an administrator, any of the company. */
-  /** The environment, if the caller may see it and its agents. */
   async findVisible({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment | undefined> {
     const known = await this.store.repository(Environment).findOneBy({ id });
     const ofCompany = known?.companyID === companyID && (known.shared || role === 'administrator');

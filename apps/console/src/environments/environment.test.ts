@@ -182,6 +182,7 @@ test.each<[string, string, string, unknown]>([
       world.store,
       (tx) => tx.write('DELETE FROM environment WHERE environment_id = ?', [id]),
       () => ana.refusal(method, `/environments/${id}${path}`, body),
+      { blocked: 'write' },
     );
     expect(refusal).toMatchObject({ error: '404 NOT_FOUND' });
     expect(await world.store.rows('SELECT action FROM management_event WHERE object_id = ?', [id])).toEqual([

@@ -6,13 +6,14 @@ import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { EnvironmentService } from '../environments/environment.service';
 import type { CompanyCaller } from '../sessions/caller';
-import type { ActiveRunCounts, CreditsLeft, EnvironmentOverview, HomeAnswer } from './statistics.dto';
+import type { CreditsLeft, EnvironmentOverview, HomeAnswer, RunCount } from './statistics.dto';
 
 const ZONE = 'America/Sao_Paulo';
 const MAX_LISTED_RUNS = 20;
 const MAX_COUNTED_RUNS = 100;
 const MAX_ENVIRONMENTS = 100;
-const ACTIVE_STATUSES: InstanceStatus[] = ['queued', 'unknown', 'running'];
+const RUNNING_STATUSES: InstanceStatus[] = ['unknown', 'running'];
+const ACTIVE_STATUSES: InstanceStatus[] = ['queued', ...RUNNING_STATUSES];
 
 /**
  * The data of the start page: active instances, those that failed today, queues and agents, and the credits of the
@@ -34,16 +35,18 @@ export class HomeService {
     const to = now.plus({ days: 1 }).startOf('day').toJSDate().toISOString();
     const newest = (filter: { statuses: InstanceStatus[]; from?: string }, limit: number) =>
       this.rpc.call(execution.runs, { accountID, filter, limit });
-    const [active, failed, today, environments, credits] = await Promise.all([
-      newest({ statuses: ACTIVE_STATUSES }, MAX_COUNTED_RUNS),
+    const [active, queued, running, failed, today, environments, credits] = await Promise.all([
+      newest({ statuses: ACTIVE_STATUSES }, MAX_LISTED_RUNS),
+      newest({ statuses: ['queued'] }, MAX_COUNTED_RUNS),
+      newest({ statuses: RUNNING_STATUSES }, MAX_COUNTED_RUNS),
       newest({ statuses: [...FAILED_STATUSES], from }, MAX_LISTED_RUNS),
       this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour' }),
       this.environmentsOf(caller),
       this.creditsOf(caller),
     ]);
     return {
-      active: active.runs.slice(0, MAX_LISTED_RUNS),
-      activeCounts: countsOf(active),
+      active: active.runs,
+      activeCounts: { queued: countOf(queued), running: countOf(running) },
       failed: failed.runs,
       today,
       environments,
@@ -80,7 +83,6 @@ export class HomeService {
   }
 }
 
-function countsOf({ runs, older }: RunListPage): ActiveRunCounts {
-  const queued = runs.filter(({ status }) => status === 'queued').length;
-  return { queued, running: runs.length - queued, more: older !== undefined };
+function countOf({ runs, older }: RunListPage): RunCount {
+  return { count: runs.length, more: older !== undefined };
 }

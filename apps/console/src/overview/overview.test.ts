@@ -86,14 +86,19 @@ test('the start page shows active and failed instances, the environments with th
   );
   expect(await ana.must('GET', '/home')).toEqual({
     active: [run],
-    activeCounts: { queued: 0, running: 1, more: true },
+    activeCounts: { queued: { count: 1, more: true }, running: { count: 1, more: true } },
     failed: [run],
     today: statistics,
     environments: [{ environmentID, name: 'Robots', agents: 1, queued: 2, running: 1 }],
     credits: { balance: 42, monthly: 100 },
   });
-  const [active, failed] = world.fakeExecution.runRequests.slice(-2);
-  expect([active?.accountID, failed?.accountID]).toEqual([ana.id, ana.id]);
+  const requests = world.fakeExecution.runRequests.slice(-4);
+  expect(requests.map(({ accountID, filter, limit }) => [accountID, filter.statuses, limit])).toEqual([
+    [ana.id, ['queued', 'unknown', 'running'], 20],
+    [ana.id, ['queued'], 100],
+    [ana.id, ['unknown', 'running'], 100],
+    [ana.id, expect.arrayContaining(['error']), 20],
+  ]);
   const midnight = world.fakeExecution.statisticsRequests.at(-1)?.from ?? '';
   expect(midnight).toMatch(/T03:00:00\.000Z$/);
   const other = await world.person();

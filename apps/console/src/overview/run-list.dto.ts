@@ -119,7 +119,7 @@ export class RunDetailsAnswer implements RunDetails {
     required: false,
     examples: ['robot-07'],
     description:
-      'The name of the agent that had it last, for who reaches the environment; absent when no agent had it, and a day after the agent has disconnected.',
+      'The name of the agent that had it last, for callers that see the environment; absent when no agent had it, while it waits in the queue, and a day after the agent has disconnected.',
   })
   agent?: string;
 

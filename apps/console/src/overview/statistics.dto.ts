@@ -92,15 +92,20 @@ export class CreditsLeft {
   monthly!: number;
 }
 
-export class ActiveRunCounts {
+export class RunCount {
   @IntegerField()
-  queued!: number;
+  count!: number;
 
-  @IntegerField({ description: 'Includes those that are being handed to an agent.' })
-  running!: number;
-
-  @ApiProperty({ description: 'True when there are further ones: the newest 100 are counted.' })
+  @ApiProperty({ description: 'True when there may be further ones: at most the newest 100 are counted.' })
   more!: boolean;
+}
+
+export class ActiveRunCounts {
+  @ApiProperty({ type: RunCount })
+  queued!: RunCount;
+
+  @ApiProperty({ type: RunCount, description: 'Includes those that are being handed to an agent.' })
+  running!: RunCount;
 }
 
 export class HomeAnswer {
@@ -110,8 +115,12 @@ export class HomeAnswer {
   })
   active!: RunAnswerItem[];
 
-  @ApiProperty({ type: ActiveRunCounts, description: 'Of the instances that the caller sees.' })
-  activeCounts!: ActiveRunCounts;
+  @ApiProperty({
+    type: ActiveRunCounts,
+    required: false,
+    description: 'Of the instances that the caller sees. Absent while replicas of an earlier release answer.',
+  })
+  activeCounts?: ActiveRunCounts;
 
   @ApiProperty({ type: [RunAnswerItem], description: 'The newest 20 that failed today.' })
   failed!: RunAnswerItem[];

@@ -44,9 +44,13 @@ const isHealthy = async () => {
 };
 
 test('after an outage the leases that had not expired when it began are renewed, and the others stay expired', async () => {
-  await observedBefore(100);
-  const [before, meanwhile, later] = [await insertSession(-1_000), await insertSession(-50), await insertSession(50)];
-  expect(await createHealth().record()).toBeGreaterThanOrEqual(100);
+  await observedBefore(10_000);
+  const [before, meanwhile, later] = [
+    await insertSession(-10_600),
+    await insertSession(-9_400),
+    await insertSession(600),
+  ];
+  expect(await createHealth().record()).toBeGreaterThanOrEqual(10_000);
   expect([await isAlive(before), await isAlive(meanwhile), await isHealthy()]).toEqual([false, true, true]);
   const left = await world.store.rows<{ seconds: number }>(
     'SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(3), lease_until) AS seconds FROM agent_session WHERE session_id IN (?)',

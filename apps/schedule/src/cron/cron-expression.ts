@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { Cron } from 'croner';
 import { LRUCache } from 'lru-cache';
@@ -34,7 +35,7 @@ const CRON_FIELDS: CronField[] = [
   { name: 'day of week', min: 0, max: 7, values: 7, words: WEEKDAYS },
 ];
 
-const parsedExpressions = new LRUCache<string, Cron>({ max: MAX_CACHED_EXPRESSIONS });
+const parsedExpressions = new LRUCache<string, Cron>(entryLimit(MAX_CACHED_EXPRESSIONS));
 
 /**
  * Parses the five fields of cron(5) without a time zone: `nextRun` takes and returns Dates whose UTC time is the wall time.

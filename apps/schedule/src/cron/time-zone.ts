@@ -1,3 +1,4 @@
+import { entryLimit } from '@batuta/async';
 import { LRUCache } from 'lru-cache';
 import { IANAZone } from 'luxon';
 
@@ -14,7 +15,7 @@ const MAX_CACHED_OFFSETS = 5_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Offsets in milliseconds, by instant. */
-const offsets = new LRUCache<number, number>({ max: MAX_CACHED_OFFSETS });
+const offsets = new LRUCache<number, number>(entryLimit(MAX_CACHED_OFFSETS));
 
 /** The local time of the zone at an instant: the epoch milliseconds at which UTC has the same date and time. */
 export function wallTimeOf(instant: number): number {

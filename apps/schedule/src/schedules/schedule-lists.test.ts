@@ -49,6 +49,17 @@ describe('lists', () => {
     expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
   });
 
+  test('a schedule that is read alone counts against the budget of pages', async () => {
+    const registered = await addProcess({ matrix: [{ name: 'text', type: 'Texto' }] });
+    const id = await addSchedule(world, registered, { matrix: { text: 'x'.repeat(900_000) } });
+    const read = jest.spyOn(PageBudget.prototype, 'read');
+    const found = await world.rpc.call(schedule.read, { id, accountID: registered.ownerID });
+    const [, bytes] = read.mock.lastCall ?? [];
+    read.mockRestore();
+    expect(found.id).toBe(id);
+    expect(bytes).toBeGreaterThan(900_000);
+  });
+
   test('the list of schedules reads only the values of schedules in the page', async () => {
     const registered = await addProcess();
     await world.store.write(

@@ -90,6 +90,22 @@ export async function pageOfSchedules(
   return { schedules: await pages.read(reader, bytes, () => listedSchedules(store, ids)), more };
 }
 
+/** A schedule as the lists show it; undefined when it does not exist. */
+export async function readSchedule(
+  store: Store,
+  pages: PageBudget,
+  id: string,
+  reader: string,
+): Promise<Schedule | undefined> {
+  const size = await store.row<ScheduleSize>(
+    `SELECT schedule_id, ${ROW_BYTES} + matrix_bytes AS bytes FROM schedule WHERE schedule_id = ?`,
+    [id],
+  );
+  if (!size) return undefined;
+  const [found] = await pages.read(reader, size.bytes, () => listedSchedules(store, [id]));
+  return found;
+}
+
 interface ScheduleSize {
   schedule_id: string;
   bytes: number;

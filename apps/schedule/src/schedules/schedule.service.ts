@@ -104,7 +104,7 @@ export class ScheduleService {
 
   async read(id: string, accountID: string): Promise<Schedule> {
     await this.requireReadable(id, accountID);
-    const [found] = await schedules.listedSchedules(this.store, [id]);
+    const found = await schedules.readSchedule(this.store, this.pages, id, accountID);
     if (!found) throw noSuchSchedule();
     return found;
   }

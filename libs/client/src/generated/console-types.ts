@@ -1847,11 +1847,9 @@ export interface components {
             environmentID: string;
         };
         ActiveRunCounts: {
-            /** @description True when there are further ones: the newest 100 are counted. */
-            more: boolean;
-            queued: number;
+            queued: components["schemas"]["RunCount"];
             /** @description Includes those that are being handed to an agent. */
-            running: number;
+            running: components["schemas"]["RunCount"];
         };
         AddedSchedule: {
             /** Format: uuid */
@@ -2561,8 +2559,8 @@ export interface components {
         HomeAnswer: {
             /** @description The newest 20 that wait or run, among the newest 5,000 instances. */
             active: components["schemas"]["RunAnswerItem"][];
-            /** @description Of the instances that the caller sees. */
-            activeCounts: components["schemas"]["ActiveRunCounts"];
+            /** @description Of the instances that the caller sees. Absent while replicas of an earlier release answer. */
+            activeCounts?: components["schemas"]["ActiveRunCounts"];
             /** @description Of the company. */
             credits: components["schemas"]["CreditsLeft"];
             /** @description The newest 100 that the caller sees. */
@@ -3188,9 +3186,14 @@ export interface components {
             /** @description 0 for a debug run of the flow in development. */
             version: number;
         };
+        RunCount: {
+            count: number;
+            /** @description True when there may be further ones: at most the newest 100 are counted. */
+            more: boolean;
+        };
         RunDetailsAnswer: {
             /**
-             * @description The name of the agent that had it last, for who reaches the environment; absent when no agent had it, and a day after the agent has disconnected.
+             * @description The name of the agent that had it last, for callers that see the environment; absent when no agent had it, while it waits in the queue, and a day after the agent has disconnected.
              * @example robot-07
              */
             agent?: string;
@@ -3582,6 +3585,7 @@ export type RotatedProdUrl = components['schemas']['RotatedProdUrl'];
 export type Rotation = components['schemas']['Rotation'];
 export type RunAnswer = components['schemas']['RunAnswer'];
 export type RunAnswerItem = components['schemas']['RunAnswerItem'];
+export type RunCount = components['schemas']['RunCount'];
 export type RunDetailsAnswer = components['schemas']['RunDetailsAnswer'];
 export type RunInput = components['schemas']['RunInput'];
 export type RunList = components['schemas']['RunList'];

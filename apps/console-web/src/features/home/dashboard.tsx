@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { EnvironmentOverview, HomeAnswer } from '../../api/generated/console-api';
+import type { EnvironmentOverview, HomeAnswer, RunCount } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
@@ -91,20 +91,20 @@ export function Dashboard() {
   );
 }
 
-function KeyNumbers({ home: { activeCounts, today, credits } }: { home: HomeAnswer }) {
+function KeyNumbers({ home }: { home: HomeAnswer }) {
+  const { today, credits } = home;
   const { t } = useTranslation('home');
   const { number } = useFormats();
   const { good, failed } = sumsOf(today.outcomes);
   const counted = { origin: COUNTED_ORIGINS, from: dayOf(new Date()) };
-  const active = (count: number) => number(count) + (activeCounts.more ? '+' : '');
+  const active = (of: 'queued' | 'running') => {
+    const { count, more } = activeCount(home, of);
+    return number(count) + (more ? '+' : '');
+  };
   return (
     <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-      <KeyNumber
-        name={t('figures.running')}
-        value={active(activeCounts.running)}
-        runs={{ status: 'running,unknown' }}
-      />
-      <KeyNumber name={t('figures.queued')} value={active(activeCounts.queued)} runs={{ status: 'queued' }} />
+      <KeyNumber name={t('figures.running')} value={active('running')} runs={{ status: 'running,unknown' }} />
+      <KeyNumber name={t('figures.queued')} value={active('queued')} runs={{ status: 'queued' }} />
       <KeyNumber name={t('figures.good')} value={number(good)} runs={{ ...counted, status: 'success,terminated' }} />
       <KeyNumber name={t('figures.failed')} value={number(failed)} runs={{ ...counted, status: 'error' }} />
       <KeyNumber
@@ -116,11 +116,16 @@ function KeyNumbers({ home: { activeCounts, today, credits } }: { home: HomeAnsw
   );
 }
 
+/** A console of the previous release, which may answer during an update, sends only the numbers of each environment. */
+function activeCount({ activeCounts, environments }: HomeAnswer, of: 'queued' | 'running'): RunCount {
+  return activeCounts?.[of] ?? { count: environments.reduce((sum, load) => sum + load[of], 0), more: false };
+}
+
 interface KeyNumberProps {
   name: string;
   value: string;
   note?: string;
-  /** The filter of the list of the runs that are counted; without it the number is no link. */
+  /** The filter of the list that shows these runs; without it the number is no link. */
   runs?: RunSearch;
 }
 

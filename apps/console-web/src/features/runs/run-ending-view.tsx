@@ -18,10 +18,12 @@ const NARROW_BODY = { body: { minWidth: 0 } };
 interface RunEndingViewProps {
   details: RunDetailsAnswer;
   stream: RunStream;
+  /** Whether the page has the button that repeats the run elsewhere. */
+  isRepeatedElsewhere: boolean;
 }
 
 /** What happened to a run that did not do all its work: where, when, why, and what the account can do now. */
-export function RunEndingView({ details, stream }: RunEndingViewProps) {
+export function RunEndingView({ details, stream, isRepeatedElsewhere }: RunEndingViewProps) {
   const { t } = useTranslation('runs');
   const { run } = details;
   const ending = endingOf(run, stream.path.steps.at(-1)?.step);
@@ -43,7 +45,12 @@ export function RunEndingView({ details, stream }: RunEndingViewProps) {
         <Text size="sm">
           <b>{t('ending.when')}</b> <DateTime value={run.finishedAt} />
         </Text>
-        <RunSuggestions details={details} ending={ending} lines={stream.log.lines} />
+        <RunSuggestions
+          details={details}
+          ending={ending}
+          lines={stream.log.lines}
+          isRepeatedElsewhere={isRepeatedElsewhere}
+        />
       </Stack>
     </Alert>
   );

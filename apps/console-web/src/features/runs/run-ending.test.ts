@@ -53,14 +53,19 @@ test('the ending of a stopped run says whether a step had begun', () => {
   });
 });
 
-test('the line that tells the failure is the last error of the step, or else the last error', () => {
+test('the ending of a run that Batuta stopped says why', () => {
+  const errorMessage = 'The process was deleted.';
+  expect(endingOf({ ...STOPPED, startedAt: null, errorMessage }, undefined)).toMatchObject({ reason: errorMessage });
+});
+
+test('the line that tells the failure is the last error of the step, or else the last one of no step', () => {
   const line = (number: number, severity: 'INFO' | 'ERROR', stepID: string) => {
     return { number, severity, stepID, timestamp: '', message: '', userName: '', version: '1', evidence: null };
   };
   const lines = [line(1, 'ERROR', 'Pay'), line(2, 'INFO', 'Pay'), line(3, 'ERROR', '')];
   expect(failureLine(lines, 'Pay')?.number).toBe(1);
   expect(failureLine(lines, 'Other')?.number).toBe(3);
-  expect(failureLine(lines.slice(1, 2), 'Pay')).toBeUndefined();
+  expect(failureLine(lines.slice(0, 2), 'Other')).toBeUndefined();
 });
 
 test('the text for support has what finds the run, and leaves out what is not known', () => {

@@ -11,7 +11,7 @@ export interface RunEnding {
   title: string;
   /** What that means for the owner of the process. */
   meaning: string;
-  /** The message of the failure. */
+  /** The message of the failure, or why the run was stopped if nobody asked for it. */
   reason?: string;
   /** The step at which it ended. */
   step?: string;
@@ -26,16 +26,15 @@ export function hasEnding({ status }: Pick<RunAnswerItem, 'status'>): boolean {
 export function endingOf(run: EndedRun, lastStep: string | undefined): RunEnding | undefined {
   const step = run.errorStep || lastStep;
   if (!hasEnding(run)) return undefined;
-  if (run.status === 'stopped') return { ...stoppedTexts(run, step), step };
-  return {
-    title: titleAt('failed', step),
-    meaning: i18n.t(`runs:meanings.${kindOf(run)}`),
-    reason: failureOf(run)?.reason,
-    step,
-  };
+  const texts = run.status === 'stopped' ? stoppedTexts(run, step) : failedTexts(run, step);
+  return { ...texts, reason: failureOf(run)?.reason, step };
 }
 
-function stoppedTexts({ startedAt }: EndedRun, step: string | undefined): { title: string; meaning: string } {
+function failedTexts(run: EndedRun, step: string | undefined): Pick<RunEnding, 'title' | 'meaning'> {
+  return { title: titleAt('failed', step), meaning: i18n.t(`runs:meanings.${kindOf(run)}`) };
+}
+
+function stoppedTexts({ startedAt }: EndedRun, step: string | undefined): Pick<RunEnding, 'title' | 'meaning'> {
   if (startedAt === null) return { title: i18n.t('runs:stoppedInQueue'), meaning: i18n.t('runs:meanings.nothingDone') };
   return { title: titleAt('stopped', step), meaning: i18n.t('runs:meanings.stopped') };
 }
@@ -49,8 +48,11 @@ function kindOf({ outcome, errorStep, errorMessage }: EndedRun) {
   return kind === 'other' && outcome === 'CRASHED' ? 'lost' : kind;
 }
 
-/** The line of the log that tells the failure: the last error, of the step if it has one. */
+/**
+ * The line of the log that tells the failure: the last error of the step, or else the last one of no step. An error of another step was
+ * handled by its `onError`.
+ */
 export function failureLine(lines: readonly NumberedLogLine[], step: string | undefined): NumberedLogLine | undefined {
   const errors = lines.filter(({ severity }) => severity === 'ERROR');
-  return errors.findLast(({ stepID }) => stepID === step) ?? errors.at(-1);
+  return errors.findLast(({ stepID }) => stepID === step) ?? errors.findLast(({ stepID }) => stepID === '');
 }

@@ -1,7 +1,7 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem, RunDetailsAnswer } from '../../api/generated/console-api';
 import { CodeBlock } from '../../common/code-block';
@@ -42,6 +42,8 @@ function Run({ details }: { details: RunDetailsAnswer }) {
   const stream = useRunStream(run.instanceID);
   const now = statusNow(run, stream);
   const { canRepeat } = useRunRights(run);
+  // The button keeps its place when the run ends, because its dialog may be open.
+  const [wasActive] = useState(!hasEnding(run));
   return (
     <Stack gap="lg">
       <div>
@@ -51,7 +53,7 @@ function Run({ details }: { details: RunDetailsAnswer }) {
           actions={
             <>
               <RunControls run={now} />
-              {canRepeat && !hasEnding(run) && <Rerun run={run} values={values} />}
+              {canRepeat && wasActive && <Rerun run={run} values={values} />}
             </>
           }
         />
@@ -62,7 +64,7 @@ function Run({ details }: { details: RunDetailsAnswer }) {
       </div>
       {stream.error && <ErrorMessage error={stream.error} />}
       <QueueReason body={stream.body} isLive={stream.connection === 'live'} environmentID={run.environmentID} />
-      <RunEndingView details={details} stream={stream} />
+      <RunEndingView details={details} stream={stream} isRepeatedElsewhere={wasActive} />
       <Facts run={run} agent={agent} />
       <Section title={t('path.title')}>
         <RunPathView path={stream.path} />

@@ -20,21 +20,24 @@ interface RunSuggestionsProps {
   details: RunDetailsAnswer;
   ending: RunEnding;
   lines: NumberedLogLine[];
+  /** Whether the page has the button that repeats the run elsewhere. */
+  isRepeatedElsewhere: boolean;
 }
 
 /** What the account may do about a run that failed or was stopped. */
-export function RunSuggestions({ details: { run, values, agent }, ending, lines }: RunSuggestionsProps) {
+export function RunSuggestions({ details, ending, lines, isRepeatedElsewhere }: RunSuggestionsProps) {
+  const { run, values, agent } = details;
   const { t } = useTranslation('runs');
   const { canRepeat, canEdit } = useRunRights(run);
   const environment = useEnvironment(run);
-  const line = failureLine(lines, ending.step);
+  const line = run.status === 'error' ? failureLine(lines, ending.step) : undefined;
   return (
     <Stack gap="sm" component="nav" aria-label={t('suggestions.title')}>
       <Title order={3} size="sm">
         {t('suggestions.title')}
       </Title>
       <Group gap="xs">
-        {canRepeat && <RunAgain run={run} values={values} />}
+        {canRepeat && !isRepeatedElsewhere && <RunAgain run={run} values={values} />}
         {canEdit && <OpenStep pid={run.processID} step={ending.step} />}
         {line && (
           <Button
@@ -67,7 +70,7 @@ function useEnvironment({ environmentID: id }: RunAnswerItem) {
 /** The pages that may tell more about the cause. */
 function MoreLinks({ run }: { run: RunAnswerItem }) {
   const { t } = useTranslation('runs');
-  const { processID: pid, status, version } = run;
+  const { processID: pid, status, version, errorMessage } = run;
   const { canEdit, currentVersion } = useRunRights(run);
   const environment = useEnvironment(run);
   return (
@@ -77,7 +80,7 @@ function MoreLinks({ run }: { run: RunAnswerItem }) {
           {t('suggestions.failures')}
         </Anchor>
       )}
-      {status === 'stopped' && canEdit && (
+      {status === 'stopped' && errorMessage === null && canEdit && (
         <Anchor {...LINK} renderRoot={(props) => <Link to="/processes/$pid/history" params={{ pid }} {...props} />}>
           {t('suggestions.history')}
         </Anchor>
