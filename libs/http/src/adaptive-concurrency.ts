@@ -1,19 +1,25 @@
 import { ApiError } from '@batuta/errors';
 import type { Metrics } from '@batuta/observability';
 import type { ServerResponse } from 'node:http';
-import { AdaptiveLimit, FREE_CALLS } from './adaptive-limit';
+import { AdaptiveLimit } from './adaptive-limit';
 import { TenantCalls } from './tenant-calls';
 
 const SAMPLE_MS = 20;
 /** A timer that is later counts as this late, so that one pause of the whole machine does not count as seconds of waiting for processors. */
 const MAX_SAMPLED_DELAY_MS = 50;
 const ADJUSTMENT_MS = 100;
+/**
+ * Calls that a tenant that is not limited may have in progress beyond its usual demand. A burst of calls therefore begins little by little, and a
+ * tenant that sends hundreds is limited before dozens of them are in progress.
+ */
+const FREE_CALLS = 4;
 /** The demand of a tenant is large if it exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
 /** A tenant is limited until its demand has not been large for this time: calls that were refused come again, and would begin by dozens. */
 const LIMITED_FOR_MS = 10_000;
 /** Share of the other tenants, but at least one, whose demand a large demand must exceed by LARGE_DEMAND_RATIO. */
 const SMALL_TENANTS_SHARE = 1 / 4;
+const MAX_REST_MS = 1_000;
 /** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
 const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 
@@ -71,8 +77,11 @@ export class AdaptiveConcurrency {
     const calls = this.tenantOf.get(response);
     const duration = calls?.end(response, this.now());
     if (!calls || duration === undefined) return;
-    if (this.limit.value < 1 && this.limited.has(calls)) calls.owe(duration);
-    this.admitWaiting(calls);
+    const proceed = () => this.admitWaiting(calls);
+    const limit = this.limit.value;
+    const rest = limit < 1 && this.limited.has(calls) ? duration * (1 / limit - 1) : 0;
+    if (rest > 0) calls.rest(Math.min(rest, MAX_REST_MS), proceed);
+    else proceed();
   }
 
   private begin(calls: TenantCalls, response: ServerResponse): void {
@@ -112,10 +121,13 @@ export class AdaptiveConcurrency {
   }
 
   private mayBegin(calls: TenantCalls): boolean {
-    if (this.tenants.size === 1) return true;
-    if (this.limited.has(calls)) return !calls.owesTime && calls.running < Math.max(1, this.limit.value);
-    if (calls.running < FREE_CALLS + calls.usualDemand) return true;
-    return calls.isWithinUsualRate && calls.running < this.largeDemand;
+    if (calls.occupied < this.limitOf(calls)) return true;
+    return calls.isWithinUsualRate && calls.occupied < this.largeDemand && !this.limited.has(calls);
+  }
+
+  private limitOf(calls: TenantCalls): number {
+    if (this.tenants.size === 1) return Infinity;
+    return this.limited.has(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.usualDemand;
   }
 
   /** Whether the demand is large in itself, and beside that of other tenants. */
@@ -142,8 +154,6 @@ export class AdaptiveConcurrency {
     for (const [tenant, calls] of this.tenants) {
       for (const response of calls.begunResponses()) this.leave(response);
       calls.sample(passed);
-      calls.repay(passed * this.limit.value);
-      this.admitWaiting(calls);
       if (calls.isOver(now)) this.tenants.delete(tenant);
     }
     for (const calls of this.tenants.values()) if (this.isLarge(calls)) this.limited.set(calls, now);
@@ -160,5 +170,6 @@ export class AdaptiveConcurrency {
     const delay = this.delays.reduce((sum, one) => sum + one, 0) / this.delays.length;
     this.delays = [];
     this.limit.adjust(delay, this.limited.size > 0);
+    for (const calls of this.tenants.values()) this.admitWaiting(calls);
   }
 }

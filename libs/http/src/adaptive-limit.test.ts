@@ -1,4 +1,4 @@
-import { AdaptiveLimit, FREE_CALLS } from './adaptive-limit';
+import { AdaptiveLimit } from './adaptive-limit';
 
 const ON_TIME_MS = 0;
 const LATE_MS = 10;
@@ -14,14 +14,14 @@ function pass(tenths: number, delay: number, isInForce = true): number[] {
     return limit.value;
   });
 }
-const MIN_LIMIT = 1 / 32;
-const isRelaxed = () => limit.value === FREE_CALLS;
+const RELAXED_LIMIT = 16;
+const isRelaxed = () => limit.value === RELAXED_LIMIT;
 
-test('the limit shrinks to a thirty-second part of a call while timers are late', () => {
+test('the limit shrinks to a quarter of a call while timers are late', () => {
   pass(50, VERY_LATE_MS, false);
   const limits = pass(8, LATE_MS);
-  expect(limits.slice(0, 2)).toEqual([0.35, 0.245].map((value) => expect.closeTo(value)));
-  expect(limits.at(-1)).toBe(MIN_LIMIT);
+  expect(limits.slice(0, 2)).toEqual([0.35, 0.25]);
+  expect(limits.at(-1)).toBe(0.25);
 });
 
 test('the limit grows by a tenth of itself while timers are on time, up to 64 calls', () => {
@@ -32,7 +32,7 @@ test('the limit grows by a tenth of itself while timers are on time, up to 64 ca
 
 test('a limit under which timers are as late as before is relaxed after two seconds', () => {
   pass(50, LATE_MS, false);
-  expect(pass(19, LATE_MS).at(-1)).toBe(MIN_LIMIT);
+  expect(pass(19, LATE_MS).at(-1)).toBe(0.25);
   pass(1, LATE_MS);
   expect(isRelaxed()).toBe(true);
 });
@@ -48,13 +48,13 @@ test('timers that are on time for a moment do not hide that the limit is no help
 
 test('a limit under which timers are less late than before stays', () => {
   pass(50, VERY_LATE_MS, false);
-  expect(pass(100, LATE_MS).at(-1)).toBe(MIN_LIMIT);
+  expect(pass(100, LATE_MS).at(-1)).toBe(0.25);
 });
 
 test('a relaxed limit is tried again after a second, and after twice as long when that trial is in vain as well', () => {
   pass(50, LATE_MS, false);
   pass(20, LATE_MS);
-  const isRelaxedIn = pass(60, LATE_MS).map((value) => value === FREE_CALLS);
+  const isRelaxedIn = pass(60, LATE_MS).map((value) => value === RELAXED_LIMIT);
   expect(isRelaxedIn.indexOf(false)).toBe(9);
   expect(isRelaxedIn.indexOf(true, 10)).toBe(29);
   expect(isRelaxedIn.indexOf(false, 29)).toBe(49);

@@ -1,12 +1,9 @@
 /** A higher mean delay of the timers of the event loop shows that the programs of this machine wait for its processors. */
 const MAX_DELAY_MS = 1.5;
-/** Calls in progress of one tenant. Below one, it is the part of the time in which the tenant may have a call in progress. */
-const LIMIT = { initial: 1 / 2, min: 1 / 32, max: 64, growth: 1.1, shrinkage: 0.7 };
-/**
- * Calls that a tenant that is not limited may have in progress beyond its usual demand. A burst of calls therefore begins little by little, and a
- * tenant that sends hundreds is limited before dozens of them are in progress. A relaxed limit allows as many.
- */
-export const FREE_CALLS = 4;
+/** Calls in progress of one tenant. Below one, a place rests after each call, for a multiple of its duration. */
+const LIMIT = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7 };
+/** The limit while it is relaxed: enough calls to use the processors of a small machine. */
+const RELAXED_LIMIT = 16;
 /** Weight of the newest delay in the mean, which thereby covers about a second. */
 const NEWEST_WEIGHT = 0.1;
 /** Number of adjustments (one second) for which the delay still counts as one without the limit, because calls that ran before the limit began go on. */
@@ -32,7 +29,7 @@ export class AdaptiveLimit {
 
   /** A number of calls, also below one. */
   get value(): number {
-    return this.relaxedFor > 0 ? FREE_CALLS : this.current;
+    return this.relaxedFor > 0 ? RELAXED_LIMIT : this.current;
   }
 
   /**

@@ -10,17 +10,15 @@ const SHORTEST_RATE_MS = 1_000;
 const RATE_MARGIN = 1.25;
 /** Calls that did not begin leave room for later ones, for up to this time of the usual rate. */
 const SAVED_MS = 1_000;
-/** The most that a tenant owes: at the smallest limit, a thirty-second part of the time, it is repaid before the calls that wait are refused. */
-const MAX_OWED_MS = 150;
 /** Time after its last call for which a tenant still counts as one that calls. */
 const REMEMBERED_MS = 2_000;
 
 /** The calls of one tenant at one replica, and the mean number of them. */
 export class TenantCalls {
   /** Responses that are being made, each with the time at which its call began to run. */
-  private readonly begun = new Map<ServerResponse, number>();
+  private readonly running = new Map<ServerResponse, number>();
   private readonly waiting = new Set<() => void>();
-  private owed = 0;
+  private resting = 0;
   private meanCalls = 0;
   private usualCalls = 0;
   private begunCalls = 0;
@@ -29,14 +27,9 @@ export class TenantCalls {
   private allowedCalls = 0;
   private calledAt = 0;
 
-  /** Number of calls that run. */
-  get running(): number {
-    return this.begun.size;
-  }
-
-  /** Whether the tenant's calls have taken more time than its limit allowed, and the tenant has not waited for as long since. */
-  get owesTime(): boolean {
-    return this.owed > 0;
+  /** Places that the tenant occupies: calls that run, and those whose rest is not over. */
+  get occupied(): number {
+    return this.running.size + this.resting;
   }
 
   /** Mean number of calls that run or wait. */
@@ -56,7 +49,7 @@ export class TenantCalls {
 
   /** Whether the tenant has no call, and has had none lately. */
   isOver(now: number): boolean {
-    return this.begun.size + this.waiting.size === 0 && now - this.calledAt > REMEMBERED_MS;
+    return this.occupied + this.waiting.size === 0 && now - this.calledAt > REMEMBERED_MS;
   }
 
   get waitingCalls(): number {
@@ -64,7 +57,7 @@ export class TenantCalls {
   }
 
   begin(response: ServerResponse, now: number): void {
-    this.begun.set(response, now);
+    this.running.set(response, now);
     this.calledAt = now;
     this.begunCalls += 1;
     this.allowedCalls = Math.max(0, this.allowedCalls - 1);
@@ -72,19 +65,18 @@ export class TenantCalls {
 
   /** Returns the duration of the call in milliseconds; undefined when it does not run. */
   end(response: ServerResponse, now: number): number | undefined {
-    const began = this.begun.get(response);
-    this.begun.delete(response);
+    const began = this.running.get(response);
+    this.running.delete(response);
     return began === undefined ? undefined : now - began;
   }
 
-  /** Counts the time of a call that ended while the limit of the tenant is below one call. */
-  owe(milliseconds: number): void {
-    this.owed = Math.min(MAX_OWED_MS, this.owed + milliseconds);
-  }
-
-  /** Counts the time that the limit has allowed since. */
-  repay(milliseconds: number): void {
-    this.owed = Math.max(0, this.owed - milliseconds);
+  /** Keeps a place occupied for some time; then calls `whenOver`. */
+  rest(milliseconds: number, whenOver: () => void): void {
+    this.resting += 1;
+    setTimeout(() => {
+      this.resting -= 1;
+      whenOver();
+    }, milliseconds).unref();
   }
 
   wait(go: () => void): void {
@@ -106,7 +98,7 @@ export class TenantCalls {
 
   /** Counts the calls, `passedMs` milliseconds after the last time. */
   sample(passedMs: number): void {
-    const calls = this.begun.size + this.waiting.size;
+    const calls = this.running.size + this.waiting.size;
     this.meanCalls += (calls - this.meanCalls) * Math.min(1, passedMs / DEMAND_MS);
     this.usualCalls += (calls - this.usualCalls) * Math.min(1, passedMs / USUAL_DEMAND_MS);
     this.ageMs += passedMs;
@@ -119,6 +111,6 @@ export class TenantCalls {
 
   /** The responses that are being sent. The work for them is done; an event stream may stay open for minutes. */
   *begunResponses(): Generator<ServerResponse> {
-    for (const response of this.begun.keys()) if (response.headersSent) yield response;
+    for (const response of this.running.keys()) if (response.headersSent) yield response;
   }
 }
