@@ -25,6 +25,9 @@ export const IMAGE_ENV = {
 /** The environment variables of the console in k8s/base/console.yaml. */
 export const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
 
+/** A fast machine starts more than the 100,000 instances that an environment may queue by default. */
+const QUEUED_PER_ENVIRONMENT = '100000000';
+
 /** One replica of each service from dist, started as in the image, with the usual logging. */
 export async function startServices(servers, { profile, env: additional = {} }) {
   const services = {};
@@ -39,7 +42,7 @@ export async function startServices(servers, { profile, env: additional = {} }) 
 export function startService(servers, name, { profile, env: additional = {} } = {}) {
   const args = [join(ROOT, 'dist', 'apps', name, 'main.js')];
   if (profile && PROFILED_SERVICES.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
-  const env = { ...(name === 'console' ? CONSOLE_ENV : IMAGE_ENV), ...additional };
+  const env = { ...(name === 'console' ? CONSOLE_ENV : IMAGE_ENV), QUEUED_PER_ENVIRONMENT, ...additional };
   return startListening(servers, { name, args, env, readyPath: '/health/ready' });
 }
 
