@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { takePictures, untilSettled, useWebWorld } from './support/web-world';
+import { takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
@@ -93,6 +93,8 @@ test('the page of a failed run says what happened and leads to the step, to the 
   await links.first().press('Enter');
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
   expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Send to the bank');
+  await page.goto(page.url().replace('Send+to+the+bank', 'Removed'));
+  await untilNotified(page, 'This flow has no step Removed any more');
 });
 
 test('the page of a failed run suggests nothing for which the account lacks the permission', async () => {

@@ -5,6 +5,7 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../api/generated/console-api';
+import { showRefusalNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { stepNamed } from '../../flow/draft';
 import { NoPermission } from '../processes/no-permission';
@@ -56,8 +57,12 @@ function NotShared({ process }: { process: ProcessAnswer }) {
  * at first.
  */
 function OpenEditor({ pid, process, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
+  const { t } = useTranslation('flow-editor');
   const { step } = useSearch({ from: '/processes/$pid/flow' });
   const [store] = useState(() => storeAt(pid, read.flow, step));
+  useEffect(() => {
+    if (step !== undefined && !stepNamed(store.flow, step)) showRefusalNotification(t('stepMissing', { step }));
+  }, [step, store, t]);
   return <FlowEditor pid={pid} process={process} read={read} connectors={connectors} store={store} />;
 }
 
