@@ -9,7 +9,7 @@ import { waitUntil } from '../../../test/support/wait-until';
 import { registerProcess, type TestProcess } from './registry';
 import type { WebhookWorld } from './world';
 
-/** So long that an answer of a busy machine is not too late, which would be an attempt too many. */
+/** Time limit for the receiver's answer. A busy machine answers within it: a late answer would cause a second attempt, which the tests count. */
 export const ANSWER_LIMIT_MS = 10_000;
 /** Settings under which events go to a receiver on this machine. */
 export const EVENT_SETTINGS = {

@@ -191,7 +191,7 @@ test.each<[string, string, string, unknown]>([
   },
 );
 
-test('a change of an environment to what it is already is accepted', async () => {
+test('a change that gives an environment the values that it has already is accepted', async () => {
   const ana = await world.person();
   const id = await addEnvironment(ana, { name: 'Office' });
   expect(await ana.must('PATCH', `/environments/${id}`, { name: 'Office' })).toMatchObject({ name: 'Office' });

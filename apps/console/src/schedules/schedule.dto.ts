@@ -207,7 +207,7 @@ export class ScheduleInput {
   @FlagField({ default: true })
   active: boolean = true;
 
-  /** A body of the external API may have it. */
+  /** Declared, because a body that was written for the external API may have this field, and unknown fields are refused. */
   @ApiHideProperty()
   @OnlyScheduleTimeZone()
   timeZone?: unknown;

@@ -12,7 +12,7 @@ const LOOKS = {
   stopped: { color: 'orange', icon: <IconPlayerStop aria-hidden /> },
 };
 
-/** Without it the longest word or button would make the body wider than a phone. */
+/** Without this style the longest word or button would make the body of the alert wider than a phone. */
 const NARROW_BODY = { body: { minWidth: 0 } };
 
 interface RunEndingViewProps {

@@ -22,7 +22,7 @@ test.each(['queued', 'unknown', 'running', 'success', 'terminated'] as const)(
   },
 );
 
-test('the ending of a failed run names the step, what it means, and the reason without the name of the step', () => {
+test('the ending of a failed run names the step in its title, explains the failure, and gives the reason without the step', () => {
   expect(endingOf(FAILED, undefined)).toEqual({
     title: 'The run failed at step Pay',
     meaning: texts.meanings.unreachable,
@@ -68,7 +68,7 @@ test('the line that tells the failure is the last error of the step, or else the
   expect(failureLine(lines.slice(0, 2), 'Other')).toBeUndefined();
 });
 
-test('the text for support has what finds the run, and leaves out what is not known', () => {
+test('the text for support names the run, its address, environment, agent and version, and has no line for an unknown one', () => {
   const run = { processName: 'Invoices', instanceID: 'i-1', version: 3, finishedAt: '2026-11-27T12:00:05.000Z' };
   const ending = { title: 'The run failed', meaning: 'something' };
   const address = 'https://console.example/runs/i-1';
