@@ -25,7 +25,9 @@ export async function fillQueue(database, place, count) {
       `INSERT INTO instance (instance_id, ${INSTANCE_COLUMNS}) SELECT ${id}, ${values} FROM ${rows}`,
       columnsOf(place),
     );
-    await database.query(`INSERT INTO instance_input SELECT ${id}, REPEAT('x', 400) FROM ${rows}`);
+    await database.query(
+      `INSERT INTO instance_input (instance_id, sealed) SELECT ${id}, REPEAT('x', 400) FROM ${rows}`,
+    );
   });
 }
 

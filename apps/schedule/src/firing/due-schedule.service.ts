@@ -6,7 +6,7 @@ import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS } from './attempt-result';
 import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
-import { planDueTimes } from './due-times';
+import { planAllDueTimes } from './due-times';
 import { FiringMetrics } from './firing.metrics';
 import { writeFiringEvents, type FiringEvent } from './firing-events';
 import { insertFirings, type NewFiring } from './firing.repository';
@@ -73,9 +73,10 @@ export class DueScheduleService {
     const missed: MissedTimes[] = [];
     const events: FiringEvent[] = [];
     const nextTimes = new Map<string, number | undefined>();
+    const planOf = planAllDueTimes(now.getTime());
     for (const { schedule_id: scheduleID, cron_expression, next_at } of due) {
       if (!next_at) continue;
-      const times = planDueTimes(cron_expression, next_at.getTime(), now.getTime());
+      const times = planOf(cron_expression, next_at.getTime());
       if (times.missed) {
         missed.push({ scheduleID, range: times.missed });
         // One event for all of them: an outage of a day misses more than a thousand times of a schedule of every minute.

@@ -1,4 +1,4 @@
-import { firstTime, missedTimes, planDueTimes, type TimeRange } from './due-times';
+import { firstTime, missedTimes, planAllDueTimes, planDueTimes, type TimeRange } from './due-times';
 
 const timeAt = (text: string) => Date.parse(`2026-11-20T${text}:00Z`);
 const shortTimeOf = (time: number | undefined) => time && new Date(time).toISOString().slice(11, 16);
@@ -34,6 +34,23 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
     expect(nominal).not.toContain(due.firing);
   },
 );
+
+test('schedules that are planned together share the search of one expression and time, and have the plans that they have alone', () => {
+  const now = timeAt('12:05');
+  const planOf = planAllDueTimes(now);
+  const schedules: [string, number][] = [
+    ['0 * * * *', timeAt('12:00')],
+    ['0 * * * *', timeAt('11:00')],
+    ['*/5 * * * *', timeAt('12:00')],
+  ];
+  const plans = schedules.map(([expression, nextAt]) => planOf(expression, nextAt));
+  expect(plans).toEqual(schedules.map(([expression, nextAt]) => planDueTimes(expression, nextAt, now)));
+  expect(schedules.map(([expression, nextAt]) => planOf(expression, nextAt) === plans[0])).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
 
 test('a missed range of several years lists its first times and the rest of the range', () => {
   const [from, now] = [Date.parse('2020-01-01T00:00:00Z'), timeAt('12:00')];

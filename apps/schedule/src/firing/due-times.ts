@@ -40,6 +40,20 @@ export function planDueTimes(expression: string, nextAt: number, now: number): D
   return { firing, next, ...(nextAt < until ? { missed: { from: nextAt, until } } : {}) };
 }
 
+/**
+ * Returns `planDueTimes` of `now`, for many schedules. Those with the same expression and the same time share a plan, because thousands
+ * may be due at once and the search for the next time then takes a quarter of the processor time of this service.
+ */
+export function planAllDueTimes(now: number): (expression: string, nextAt: number) => DueTimes {
+  const plans = new Map<string, DueTimes>();
+  return (expression, nextAt) => {
+    const key = `${nextAt} ${expression}`;
+    const plan = plans.get(key) ?? planDueTimes(expression, nextAt, now);
+    plans.set(key, plan);
+    return plan;
+  };
+}
+
 /** The first `limit` nominal times in a range, and the rest of the range; no rest when these are all. */
 export function missedTimes(
   expression: string,
