@@ -1,12 +1,5 @@
 import { EventReceiver } from '../../test/event-receiver';
-import {
-  EVENT_SETTINGS,
-  subscribe,
-  untilStatus,
-  writeDeliveries,
-  writeDelivery,
-  type SubscribedProcess,
-} from '../../test/events';
+import { EVENT_SETTINGS, subscribe, untilStatus, writeDeliveries, writeDelivery } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
 
@@ -22,14 +15,11 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Locks a delivery until the returned function is called. */
-async function lock({ subscription }: SubscribedProcess, instanceID: string): Promise<() => Promise<void>> {
+/** Locks the rows of a query until the returned function is called. */
+async function lock(query: string, parameters: unknown[]): Promise<() => Promise<void>> {
   const [locked, released] = [Promise.withResolvers<void>(), new AbortController()];
   const transaction = world.store.transaction(async (tx) => {
-    await tx.row('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id = ? FOR UPDATE', [
-      subscription.id,
-      instanceID,
-    ]);
+    await tx.row(`${query} FOR UPDATE`, parameters);
     locked.resolve();
     // The database ends a transaction that is silent for ten seconds.
     while (!released.signal.aborted) await tx.row('SELECT SLEEP(0.1)');
@@ -55,7 +45,10 @@ test('the deliveries of other subscriptions need not wait until all those of a c
       );
     });
   }
-  const release = await lock(closed, ids.at(-1) ?? '');
+  const release = await lock('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id = ?', [
+    id,
+    ids.at(-1),
+  ]);
   try {
     // Both become due at once, because the round after the first one waits for the lock.
     const sent = await world.store.transaction(async (tx) => {
@@ -74,4 +67,21 @@ test('the deliveries of other subscriptions need not wait until all those of a c
     const sql = `SELECT COUNT(*) AS n FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'`;
     return (await world.store.row<{ n: number }>(sql, [id]))?.n === 0;
   });
+});
+
+test('deliveries are sent although those of a closed subscription cannot end because of a lock', async () => {
+  const [closed, open] = [await subscribe(world, receiver.url), await subscribe(world, receiver.url)];
+  const { id } = closed.subscription;
+  await world.store.write('UPDATE event_subscription SET enabled = 0 WHERE subscription_id = ?', [id]);
+  const release = await lock('SELECT 1 FROM event_subscription WHERE subscription_id = ?', [id]);
+  try {
+    // Both become due at once, in the same round.
+    const sent = await world.store.transaction(async (tx) => {
+      await writeDelivery({ ...world, store: tx }, closed);
+      return writeDelivery({ ...world, store: tx }, open);
+    });
+    expect(await untilStatus(world, open, sent, 'delivered')).toBe(true);
+  } finally {
+    await release();
+  }
 });

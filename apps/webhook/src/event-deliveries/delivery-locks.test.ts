@@ -137,6 +137,15 @@ test.each([
   expect(await waiting.count("status = 'waiting'")).toBe(2);
 });
 
+test('when the ending of the deliveries of a closed subscription stops early, one of the rest is due, so that the next round continues', async () => {
+  const { id, count } = await waitingDeliveries(120);
+  await world.store.write(SWITCH, [0, id]);
+  let begun = 0;
+  const ended = await endWaiting(world.store, id, 'closed', { isStopping: () => (begun += 1) > 1 });
+  expect(await count("status = 'waiting'")).toBe(120 - ended);
+  expect(await count("status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3)")).toBe(1);
+});
+
 test('switching off makes the next delivery due when an attempt has just ended the oldest', async () => {
   const { id, companyID, ids, count } = await waitingDeliveries(2);
   const { switching } = await world.store.transaction(async (tx) => {

@@ -6,7 +6,6 @@ import { PeriodicTasks, type PeriodicTask } from '@batuta/service';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { signingKeys } from '../event-subscriptions/event-secret';
-import { makeOldestDue } from '../event-subscriptions/event-subscription.repository';
 import { DeliveryAttempts } from './delivery-attempts';
 import {
   deliveryTargets,
@@ -29,7 +28,7 @@ import { whyClosed } from './why-closed';
  */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
-/** One round ends at most about this number of deliveries of a closed subscription, so that other subscriptions need not wait; the next round ends more. */
+/** One round ends at most about this number of deliveries of a closed subscription, so that others need not wait; the next round ends more. */
 const MAX_ENDED_PER_ROUND = 1_000;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
 const NEXT_ROUND_MS = 20;
@@ -38,6 +37,14 @@ const LEASE_MARGIN_MS = 10_000;
 
 /** The deliveries that a round sends, by the text of their keys. */
 type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }>;
+
+/** What a round has found so far. */
+interface Round {
+  /** The subscriptions of which it sends no more. */
+  excluded: Set<string>;
+  /** Why they are closed, by the ids of the closed subscriptions among them. */
+  closed: Map<string, string>;
+}
 
 /**
  * Leases due deliveries and sends them, at every replica. The lease keeps two replicas from sending the same delivery. When a replica is killed, its
@@ -63,7 +70,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds = this.tasks.every('event deliveries', this.config.EVENT_TICK_MS, () => this.sendDue());
+    this.rounds = this.tasks.every('event deliveries', this.config.EVENT_TICK_MS, () => this.runRound());
   }
 
   /** Begins no further round; waits until the leased deliveries are sent and their results are stored. */
@@ -72,10 +79,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.sends.drain();
   }
 
-  /** Leases as many due deliveries as may be sent at a time, and begins to send them. Resolves before the answers arrive. */
-  private async sendDue(): Promise<void> {
-    const excluded = new Set(this.bounds.fullSubscriptions);
-    this.isBehind = excluded.size > 0;
+  /**
+   * Leases as many due deliveries as may be sent at a time, and begins to send them; then ends those of closed subscriptions, whose locks
+   * delay no send of the round. Resolves before the answers arrive.
+   */
+  private async runRound(): Promise<void> {
+    const round: Round = { excluded: new Set(this.bounds.fullSubscriptions), closed: new Map() };
+    this.isBehind = round.excluded.size > 0;
+    await this.sendDue(round);
+    await this.endClosed(round.closed);
+  }
+
+  private async sendDue(round: Round): Promise<void> {
+    const { excluded } = round;
     while (!this.tasks.stopping) {
       if (this.bounds.room === 0) {
         this.isBehind = true;
@@ -83,29 +99,37 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       }
       const excludedBefore = excluded.size;
       const due = await dueDeliveries(this.store, [...excluded], PAGE_SIZE);
-      const sent = await this.sendPage(due, excluded);
+      const sent = await this.sendPage(due, round);
       // A full page of which nothing could be leased means that another replica is leasing the same deliveries.
       if (due.length < PAGE_SIZE || (sent === 0 && excluded.size === excludedBefore)) return;
     }
   }
 
-  /**
-   * Returns the number of deliveries that are being sent. Adds to `excluded` the subscriptions of which this round
-   * sends no more.
-   */
-  private async sendPage(due: DeliveryKey[], excluded: Set<string>): Promise<number> {
+  /** Returns the number of deliveries that are being sent. */
+  private async sendPage(due: DeliveryKey[], { excluded, closed }: Round): Promise<number> {
     const ids = new Set(due.map((key) => key.subscription_id));
     const targets = await deliveryTargets(this.store, [...ids]);
     for (const id of ids) {
-      const closed = whyClosed(targets.get(id));
-      if (closed === undefined) continue;
-      const options = { maxRows: MAX_ENDED_PER_ROUND, isStopping: () => this.tasks.stopping };
-      const ended = await endWaiting(this.store, id, closed, options);
-      this.metrics.countDropped(ended);
-      if (ended >= MAX_ENDED_PER_ROUND) await makeOldestDue(this.store, id);
+      const why = whyClosed(targets.get(id));
+      if (why === undefined) continue;
+      closed.set(id, why);
       excluded.add(id);
     }
     return this.leaseAndSend(this.choose(due, targets, excluded));
+  }
+
+  /** Ends the waiting deliveries of each subscription, also when those of another one cannot end; then throws the first failure. */
+  private async endClosed(closed: ReadonlyMap<string, string>): Promise<void> {
+    const options = { maxRows: MAX_ENDED_PER_ROUND, isStopping: () => this.tasks.stopping };
+    const failures: unknown[] = [];
+    for (const [id, why] of closed) {
+      try {
+        this.metrics.countDropped(await endWaiting(this.store, id, why, options));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Chooses the due deliveries for which the bounds have room, and takes that room; `leaseAndSend` releases it. */

@@ -1,6 +1,7 @@
 import { lockCompanyInShareMode } from '@batuta/catalog';
 import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type BiteOptions, type Store } from '@batuta/database';
+import { makeOldestDue } from '../event-subscriptions/event-subscription.repository';
 import { FIRST_DEFERRAL_MS } from './attempt-plan';
 import { changeAllWaiting, changeInBites, changeWaiting, type WaitingChange } from './waiting-deliveries.repository';
 import { whyClosed, type SubscriptionState } from './why-closed';
@@ -185,7 +186,7 @@ export const endOfWaiting = (why: string): WaitingChange => ({
 
 /**
  * Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked, until that changes; returns their
- * number.
+ * number. While some are left, one of them is due, so that the next round continues.
  */
 export function endWaiting(store: Store, id: string, why: string, options: BiteOptions = {}): Promise<number> {
   const end = async (tx: Store, limit: number) => {
@@ -202,7 +203,10 @@ export function endWaiting(store: Store, id: string, why: string, options: BiteO
       [id],
     );
     if (whyClosed(target) === undefined) return { found: 0, changed: 0 };
-    return changeWaiting(tx, id, endOfWaiting(why), limit);
+    const ended = await changeWaiting(tx, id, endOfWaiting(why), limit);
+    // The bite may have ended the only due delivery; without another one, no round would end the rest if the next bite failed.
+    if (ended.found === limit) await makeOldestDue(tx, id);
+    return ended;
   };
   return changeInBites((limit) => store.transaction((tx) => end(tx, limit)), options);
 }
