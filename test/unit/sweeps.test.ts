@@ -56,6 +56,7 @@ const READING_TASKS = [
   'event gauges',
   'execution gauges',
   'expiry of waiting callers',
+  'failing reports',
   'firing gauges',
   'permits of waiting calls',
   'poll for waiting callers',

@@ -69,6 +69,21 @@ test('a report that execution answers with INTERNAL for too long asks for the en
   patience.restore();
 });
 
+test('the metrics of the router show that a report is not stored, until it is', async () => {
+  const { agent, held } = await runOne('shown');
+  const failingSeconds = async () => {
+    const text = await (await fetch(`${router.url}/metrics`)).text();
+    return Number(/^batuta_router_report_failing_seconds\S* (.+)$/m.exec(text)?.[1]);
+  };
+  world.fake.fail('report', Infinity);
+  agent.report(held, 1);
+  await waitUntilTrue(async () => (await failingSeconds()) > 0, 'the report fails');
+  world.fake.fail('report', 0);
+  await agent.next('ack');
+  expect(await failingSeconds()).toBe(0);
+  agent.cut();
+});
+
 test('a report is stored once when the reply to its commit was lost', async () => {
   const { agent, held } = await runOne('twice');
   world.fake.fail('report', 1, true);

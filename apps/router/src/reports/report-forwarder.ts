@@ -11,6 +11,7 @@ import { AgentMemory } from '../sessions/agent-memory';
 import type { AgentSession } from '../sessions/agent-session';
 import { SessionCloser } from '../sessions/session-closer';
 import type { TrackedInstance } from '../sessions/tracked-instance';
+import { FailingReports } from './failing-reports';
 import { LastingFault } from './lasting-fault';
 
 interface Acknowledgement {
@@ -33,6 +34,7 @@ export class ReportForwarder {
     private readonly offers: OfferTracker,
     private readonly closer: SessionCloser,
     private readonly memory: AgentMemory,
+    private readonly failing: FailingReports,
   ) {}
 
   receive(session: AgentSession, report: ReportFrame, bytes: number): void {
@@ -84,18 +86,23 @@ export class ReportForwarder {
 
   /**
    * Sends a report to execution until it replies. Undefined when the session ends: the agent repeats the report in its next
-   * session. A report that execution cannot store for ten minutes, although its database is there, ends its instance.
+   * session. A report that execution cannot store for ten minutes, although its database is there, ends its instance; one that fails in another
+   * way is repeated for as long as that takes.
    */
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
     const response = report.response && withoutObjects(report.response);
     const request = { ...report, response, sessionID: session.id };
     const fault = new LastingFault(UNSTORABLE.afterMilliseconds);
+    const call = () => {
+      const last = fault.lasts ? { endIfUnstorable: true as const } : {};
+      return this.context.rpc.call(execution.report, { ...request, ...last }, { tenant: session.companyID });
+    };
     const send = () =>
-      fault.watch(() => {
-        const last = fault.lasts ? { endIfUnstorable: true as const } : {};
-        return this.context.rpc.call(execution.report, { ...request, ...last }, { tenant: session.companyID });
+      fault.watch(call).catch((error: unknown) => {
+        this.failing.add(session, report, error);
+        throw error;
       });
-    return this.context.retry('report', send, session.ended);
+    return this.context.retry('report', send, session.ended).finally(() => this.failing.remove(report));
   }
 
   /**
