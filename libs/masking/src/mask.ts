@@ -61,6 +61,15 @@ export class Mask {
     return this.forms.replaceIn(text, MASK_TEXT, cut);
   }
 
+  /**
+   * Masks a name that the flow gives, such as that of a step, only if it is a sensitive value as a whole: everybody who reads the log knows
+   * it, so a value that occurs in it by chance is not shown, and with a mask in it nobody finds the step.
+   */
+  redactName(name: string): string {
+    const masked = this.redact(name);
+    return masked === MASK_TEXT ? masked : name;
+  }
+
   /** The masked beginning of a text. The text is masked before it is cut, so that no part of a secret remains. */
   excerpt(text: string, maxLength: number): string {
     const isLong = text.length > maxLength + LOOKAHEAD_CHARACTERS;

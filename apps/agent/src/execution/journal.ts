@@ -34,22 +34,22 @@ export class Journal {
   }
 
   info(message: string): Promise<void> {
-    return this.write('INFO', `Step "${this.step}": ${message}`);
+    return this.writeOfStep('INFO', message);
   }
 
   /** With `cut`, the message may end in the middle of a sensitive value, and is masked accordingly. */
   warning(message: string, { cut = false } = {}): Promise<void> {
-    return this.write('WARNING', this.mask.redact(`Step "${this.step}": ${message}`, { cut }));
+    return this.writeOfStep('WARNING', this.mask.redact(message, { cut }));
   }
 
   /** Writes an error line; `picture` shows the page at the failure. */
   error(message: string, picture?: LinkOfPicture): Promise<void> {
-    return this.write('ERROR', `Step "${this.step}": ${message}${missingPictureNote(picture)}`, picture?.link);
+    return this.writeOfStep('ERROR', `${message}${missingPictureNote(picture)}`, picture?.link);
   }
 
   /** Writes a line with the link of a picture. */
   evidence(message: string, picture: LinkOfPicture): Promise<void> {
-    return this.write('INFO', `Step "${this.step}": ${message}${missingPictureNote(picture)}`, picture.link);
+    return this.writeOfStep('INFO', `${message}${missingPictureNote(picture)}`, picture.link);
   }
 
   /** Writes a text of any length in several lines. It is masked before it is split, so that no part of a secret remains. */
@@ -61,7 +61,7 @@ export class Journal {
 
   /** Writes a line about the whole execution; its `stepID` is still that of the current step. */
   logExecution(message: string, severity: ReportLine['severity'] = 'INFO'): Promise<void> {
-    return this.write(severity, message);
+    return this.write(severity, this.mask.redact(message));
   }
 
   /** Formats a value for people: text in quotes, Moeda in Brazilian form, long values cut. */
@@ -72,9 +72,14 @@ export class Journal {
     return this.mask.excerpt(formatForPerson(type, value), MAX_SHOWN_VALUE);
   }
 
-  private write(severity: ReportLine['severity'], text: string, evidence?: string): Promise<void> {
-    const message = truncateTo(MAX_LOG_MESSAGE_CHARACTERS, this.mask.redact(text));
-    const stepID = this.mask.redact(this.step).slice(0, MAX_STEP_NAME);
+  private writeOfStep(severity: ReportLine['severity'], message: string, evidence?: string): Promise<void> {
+    const step = this.mask.redactName(this.step);
+    return this.write(severity, `Step "${step}": ${this.mask.redact(message)}`, evidence);
+  }
+
+  private write(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {
+    const message = truncateTo(MAX_LOG_MESSAGE_CHARACTERS, masked);
+    const stepID = this.mask.redactName(this.step).slice(0, MAX_STEP_NAME);
     const timestamp = new Date(this.now()).toISOString();
     return this.sink({ timestamp, severity, message, stepID, ...(evidence !== undefined && { evidence }) });
   }

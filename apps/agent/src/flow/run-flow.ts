@@ -136,10 +136,8 @@ class FlowRun {
       if (!(second instanceof StepError)) throw second;
       await this.journal.error(this.mask.redact(second.message, second));
     }
-    const errorMessage = truncateTo(MAX_ERROR, `Step "${name}": ${message}`);
-    return {
-      end: { outcome: 'ERROR', errorStep: this.maskedStepName(name), errorMessage: this.mask.redact(errorMessage) },
-    };
+    const errorMessage = truncateTo(MAX_ERROR, `Step "${this.mask.redactName(name)}": ${this.mask.redact(message)}`);
+    return { end: { outcome: 'ERROR', errorStep: this.maskedStepName(name), errorMessage } };
   }
 
   private async limitEnd(): Promise<NextStepOrEnd> {
@@ -163,7 +161,7 @@ class FlowRun {
   }
 
   private maskedStepName(step: string): string {
-    return this.mask.redact(step).slice(0, MAX_STEP_NAME);
+    return this.mask.redactName(step).slice(0, MAX_STEP_NAME);
   }
 }
 

@@ -39,6 +39,21 @@ test.each<[string, Step]>([
   expect(text).toMatch(/•••|the value is not a number/);
 });
 
+test.each([
+  ['contains a secret stays whole', 'pay 2', 'pay 2'],
+  ['is a secret is hidden', '2', '•••'],
+])('the name of a step that %s in every line and in the end', async (_rule, name, shown) => {
+  const world = createFlowWorld(sandbox);
+  const step: Step = { name, type: 'script', code: 'throw new Error("not " + {matrix.token})' };
+  const end = await world.run([step], { matrix: [{ name: 'token', type: 'Secreto', value: '2' }] });
+  expect(end).toMatchObject({
+    errorStep: shown,
+    errorMessage: expect.stringMatching(`^Step "${shown}": script.*: not •••$`),
+  });
+  expect(new Set(world.lines.map(({ stepID }) => stepID))).toEqual(new Set([shown]));
+  expect(world.messages()).toContain(`Step "${shown}": started`);
+});
+
 test('the value of a sensitive row is hidden everywhere in the log', async () => {
   const { text } = await logOfStep(
     rowsStep(
