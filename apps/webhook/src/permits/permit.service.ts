@@ -7,7 +7,9 @@ import { permitsToLease, type HeldPermits } from './leasable-permits';
 import { PermitMetrics } from './permit.metrics';
 
 const IS_EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
-const LEASE_END = `UTC_TIMESTAMP(3) + INTERVAL ${PERMIT_LEASE_SECONDS} SECOND`;
+/** The duration of a lease; tests lengthen it. */
+export const LEASE = { seconds: PERMIT_LEASE_SECONDS };
+const leaseEnd = () => `UTC_TIMESTAMP(3) + INTERVAL ${LEASE.seconds} SECOND`;
 
 /**
  * Leases permits for waiting calls to gateway replicas: WAITING_CALLS for each process, over all replicas (contract 8,
@@ -71,7 +73,7 @@ export class PermitService {
     }
     const own = unexpired.find((one) => one.holder === holder)?.places ?? 0;
     tx.atCommit(
-      `INSERT INTO waiting_call (process_id, holder, places, turn, lease_until) VALUES (?, ?, ?, ?, ${LEASE_END})
+      `INSERT INTO waiting_call (process_id, holder, places, turn, lease_until) VALUES (?, ?, ?, ?, ${leaseEnd()})
          ON DUPLICATE KEY UPDATE places = VALUES(places), turn = VALUES(turn), lease_until = VALUES(lease_until)`,
       [processID, holder, own + leased, turn],
     );
@@ -104,7 +106,7 @@ async function renewLeases(tx: Store, { holder, turn, count, processIDs }: Lease
     return;
   }
   await tx.write(
-    `UPDATE waiting_call SET places = ?, turn = ?, lease_until = ${LEASE_END}
+    `UPDATE waiting_call SET places = ?, turn = ?, lease_until = ${leaseEnd()}
       WHERE ${own} AND places >= ? AND lease_until > UTC_TIMESTAMP(3)`,
     [count, turn, processIDs, holder, turn, count],
   );
