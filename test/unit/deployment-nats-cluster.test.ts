@@ -11,10 +11,12 @@ import { containersIn, environmentOf } from '../support/deployment/manifest-part
 import { startShippedNats, type ShippedNats } from '../support/deployment/nats-access';
 import { waitUntil } from '../support/wait-until';
 import { copyWithSecrets, exampleKeys } from '../../scripts/lib/kustomize.cjs';
-import { ensureServers, freePort } from '../../scripts/lib/servers.cjs';
+import { ensureServers } from '../../scripts/lib/servers.cjs';
 
 const run = promisify(execFile);
 const NODES = [0, 1, 2];
+/** A port on which nothing listens, for the routes to nodes that start later. */
+const NOBODY = 1;
 
 let folder: string;
 let overlay: string;
@@ -104,26 +106,23 @@ test('the certificate of NATS is valid for the name of every node, as Node check
   expect(refusals).toEqual(NODES.map(() => undefined));
 });
 
+/** Starts the nodes one after the other, each with routes to those that run already. */
 async function startNodes(): Promise<ShippedNats[]> {
   const shipped = await readFile(join(overlay, 'nats-cluster.conf'), 'utf8');
-  const ports = await Promise.all(NODES.map(() => freePort()));
-  const routed = NODES.reduce(
-    (text, node) => text.replace(`nats-${node}.nats-nodes:6222`, `127.0.0.1:${ports[node]}`),
-    shipped,
-  );
   await writeFile(join(overlay, 'nats.conf'), await readFile(join(folder, 'base', 'nats.conf'), 'utf8'));
-  return Promise.all(
-    NODES.map(async (node) => {
-      const file = join(overlay, `nats-${node}.conf`);
-      const own = routed
-        .replace('port: 6222', `listen: "127.0.0.1:${ports[node]}"`)
-        .replaceAll(/\/run\/secrets\/nats\/tls\.(crt|key)/g, join(overlay, 'secrets', 'nats.$1'))
-        .replaceAll('/run/secrets/nats', join(overlay, 'secrets'));
-      await writeFile(file, own);
-      const quoted = Object.entries(passwords).map(([name, value]) => [name, `"${value}"`]);
-      return startShippedNats(file, { ...Object.fromEntries(quoted), POD_NAME: `nats-${node}` });
-    }),
-  );
+  const quoted = Object.entries(passwords).map(([name, value]) => [name, `"${value}"`]);
+  const nodes: ShippedNats[] = [];
+  for (const node of NODES) {
+    const file = join(overlay, `nats-${node}.conf`);
+    const own = shipped
+      .replace('port: 6222', 'listen: "127.0.0.1:-1"')
+      .replaceAll(/nats-(\d)\.nats-nodes:6222/g, (_host, other) => `127.0.0.1:${nodes[other]?.routePort ?? NOBODY}`)
+      .replaceAll(/\/run\/secrets\/nats\/tls\.(crt|key)/g, join(overlay, 'secrets', 'nats.$1'))
+      .replaceAll('/run/secrets/nats', join(overlay, 'secrets'));
+    await writeFile(file, own);
+    nodes.push(await startShippedNats(file, { ...Object.fromEntries(quoted), POD_NAME: `nats-${node}` }));
+  }
+  return nodes;
 }
 
 function connectAs(user: string, { port }: ShippedNats, ca: string): Promise<NatsConnection> {

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../scripts/lib/servers.cjs';
 import { startShippedNats, type ShippedNats } from '../../../test/support/deployment/nats-access';
+import { LoadBalancer } from '../../../test/e2e/support/stack/load-balancer';
 import * as s from '../../../test/support/shape';
 import { waitUntil } from '../../../test/support/wait-until';
 import { startReplica, TEST_SUBJECTS } from '../test/replica';
@@ -15,28 +15,34 @@ const clientsShape = s.object({ connections: s.list(s.object({ name: s.text() })
 const routesShape = s.object({ routes: s.list(s.object({ subscriptions_list: s.list(s.text()).optional() })) });
 
 let folder: string;
-let ports: [number, number];
-let startNode: (number: 0 | 1) => Promise<ShippedNats>;
+/** The addresses of the two nodes for clients; a node listens on a port of its own choice. */
+let addresses: [LoadBalancer, LoadBalancer];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'batuta-nats-nodes-'));
-  ports = [await freePort(), await freePort()];
-  const routePorts = [await freePort(), await freePort()];
-  const routes = routePorts.map((port) => `"nats-route://127.0.0.1:${port}"`).join();
-  startNode = async (number) => {
-    const file = join(folder, `${number}.conf`);
-    const lines = [
-      `authorization { user: batuta, password: ${PASSWORD} }`,
-      'max_payload: 8MB',
-      'lame_duck_grace_period: "5s"',
-      'lame_duck_duration: "30s"',
-      `cluster { name: test, listen: "127.0.0.1:${routePorts[number]}", no_advertise: true, routes: [${routes}] }`,
-    ];
-    await writeFile(file, lines.join('\n'));
-    return startShippedNats(file, {}, ports[number]);
-  };
+  addresses = [await LoadBalancer.start([]), await LoadBalancer.start([])];
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await Promise.all(addresses.map((address) => address.stop()));
+  await rm(folder, { recursive: true });
+});
+
+/** Starts the node at this address, with a route to the other node. */
+async function startNode(number: 0 | 1, other?: ShippedNats): Promise<ShippedNats> {
+  const file = join(folder, `${number}.conf`);
+  const routes = other ? `"nats-route://127.0.0.1:${other.routePort}"` : '';
+  const lines = [
+    `authorization { user: batuta, password: ${PASSWORD} }`,
+    'max_payload: 8MB',
+    'lame_duck_grace_period: "5s"',
+    'lame_duck_duration: "30s"',
+    `cluster { name: test, listen: "127.0.0.1:-1", no_advertise: true, routes: [${routes}] }`,
+  ];
+  await writeFile(file, lines.join('\n'));
+  const node = await startShippedNats(file, {});
+  addresses[number].targets = [`nats://127.0.0.1:${node.port}`];
+  return node;
+}
 
 async function clientsOf(node: ShippedNats): Promise<string[]> {
   const answer = await fetch(new URL('/connz', node.monitoring));
@@ -53,7 +59,7 @@ async function knowsService(node: ShippedNats): Promise<boolean> {
 /** Starts the other node, and moves both clients to it by the lame duck mode of the first one, whose end it waits for. */
 async function moveFrom(left: ShippedNats, other: 0 | 1): Promise<ShippedNats> {
   expect((await clientsOf(left)).toSorted()).toEqual(['caller', 'service']);
-  const next = await startNode(other);
+  const next = await startNode(other, left);
   await waitUntil('the next node forwards requests', () => knowsService(next));
   left.signal('SIGUSR2');
   await left.exited;
@@ -82,7 +88,7 @@ function keepCalling(rpc: Rpc): () => Promise<unknown[]> {
 
 test('no call is lost while one node after the other announces that it stops and ends, and notifications still arrive', async () => {
   let node = await startNode(0);
-  const url = `nats://batuta:${PASSWORD}@${ports.map((port) => `127.0.0.1:${port}`).join()}`;
+  const url = `nats://batuta:${PASSWORD}@${addresses.map((address) => new URL(address.url).host).join()}`;
   const service = await startReplica(url, 'service');
   const rpc = await Rpc.connect(url, 'caller');
   const words = new EventEmitter();

@@ -6,10 +6,12 @@ import * as s from '../shape';
 import { ensureServers, startChild } from '../../../scripts/lib/servers.cjs';
 import { waitUntil } from '../wait-until';
 
-const portsFileShape = s.object({ nats: s.list(s.url), monitoring: s.list(s.url) });
+const portsFileShape = s.object({ nats: s.list(s.url), monitoring: s.list(s.url), cluster: s.list(s.url).optional() });
 
 export interface ShippedNats {
   port: number;
+  /** The port for the routes of other nodes; undefined for a server that is no node of a cluster. */
+  routePort: number | undefined;
   /** The address of the monitoring that the shipped configuration switches on; here on a free port. */
   monitoring: URL;
   pid: number;
@@ -49,10 +51,11 @@ export async function startShippedNats(
     await stop();
     throw new Error(`nats-server refuses ${configFile}: ${said}`);
   }
-  const [nats = '', monitoring = ''] = [ports.nats[0], ports.monitoring[0]];
+  const [nats = '', monitoring = '', routes] = [ports.nats[0], ports.monitoring[0], ports.cluster?.[0]];
   const { pid, exited } = child;
   return {
     port: Number(new URL(nats).port),
+    routePort: routes === undefined ? undefined : Number(new URL(routes).port),
     monitoring: new URL(monitoring),
     pid,
     signal: (name) => child.signal(name),
