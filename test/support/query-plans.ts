@@ -1,4 +1,5 @@
 import { Store, type WriteResult } from '@batuta/database';
+import { currentRequestID, newRequestID, withRequestID } from '@batuta/logging';
 
 export interface Statement {
   sql: string;
@@ -7,15 +8,21 @@ export interface Statement {
   affectedRows: number;
 }
 
-/** The distinct statements that every Store of this process runs during `work`, each with the parameters of its first execution. */
+/**
+ * The distinct statements that every Store of this process runs for `work`, also in the services that it calls, each with the parameters of its
+ * first execution. All of them have the request id of `work`; periodic tasks, which may run meanwhile, have ids of their own. Throws when there is
+ * none.
+ */
 export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const statements = new Map<string, Statement>();
+  const requestID = newRequestID();
   const spies = (['rows', 'write', 'atCommit'] as const).map((method) => {
     const original = Reflect.get(Store.prototype, method);
     return jest.spyOn(Store.prototype, method).mockImplementation(function recorded(
       this: Store,
       ...[sql, parameters = []]: [sql: string, parameters?: unknown[]]
     ) {
+      if (currentRequestID() !== requestID) return Reflect.apply(original, this, [sql, parameters]);
       const statement = statements.get(sql) ?? { sql, parameters, affectedRows: 0 };
       statements.set(sql, statement);
       const result = Reflect.apply(original, this, [sql, parameters]);
@@ -27,10 +34,11 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<St
     });
   });
   try {
-    await work();
+    await withRequestID(requestID, work);
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
+  if (statements.size === 0) throw new Error('The recorded work ran no statement');
   return [...statements.values()];
 }
 
