@@ -14,6 +14,8 @@ export function formatsIn(language: string) {
     number: (value: number) => numberFormat(language).format(value),
     /** Formats an ISO text, or milliseconds since 1970. */
     dateTime: (at: string | number) => time(at, { dateStyle: 'short', timeStyle: 'medium' }),
+    /** Formats a day such as `2026-11-22`. */
+    day: (day: string) => time(day, { dateStyle: 'short', timeZone: 'UTC' }),
     fullDateTime: (at: string | number) => time(at, { dateStyle: 'full', timeStyle: 'long' }),
     /** Formats a duration, such as `1 min 5 s`. */
     duration: (milliseconds: number) => durationIn(language, milliseconds),

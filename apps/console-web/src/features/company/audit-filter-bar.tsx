@@ -5,16 +5,9 @@ import { itemsOf } from '../../api/pages';
 import { useChoiceError } from '../../common/choice-error';
 import { FilterBar, type FilterBarProps } from '../../common/filter-bar';
 import { FilterPeriodFields, FilterTextField } from '../../common/filter-fields';
+import { usePeriodNames } from '../../common/no-matches';
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
-import { peopleQuery, type AuditFilter } from './queries';
-
-const NO_FILTER: AuditFilter = {
-  person: undefined,
-  action: undefined,
-  object: undefined,
-  from: undefined,
-  to: undefined,
-};
+import { NO_AUDIT_FILTER, peopleQuery, type AuditFilter } from './queries';
 
 export function AuditFilterBar({ filter, onChange }: FilterBarProps<AuditFilter>) {
   const { t } = useTranslation('company');
@@ -24,7 +17,7 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps<AuditFilter>
   // The filter in a shared address may name a person who is not among the choices.
   const isUnlisted = person !== undefined && !people.some(({ id }) => id === person);
   return (
-    <FilterBar filter={filter} onChange={onChange} none={NO_FILTER}>
+    <FilterBar filter={filter} onChange={onChange} none={NO_AUDIT_FILTER}>
       <NativeSelect
         label={t('audit.by')}
         error={useChoiceError(query)}
@@ -55,4 +48,17 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps<AuditFilter>
       <FilterPeriodFields from={from} to={to} onChange={onChange} />
     </FilterBar>
   );
+}
+
+/** The filters of the audit list, as their fields name them, with their values in words. */
+export function useAuditFilterNames({ person, action, object, from, to }: AuditFilter) {
+  const { t } = useTranslation('company');
+  const people = itemsOf(useInfiniteQuery(peopleQuery).data);
+  const period = usePeriodNames({ from, to });
+  return [
+    [t('audit.by'), people.find(({ id }) => id === person)?.name ?? person],
+    [t('audit.action'), action && t(`audit.actions.${action}`)],
+    [t('audit.object'), object],
+    ...period,
+  ] satisfies [string, string | undefined][];
 }

@@ -6,11 +6,12 @@ import type { ManagementEventAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
+import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { managementAction } from './audit-actions';
-import { AuditFilterBar } from './audit-filter-bar';
+import { AuditFilterBar, useAuditFilterNames } from './audit-filter-bar';
 import { actorText, detailText } from './audit-text';
-import { auditQuery, type AuditFilter } from './queries';
+import { auditQuery, NO_AUDIT_FILTER, type AuditFilter } from './queries';
 
 /** The page of the audit trail: the changes in the company, for its administrators. */
 export function AuditPage() {
@@ -21,6 +22,7 @@ export function AuditPage() {
   const query = useInfiniteQuery(auditQuery(filter));
   const setFilter = (change: AuditFilter) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+  const filters = useAuditFilterNames(filter);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -42,7 +44,12 @@ export function AuditPage() {
         columns={useColumns()}
         empty={
           isFiltered ? (
-            <EmptyState title={t('audit.noneFound')} text={query.hasNextPage ? t('audit.searchOn') : undefined} />
+            <NoMatches
+              title={t('audit.noneFound')}
+              text={query.hasNextPage ? t('audit.searchOn') : undefined}
+              filters={filters}
+              onClear={() => setFilter(NO_AUDIT_FILTER)}
+            />
           ) : (
             <EmptyState title={t('audit.empty')} text={t('audit.emptyText')} />
           )

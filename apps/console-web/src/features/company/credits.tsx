@@ -8,6 +8,7 @@ import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { FilterPeriodFields } from '../../common/filter-fields';
+import { NoMatches, usePeriodNames } from '../../common/no-matches';
 import { useFormats } from '../../i18n/formats';
 import { creditsQuery, ledgerQuery } from './queries';
 
@@ -17,6 +18,7 @@ export function CreditsTab() {
   const formats = useFormats();
   const period = useSearch({ from: '/company' });
   const navigate = useNavigate({ from: '/company' });
+  const days = usePeriodNames(period);
   const credits = useQuery(creditsQuery);
   const ledger = useInfiniteQuery(ledgerQuery(period));
   const setPeriod = (change: typeof period) =>
@@ -44,7 +46,17 @@ export function CreditsTab() {
         rows={ledger.data?.pages.flatMap(({ entries }) => entries) ?? []}
         rowKey={({ at, kind, instanceID, amount }) => `${at} ${kind} ${instanceID} ${amount}`}
         columns={useColumns()}
-        empty={<EmptyState title={t('credits.empty')} text={t('credits.emptyText')} />}
+        empty={
+          period.from === undefined && period.to === undefined ? (
+            <EmptyState title={t('credits.empty')} text={t('credits.emptyText')} />
+          ) : (
+            <NoMatches
+              title={t('credits.empty')}
+              filters={days}
+              onClear={() => setPeriod({ from: undefined, to: undefined })}
+            />
+          )
+        }
       />
     </section>
   );

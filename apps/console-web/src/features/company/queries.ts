@@ -21,7 +21,7 @@ export const creditsQuery = queryOptions({
   queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/credits', { signal })),
 });
 
-/** Reads the ledger of a period. `from` and `to` are days such as `2026-11-01` in the zone of this machine, both included. */
+/** Reads the ledger of a period. `from` and `to` are days such as `2026-11-01` in São Paulo, both included. */
 export const ledgerQuery = (period: { from?: string; to?: string }) =>
   infiniteQueryOptions({
     queryKey: ['credits', 'entries', period],
@@ -41,6 +41,14 @@ export interface AuditFilter {
   from?: string;
   to?: string;
 }
+
+export const NO_AUDIT_FILTER: AuditFilter = {
+  person: undefined,
+  action: undefined,
+  object: undefined,
+  from: undefined,
+  to: undefined,
+};
 
 export const auditQuery = ({ person, action, object, from, to }: AuditFilter) =>
   infiniteQueryOptions({

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../common/confirm-dialog';
 import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
+import { NoMatches } from '../../common/no-matches';
 import { showSuccessNotification, showErrorNotification } from '../../common/notify';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
@@ -63,7 +64,11 @@ export function Deliveries({ subscription }: { subscription: EventSubscriptionAn
           status === undefined ? (
             <EmptyState title={t('deliveries.empty')} text={t('deliveries.emptyText')} />
           ) : (
-            <EmptyState title={t('deliveries.noneFound')} />
+            <NoMatches
+              title={t('deliveries.noneFound')}
+              filters={[[t('deliveries.status'), t(`deliveries.statuses.${status}`)]]}
+              onClear={() => choose('')}
+            />
           )
         }
       />

@@ -11,6 +11,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { FilterTextField } from '../../common/filter-fields';
 import { lazyPart, preloadProps } from '../../common/lazy-part';
+import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { oneOf } from '../../common/search-params';
 import { StatusBadge } from '../../common/status-badge';
@@ -78,7 +79,14 @@ export function ProcessesPage() {
         columns={columns}
         empty={
           isFiltered ? (
-            <EmptyState title={t('noneFound')} />
+            <NoMatches
+              title={t('noneFound')}
+              filters={[
+                [t('search'), filter.q],
+                [t('state'), filter.state && t(`states.${filter.state}`)],
+              ]}
+              onClear={() => setFilter({ q: undefined, state: undefined })}
+            />
           ) : (
             <EmptyState title={t('empty.title')} text={t('empty.text')} />
           )

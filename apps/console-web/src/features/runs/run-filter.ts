@@ -1,6 +1,6 @@
 import { periodOf } from '../../common/day';
 
-/** The filter of the list of runs, kept in the address of the page. Days are those of this machine, such as `2026-11-22`. */
+/** The filter of the list of runs, kept in the address of the page. Days are those of São Paulo, such as `2026-11-22`. */
 export interface RunSearch {
   process?: string;
   environment?: string;
@@ -11,6 +11,15 @@ export interface RunSearch {
   from?: string;
   to?: string;
 }
+
+export const NO_FILTER: RunSearch = {
+  process: undefined,
+  environment: undefined,
+  status: undefined,
+  origin: undefined,
+  from: undefined,
+  to: undefined,
+};
 
 /** The query of `GET /runs`; the day `to` is part of the period. */
 export function toQuery({ process, environment, status, origin, from, to }: RunSearch) {

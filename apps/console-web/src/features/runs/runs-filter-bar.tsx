@@ -5,19 +5,10 @@ import { useChoiceError } from '../../common/choice-error';
 import { FilterBar, type FilterBarProps } from '../../common/filter-bar';
 import { FilterPeriodFields } from '../../common/filter-fields';
 import { environmentChoicesQuery, processChoicesQuery } from '../processes/queries';
-import type { RunSearch } from './run-filter';
+import { NO_FILTER, type RunSearch } from './run-filter';
 import { RUN_STATUSES, TRIGGERS } from './run-status';
 
 type RunsFilterBarProps = FilterBarProps<RunSearch>;
-
-const NO_FILTER: RunSearch = {
-  process: undefined,
-  environment: undefined,
-  status: undefined,
-  origin: undefined,
-  from: undefined,
-  to: undefined,
-};
 
 export function RunsFilterBar({ filter, onChange }: RunsFilterBarProps) {
   const { t } = useTranslation('runs');

@@ -7,11 +7,14 @@ import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
 import { DataTable } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
+import type { FilterBarProps } from '../../common/filter-bar';
+import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { holdBack } from './held-back';
 import { REFRESH_MS, runsQuery } from './queries';
 import { useRunColumns } from './run-columns';
-import { isFiltered, type RunSearch } from './run-filter';
+import { isFiltered, NO_FILTER, type RunSearch } from './run-filter';
+import { useRunFilterNames } from './run-filter-names';
 import { RunsFilterBar } from './runs-filter-bar';
 
 /** Maximum pages without a match that are read automatically; after them the user decides. */
@@ -31,12 +34,12 @@ export function RunsPage() {
     <>
       <PageHeader title={t('title')} description={t('what')} />
       <RunsFilterBar filter={filter} onChange={setFilter} />
-      <RunsTable key={JSON.stringify(filter)} filter={filter} />
+      <RunsTable key={JSON.stringify(filter)} filter={filter} onChange={setFilter} />
     </>
   );
 }
 
-function RunsTable({ filter }: { filter: RunSearch }) {
+function RunsTable({ filter, onChange }: FilterBarProps<RunSearch>) {
   const { t } = useTranslation('runs');
   const query = useInfiniteQuery({
     ...runsQuery(filter),
@@ -44,6 +47,7 @@ function RunsTable({ filter }: { filter: RunSearch }) {
     refetchInterval: ({ state }) => REFRESH_MS * (state.data?.pages.length ?? 1),
   });
   useFirstMatch(query);
+  const filters = useRunFilterNames(filter);
   const rows = query.data?.pages.flatMap(({ runs }) => runs) ?? [];
   const { shown, waiting, showAll } = useHeldBackRows(rows);
   return (
@@ -68,7 +72,12 @@ function RunsTable({ filter }: { filter: RunSearch }) {
         columns={useRunColumns()}
         empty={
           isFiltered(filter) ? (
-            <EmptyState title={t('noneFound')} text={query.hasNextPage ? t('searchOn') : undefined} />
+            <NoMatches
+              title={t('noneFound')}
+              text={query.hasNextPage ? t('searchOn') : undefined}
+              filters={filters}
+              onClear={() => onChange(NO_FILTER)}
+            />
           ) : (
             <EmptyState
               title={t('empty.title')}

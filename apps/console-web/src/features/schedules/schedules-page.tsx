@@ -9,6 +9,7 @@ import type { ScheduleAnswer } from '../../api/generated/console-api';
 import { useChoiceError } from '../../common/choice-error';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
+import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { hasPermission } from '../processes/process-access';
 import { processChoicesQuery } from '../processes/queries';
@@ -24,6 +25,8 @@ export function SchedulesPage() {
   const [removing, setRemoving] = useState<ScheduleAnswer>();
   const query = useInfiniteQuery(schedulesQuery(process));
   const processes = useQuery(processChoicesQuery);
+  const chosen = processes.data?.find(({ processID }) => processID === process);
+  const choose = (value: string | undefined) => void navigate({ search: { process: value }, replace: true });
   const hasNoProcess = processes.data?.every((one) => !hasPermission(one, 'schedule'));
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
@@ -39,9 +42,7 @@ export function SchedulesPage() {
         maw={360}
         error={useChoiceError(processes)}
         value={process ?? ''}
-        onChange={({ currentTarget }) =>
-          void navigate({ search: { process: currentTarget.value || undefined }, replace: true })
-        }
+        onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
         data={[
           { value: '', label: t('anyProcess') },
           ...(processes.data ?? []).map(({ processID, processName }) => ({ value: processID, label: processName })),
@@ -53,7 +54,20 @@ export function SchedulesPage() {
         rows={query.data?.pages.flatMap(({ schedules }) => schedules) ?? []}
         rowKey={({ id }) => id}
         columns={useColumns(setRemoving)}
-        empty={hasNoProcess ? <NoProcess /> : <EmptyState title={t('empty.title')} text={t('empty.text')} />}
+        empty={
+          hasNoProcess ? (
+            <NoProcess />
+          ) : process === undefined ? (
+            <EmptyState title={t('empty.title')} text={t('empty.text')} />
+          ) : (
+            <NoMatches
+              title={t('noneFound')}
+              text={t('empty.text')}
+              filters={[[t('columns.process'), chosen?.processName ?? process]]}
+              onClear={() => choose(undefined)}
+            />
+          )
+        }
       />
       {isAdding && <ScheduleFormDialog process={process} onClose={adding.close} />}
       {removing && <RemoveSchedule schedule={removing} onClose={() => setRemoving(undefined)} />}

@@ -1,0 +1,46 @@
+import { Button, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats';
+import { EmptyState } from './empty-state';
+
+/** A filter of a list, as its field names it, and its value in words; a filter without a value is not active. */
+type NamedFilter = [name: string, value: string | undefined];
+
+interface NoMatchesProps {
+  title: string;
+  text?: string;
+  filters: NamedFilter[];
+  onClear: () => void;
+}
+
+/** Takes the place of a list that its filters leave empty: it names the active filters and offers to clear them. */
+export function NoMatches({ title, text, filters, onClear }: NoMatchesProps) {
+  const { t } = useTranslation();
+  const active = filters.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  return (
+    <EmptyState
+      title={title}
+      text={text}
+      action={
+        <>
+          <Text ta="center" style={{ overflowWrap: 'anywhere' }}>
+            {active.join(' · ')}
+          </Text>
+          <Button variant="default" onClick={onClear}>
+            {t('filter.clear')}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+/** The filters of `FilterPeriodFields` with their values in words. */
+export function usePeriodNames({ from, to }: { from?: string; to?: string }): NamedFilter[] {
+  const { t } = useTranslation();
+  const { day } = useFormats();
+  return [
+    [t('filter.from'), from && day(from)],
+    [t('filter.to'), to && day(to)],
+  ];
+}
