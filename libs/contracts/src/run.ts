@@ -89,6 +89,11 @@ export interface StatisticsRequest {
   to: string;
   by: 'hour' | 'day';
   processID?: string;
+  /**
+   * Counts the ended instances that the list of runs shows of the period: those that were accepted in it, and also those that the account
+   * started in shared processes. An execution of the previous release ignores it.
+   */
+  asListed?: true;
 }
 
 export interface DurationPercentiles {

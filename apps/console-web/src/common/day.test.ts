@@ -1,4 +1,4 @@
-import { dayOf, existingDay, periodOf } from './day';
+import { dayOf, existingDay, hasOtherDays, periodOf } from './day';
 
 test.each(['2026-02-30', '2026-13-01', '0002-11-22', '1999-12-31', 'yesterday', 5, '', undefined])(
   '%s is no day of a filter',
@@ -7,11 +7,24 @@ test.each(['2026-02-30', '2026-13-01', '0002-11-22', '1999-12-31', 'yesterday', 
   },
 );
 
-test('a period has its first and its last day whole, in the zone of this machine', () => {
-  const { from, to } = periodOf({ from: '2026-11-22', to: '2026-11-22' });
-  expect([from, to]).toEqual([new Date(2026, 10, 22).toISOString(), new Date(2026, 10, 23).toISOString()]);
+test('a period has its first and its last day whole, in São Paulo', () => {
+  const period = periodOf({ from: '2026-11-22', to: '2026-12-31' });
+  expect(period).toEqual({ from: '2026-11-22T03:00:00.000Z', to: '2027-01-01T03:00:00.000Z' });
 });
 
-test('the text of a day is read as the same day', () => {
-  expect(existingDay(dayOf(new Date(2026, 0, 5)))).toBe('2026-01-05');
+test.each([
+  ['2026-01-05T02:59:59.999Z', '2026-01-04'],
+  ['2026-01-05T03:00:00.000Z', '2026-01-05'],
+])('the day of %s is %s, the one that São Paulo has then', (time, day) => {
+  expect(dayOf(new Date(time))).toBe(day);
+  expect(existingDay(day)).toBe(day);
+});
+
+test.each([
+  [180, false],
+  [0, true],
+])('days of a machine that is %i minutes behind UTC differ from those of São Paulo: %s', (offset, differs) => {
+  const now = new Date();
+  now.getTimezoneOffset = () => offset;
+  expect(hasOtherDays(now)).toBe(differs);
 });

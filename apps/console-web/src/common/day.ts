@@ -1,5 +1,11 @@
-/** Days as filters and date fields write them, such as `2026-11-22`, in the zone of this machine. */
+/**
+ * Days as filters and date fields write them, such as `2026-11-22`. They are days of São Paulo, as those of the statistics, the credits and
+ * the schedules are.
+ */
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const HOUR_MS = 3_600_000;
+/** Days begin at midnight in São Paulo, which is 03:00 UTC in all seasons. */
+export const MIDNIGHT_MS = 3 * HOUR_MS;
 /**
  * The earliest year that a filter accepts. An earlier year is still being typed: a date field reports `0002` after the
  * first digit of `2026`.
@@ -13,12 +19,10 @@ export function existingDay(value: unknown): string | undefined {
 
 /** The first moment of a day, or of the day that comes `daysLater`; undefined if the text is no existing day. */
 function startOfDay(text: string | undefined, daysLater = 0): Date | undefined {
-  const [, year, month, date] = DAY.exec(text ?? '') ?? [];
-  if (Number(year ?? 0) < MIN_YEAR) return undefined;
-  const start = new Date(Number(year), Number(month) - 1, Number(date));
-  if (start.getMonth() !== Number(month) - 1 || start.getDate() !== Number(date)) return undefined;
-  start.setDate(start.getDate() + daysLater);
-  return start;
+  const [, year, month, date] = DAY.exec(text ?? '')?.map(Number) ?? [];
+  if (year === undefined || month === undefined || date === undefined || year < MIN_YEAR) return undefined;
+  const start = (day: number) => new Date(Date.UTC(year, month - 1, day) + MIDNIGHT_MS);
+  return dayOf(start(date)) === text ? start(date + daysLater) : undefined;
 }
 
 /** The query parameters of a period of whole days, both included. */
@@ -28,6 +32,10 @@ export function periodOf({ from, to }: { from?: string; to?: string }) {
 
 /** The day of a time. */
 export function dayOf(time: Date): string {
-  const part = (value: number) => String(value).padStart(2, '0');
-  return `${time.getFullYear()}-${part(time.getMonth() + 1)}-${part(time.getDate())}`;
+  return new Date(time.getTime() - MIDNIGHT_MS).toISOString().slice(0, 10);
+}
+
+/** Whether the days of this machine begin at another time, so that the page says whose days it means. */
+export function hasOtherDays(now: Date): boolean {
+  return now.getTimezoneOffset() * 60_000 !== MIDNIGHT_MS;
 }

@@ -1,5 +1,5 @@
 import { countConnectedAgents } from '@batuta/catalog';
-import { execution, FAILED_STATUSES, type InstanceStatus, type RunListPage } from '@batuta/contracts';
+import { execution, type InstanceStatus, type RunListPage } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
@@ -39,8 +39,8 @@ export class HomeService {
       newest({ statuses: ACTIVE_STATUSES }, MAX_LISTED_RUNS),
       newest({ statuses: ['queued'] }, MAX_COUNTED_RUNS),
       newest({ statuses: RUNNING_STATUSES }, MAX_COUNTED_RUNS),
-      newest({ statuses: [...FAILED_STATUSES], from }, MAX_LISTED_RUNS),
-      this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour' }),
+      newest({ statuses: ['error'], from }, MAX_LISTED_RUNS),
+      this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour', asListed: true }),
       this.environmentsOf(caller),
       this.creditsOf(caller),
     ]);

@@ -125,7 +125,11 @@ export class HomeAnswer {
   @ApiProperty({ type: [RunAnswerItem], description: 'The newest 20 that failed today.' })
   failed!: RunAnswerItem[];
 
-  @ApiProperty({ type: StatisticsAnswer, description: 'Of today, by hour, in America/Sao_Paulo.' })
+  @ApiProperty({
+    type: StatisticsAnswer,
+    description:
+      'Of the instances that were accepted today, in America/Sao_Paulo, and that the list of runs shows to the caller; by hour.',
+  })
   today!: StatisticsAnswer;
 
   @ApiProperty({ type: [EnvironmentOverview], description: 'The newest 100 that the caller sees.' })

@@ -103,6 +103,7 @@ test('a page whose filter matches nothing among many runs ends, and its cursor c
       from: '2026-11-20T00:00:00Z',
       to: '2026-11-30T00:00:00Z',
       by: 'day',
+      asListed: true,
     });
     await world.rpc.call(execution.load, { environmentIDs: [at.environmentID] });
   });
@@ -231,42 +232,6 @@ test('a text that is no cursor is BAD_REQUEST', async () => {
   for (const before of ['x', '1', `${'9'.repeat(20)}.${uuid()}`]) {
     await expect(page(uuid(), {}, 10, before)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   }
-});
-
-test('statistics count outcomes by hour or day of São Paulo, with the percentiles of durations', async () => {
-  const at = await registerProcess(world.store);
-  for (let n = 1; n <= 20; n += 1) await addRun(world, at, { minute: n, seconds: n });
-  await addRun(world, at, { minute: 70, status: 'error', outcome: 'CRASHED', seconds: 100 });
-  await addRun(world, at, { minute: 60 * 16, status: 'stopped', outcome: 'STOPPED', seconds: 7 });
-  await addRun(world, at, { minute: 80, status: 'running', outcome: null });
-  const read = (by: 'hour' | 'day', accountID = at.ownerID) =>
-    world.rpc.call(execution.statistics, { accountID, by, from: '2026-11-20T12:00:00Z', to: '2026-11-21T12:00:00Z' });
-  const { buckets, ...total } = await read('hour');
-  const none = { FINALIZED: 0, TERMINATED: 0, STEP_LIMIT_REACHED: 0, ERROR: 0, STOPPED: 0, CRASHED: 0 };
-  expect(buckets).toEqual([
-    { at: '2026-11-20T12:00:00.000Z', outcomes: { ...none, FINALIZED: 20 }, p50Ms: 10_000, p95Ms: 19_000 },
-    { at: '2026-11-20T13:00:00.000Z', outcomes: { ...none, CRASHED: 1 }, p50Ms: 100_000, p95Ms: 100_000 },
-    { at: '2026-11-21T04:00:00.000Z', outcomes: { ...none, STOPPED: 1 }, p50Ms: 7_000, p95Ms: 7_000 },
-  ]);
-  expect(total).toEqual({
-    outcomes: { ...none, FINALIZED: 20, CRASHED: 1, STOPPED: 1 },
-    p50Ms: 10_000,
-    p95Ms: 20_000,
-    since: '2026-11-20T12:00:00.000Z',
-  });
-  expect((await read('day')).buckets.map((bucket) => bucket.at)).toEqual([
-    '2026-11-20T03:00:00.000Z',
-    '2026-11-21T03:00:00.000Z',
-  ]);
-  expect((await read('day', uuid())).buckets).toEqual([]);
-});
-
-test.each([
-  ['2026-11-20T00:00:00Z', '2026-12-22T00:00:00Z'],
-  ['2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z'],
-])('statistics from %s to %s are refused', async (from, to) => {
-  const request = { accountID: uuid(), by: 'day', from, to } as const;
-  await expect(world.rpc.call(execution.statistics, request)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
 });
 
 test('the load of an environment is the numbers of its queued and running instances', async () => {

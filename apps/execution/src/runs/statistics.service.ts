@@ -17,11 +17,25 @@ const MAX_PERIOD_DAYS = 31;
 const MAX_COUNTED_RUNS = 50_000;
 const BUCKET_SECONDS = { hour: 3_600, day: 86_400 };
 
+/** A process whose ended instances are counted: all of them, or only those that `starterID` started. */
 interface CountedProcess {
   processID: string;
+  starterID: string | null;
+}
+
+interface CountedShare {
+  process: CountedProcess;
   counted: number;
-  /** When the oldest counted instance began. */
+  /** The time of the oldest counted instance. */
   oldest: Date;
+}
+
+interface CountedPeriod {
+  from: Date;
+  to: Date;
+  by: 'hour' | 'day';
+  /** Instances that were accepted before this time are left out. */
+  acceptedFrom: Date | undefined;
 }
 
 /**
@@ -38,33 +52,40 @@ type BucketRow = Record<'p50' | 'p95' | 'all50' | 'all95', number | null> & { bu
 export class StatisticsService {
   constructor(private readonly store: Store) {}
 
-  async statistics({ accountID, processID, by, ...period }: StatisticsRequest): Promise<Statistics> {
+  async statistics({ accountID, processID, by, asListed, ...period }: StatisticsRequest): Promise<Statistics> {
     const [from, to] = [new Date(period.from), new Date(period.to)];
     requireShortPeriod(from, to);
-    const processIDs = await this.processesOf(accountID, processID);
-    const since = await this.countedSince(processIDs, from, to);
-    const rows = processIDs.length === 0 ? [] : await this.bucketRows(processIDs, { from: since, to, by });
+    const processes = await this.processesOf({ accountID, processID, asListed });
+    const since = await this.countedSince(processes, from, to);
+    const acceptedFrom = asListed ? from : undefined;
+    const rows = processes.length === 0 ? [] : await this.bucketRows(processes, { from: since, to, by, acceptedFrom });
     return toStatistics(rows, { since, by, offset: offsetSeconds(to) });
   }
 
-  private async processesOf(accountID: string, processID: string | undefined): Promise<string[]> {
+  private async processesOf({
+    accountID,
+    processID,
+    asListed,
+  }: Pick<StatisticsRequest, 'accountID' | 'processID' | 'asListed'>): Promise<CountedProcess[]> {
     const one = processID === undefined ? '' : 'AND process_id = ?';
-    const rows = await this.store.rows<{ process_id: string }>(
-      `SELECT process_id FROM process WHERE account_id = ? ${one} ORDER BY process_id`,
-      processID === undefined ? [accountID] : [accountID, processID],
+    const parameters = processID === undefined ? [accountID] : [accountID, processID];
+    const shared = `UNION ALL SELECT process_id, account_id FROM process_share WHERE account_id = ? ${one}`;
+    const rows = await this.store.rows<{ process_id: string; starter_id: string | null }>(
+      `SELECT process_id, NULL AS starter_id FROM process WHERE account_id = ? ${one} ${asListed ? shared : ''} ORDER BY process_id`,
+      asListed ? [...parameters, ...parameters] : parameters,
     );
-    return rows.map((row) => row.process_id);
+    return rows.map((row) => ({ processID: row.process_id, starterID: row.starter_id }));
   }
 
   /**
    * The beginning of the newest part of the period that has about MAX_COUNTED_RUNS instances; `from` when the whole
    * period has fewer. Each process first gets an equal share, and processes with more instances get the unused rest.
    */
-  private async countedSince(processIDs: string[], from: Date, to: Date): Promise<Date> {
-    if (processIDs.length === 0) return from;
-    const share = Math.max(1, Math.floor(MAX_COUNTED_RUNS / processIDs.length));
-    const first = await this.countShares(processIDs, { from, to, share });
-    const busy = first.filter(({ counted }) => counted === share).map(({ processID }) => processID);
+  private async countedSince(processes: CountedProcess[], from: Date, to: Date): Promise<Date> {
+    if (processes.length === 0) return from;
+    const share = Math.max(1, Math.floor(MAX_COUNTED_RUNS / processes.length));
+    const first = await this.countShares(processes, { from, to, share });
+    const busy = first.filter(({ counted }) => counted === share).map(({ process }) => process);
     if (busy.length === 0) return from;
     const unused = first.reduce((sum, { counted }) => sum + share - counted, 0);
     const larger = share + Math.floor(unused / busy.length);
@@ -74,34 +95,41 @@ export class StatisticsService {
   }
 
   private async countShares(
-    processIDs: string[],
+    processes: CountedProcess[],
     { from, to, share }: { from: Date; to: Date; share: number },
-  ): Promise<CountedProcess[]> {
-    const parts = processIDs.map(
-      () => `SELECT ? AS process_id, COUNT(*) AS counted, MIN(history_at) AS oldest FROM (
-        SELECT history_at FROM instance FORCE INDEX (instance_history) WHERE process_id = ? AND history_at >= ? AND history_at < ?
-         ORDER BY history_at DESC LIMIT ?) newest`,
+  ): Promise<CountedShare[]> {
+    const ranges = processes.map(rangeOf);
+    const parts = ranges.map(
+      ({ index, condition, time }, place) => `SELECT ${place} AS place, COUNT(*) AS counted, MIN(at) AS oldest FROM (
+        SELECT ${time} AS at FROM instance FORCE INDEX (${index}) WHERE ${condition} AND ${time} >= ? AND ${time} < ?
+         ORDER BY ${time} DESC LIMIT ?) newest`,
     );
-    const rows = await this.store.rows<{ process_id: string; counted: number; oldest: Date | null }>(
+    const rows = await this.store.rows<{ place: number; counted: number; oldest: Date | null }>(
       parts.join(' UNION ALL '),
-      processIDs.flatMap((id) => [id, id, from, to, share]),
+      ranges.flatMap(({ values }) => [...values, from, to, share]),
     );
-    return rows.map((row) => ({ processID: row.process_id, counted: row.counted, oldest: row.oldest ?? from }));
+    return rows.flatMap(({ place, counted, oldest }) => {
+      const process = processes[place];
+      return process ? [{ process, counted, oldest: oldest ?? from }] : [];
+    });
   }
 
   /**
    * Instances without a duration come last, so that the ranks of durations begin at the longest one. `PARTITION BY
    * bucket IS NULL` is one partition of all rows: MariaDB computes an empty `OVER ()` wrongly beside other windows.
    */
-  private bucketRows(
-    processIDs: string[],
-    { from, to, by }: { from: Date; to: Date; by: 'hour' | 'day' },
-  ): Promise<BucketRow[]> {
+  private bucketRows(processes: CountedProcess[], { from, to, by, acceptedFrom }: CountedPeriod): Promise<BucketRow[]> {
     const seconds = BUCKET_SECONDS[by];
     const counts = OUTCOMES.map((outcome) => `COUNT(IF(outcome = '${outcome}', 1, NULL)) AS \`${outcome}\``).join(', ');
-    const parts = processIDs.map(
-      () => `(SELECT outcome, history_at, started_at, finished_at FROM instance FORCE INDEX (instance_history)
-        WHERE process_id = ? AND history_at >= ? AND history_at < ?)`,
+    const ranges = processes.map(rangeOf);
+    const accepted = acceptedFrom ? 'AND accepted_at >= ? AND history_at IS NOT NULL' : '';
+    const parts = ranges.map(
+      ({
+        index,
+        condition,
+        time,
+      }) => `(SELECT outcome, history_at, started_at, finished_at FROM instance FORCE INDEX (${index})
+        WHERE ${condition} AND ${time} >= ? AND ${time} < ? ${accepted})`,
     );
     return this.store.rows<BucketRow>(
       `SELECT bucket, ${counts}, ${percentile(0.5, '')} AS p50, ${percentile(0.95, '')} AS p95,
@@ -113,9 +141,20 @@ export class StatisticsService {
                         (TIMESTAMPDIFF(SECOND, '1970-01-01', history_at) + ?) DIV ${seconds} AS bucket
                    FROM (${parts.join(' UNION ALL ')}) counted) timed) ranked
         GROUP BY bucket ORDER BY bucket`,
-      [offsetSeconds(to), ...processIDs.flatMap((id) => [id, from, to])],
+      [
+        offsetSeconds(to),
+        ...ranges.flatMap(({ values }) => [...values, from, to, ...(acceptedFrom ? [acceptedFrom] : [])]),
+      ],
     );
   }
+}
+
+/** The index that has the instances of a process in one range, the condition of the range, and the time that orders it. */
+function rangeOf({ processID, starterID }: CountedProcess) {
+  if (starterID === null)
+    return { index: 'instance_history', condition: 'process_id = ?', values: [processID], time: 'history_at' };
+  const condition = 'process_id = ? AND starter_account_id = ?';
+  return { index: 'instance_starter', condition, values: [processID, starterID], time: 'accepted_at' };
 }
 
 /** SQL of a percentile by the nearest-rank method. Ranks begin at the longest duration. */

@@ -2567,7 +2567,7 @@ export interface components {
             environments: components["schemas"]["EnvironmentOverview"][];
             /** @description The newest 20 that failed today. */
             failed: components["schemas"]["RunAnswerItem"][];
-            /** @description Of today, by hour, in America/Sao_Paulo. */
+            /** @description Of the instances that were accepted today, in America/Sao_Paulo, and that the list of runs shows to the caller; by hour. */
             today: components["schemas"]["StatisticsAnswer"];
         };
         InstanceInProgress: {

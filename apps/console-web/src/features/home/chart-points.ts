@@ -1,12 +1,11 @@
 import type { OutcomeCounts } from '../../api/generated/console-api';
+import { MIDNIGHT_MS } from '../../common/day';
 
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Days begin at midnight in São Paulo, which is 03:00 UTC in all seasons. */
-const MIDNIGHT_MS = 3 * HOUR_MS;
 
 const PERIOD_LENGTHS: Record<Period, { days: number; by: 'hour' | 'day' }> = {
   day: { days: 1, by: 'hour' },

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentOverview, HomeAnswer, RunCount } from '../../api/generated/console-api';
+import { dayOf, hasOtherDays } from '../../common/day';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
@@ -12,7 +13,6 @@ import { useFormats } from '../../i18n/formats';
 import { useRunColumns } from '../runs/run-columns';
 import type { RunSearch } from '../runs/run-filter';
 import { TRIGGERS } from '../runs/run-status';
-import { dayOf } from '../../common/day';
 import { sumsOf } from './chart-points';
 import { homeQuery } from './queries';
 import { StatisticsPanel } from './statistics';
@@ -28,7 +28,6 @@ export function Dashboard() {
   const runColumns = useRunColumns();
   const environmentColumns = useEnvironmentColumns();
   const { data } = query;
-  const today = dayOf(new Date());
   return (
     <Stack gap="xl">
       {data ? <KeyNumbers home={data} /> : <Skeleton height={90} />}
@@ -51,7 +50,11 @@ export function Dashboard() {
           <Section
             title={t('failed.title')}
             link={
-              <Anchor renderRoot={(props) => <Link to="/runs" search={{ status: 'error', from: today }} {...props} />}>
+              <Anchor
+                renderRoot={(props) => (
+                  <Link to="/runs" search={{ status: 'error', from: dayOf(new Date(data.today.since)) }} {...props} />
+                )}
+              >
                 {t('failed.all')}
               </Anchor>
             }
@@ -93,10 +96,11 @@ export function Dashboard() {
 
 function KeyNumbers({ home }: { home: HomeAnswer }) {
   const { today, credits } = home;
-  const { t } = useTranslation('home');
+  const { t } = useTranslation(['home', 'common']);
   const { number } = useFormats();
   const { good, failed } = sumsOf(today.outcomes);
-  const counted = { origin: COUNTED_ORIGINS, from: dayOf(new Date()) };
+  const counted = { origin: COUNTED_ORIGINS, from: dayOf(new Date(today.since)) };
+  const zone = hasOtherDays(new Date()) ? t('common:filter.zone') : undefined;
   const active = (of: 'queued' | 'running') => {
     const { count, more } = activeCount(home, of);
     return number(count) + (more ? '+' : '');
@@ -105,8 +109,13 @@ function KeyNumbers({ home }: { home: HomeAnswer }) {
     <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
       <KeyNumber name={t('figures.running')} value={active('running')} runs={{ status: 'running,unknown' }} />
       <KeyNumber name={t('figures.queued')} value={active('queued')} runs={{ status: 'queued' }} />
-      <KeyNumber name={t('figures.good')} value={number(good)} runs={{ ...counted, status: 'success,terminated' }} />
-      <KeyNumber name={t('figures.failed')} value={number(failed)} runs={{ ...counted, status: 'error' }} />
+      <KeyNumber
+        name={t('figures.good')}
+        value={number(good)}
+        note={zone}
+        runs={{ ...counted, status: 'success,terminated' }}
+      />
+      <KeyNumber name={t('figures.failed')} value={number(failed)} note={zone} runs={{ ...counted, status: 'error' }} />
       <KeyNumber
         name={t('figures.credits')}
         value={number(credits.balance)}
