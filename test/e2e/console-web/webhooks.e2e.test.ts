@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { makeOrigin, sendEvent, type Origin } from '../support/webhooks/webhooks';
@@ -90,6 +92,31 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await press(page.getByRole('region', { name: 'Captures' }), 'Delete');
   await press(page.getByRole('dialog', { name: 'Delete this capture?' }), 'Delete');
   await page.getByText('Nothing has arrived yet').waitFor();
+});
+
+test('an origin without captures shows a command that makes one, and says that calls need a published version', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const process = await makeProcess(stack, { owner, matrix: [{ name: 'customer', type: 'Texto' }], flow: null });
+  const signature = { header: 'X-Signature', secret: 'shared secret', toleranceSeconds: 300 };
+  const { id } = await makeOrigin(process, { name: 'Shop', signature });
+  const page = await open(`/processes/${process.processID}/webhooks/${id}`, { as: owner, language: 'en' });
+  const refused = page.getByText('The process has no published version yet: calls of this URL are refused.');
+  await refused.waitFor();
+  await page.getByText('No variable has a field yet: each one takes its default.').waitFor();
+  const command = await page.getByLabel('Or send an example yourself, in a terminal', { exact: true }).textContent();
+  const env = { ...globalThis.process.env, BATUTA_WEBHOOK_SECRET: signature.secret };
+  const { stdout } = await promisify(execFile)('bash', ['-c', command ?? ''], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ captured: true });
+  await page
+    .getByRole('list', { name: 'Payload' })
+    .getByRole('button', { name: /^customer / })
+    .waitFor();
+  await owner.manage('PUT', `/processes/${process.processID}/flow`, FLOW);
+  await owner.manage('POST', `/processes/${process.processID}/publish`);
+  await page.reload();
+  await page.getByText('Starts the published version.').waitFor();
+  await refused.waitFor({ state: 'detached' });
 });
 
 test('the hint has the focus after a mapping that fills a Secreto is confirmed and saved', async () => {

@@ -1,14 +1,17 @@
-import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaptureSummaryAnswer, OriginAnswer } from '../../api/generated/console-api';
+import { CodeBlock } from '../../common/code-block';
 import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { useFormats } from '../../i18n/formats';
+import { matrixQuery } from '../processes/matrix/queries';
 import { CaptureActions } from './capture-actions';
 import { CaptureView } from './capture-view';
+import { exampleCall } from './example-call';
 import { MappingEditor } from './mapping-editor';
 import { MappingPreview } from './preview';
 import { originCapturesQuery } from './queries';
@@ -38,7 +41,7 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
         rows={captures}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={<EmptyState title={t('captures.empty')} text={t('captures.emptyText')} />}
+        empty={<NoCaptures origin={origin} />}
       />
       {/* The shown capture stays open when a new one arrives, because the user may be working with it. */}
       <Stack onFocusCapture={() => setChosen(current?.id)} onPointerDownCapture={() => setChosen(current?.id)}>
@@ -50,6 +53,26 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
         {current && <CaptureActions key={`actions ${current.id}`} cid={current.id} origin={origin} />}
       </Stack>
     </Stack>
+  );
+}
+
+/** Says how to get the first capture, with a command for whoever does not want to wait for the other system. */
+function NoCaptures({ origin }: { origin: OriginAnswer }) {
+  const { t } = useTranslation('webhooks');
+  const matrix = useQuery(matrixQuery(origin.processID));
+  const command = matrix.data && exampleCall(origin.devUrl, { signature: origin.signature, matrix: matrix.data });
+  return (
+    <EmptyState
+      title={t('captures.empty')}
+      text={t('captures.emptyText')}
+      action={
+        command !== undefined && (
+          <Box w="100%">
+            <CodeBlock label={t('captures.tryIt')} code={command} />
+          </Box>
+        )
+      }
+    />
   );
 }
 

@@ -1,4 +1,11 @@
-import { compareMappings, mappingDraftOf, fillsSecret, withField, withoutVariable } from './mapping-draft';
+import {
+  compareMappings,
+  mappingDraftOf,
+  fillsSecret,
+  mappingStage,
+  withField,
+  withoutVariable,
+} from './mapping-draft';
 
 const total = { variableId: 'total', pointer: '/order/total' };
 const buyer = { variableId: 'buyer', pointer: '/buyer' };
@@ -6,6 +13,16 @@ const buyer = { variableId: 'buyer', pointer: '/buyer' };
 test('the unsaved mapping is edited, also an empty one', () => {
   expect(mappingDraftOf({ unsaved: null, saved: [total], published: [] })).toEqual([total]);
   expect(mappingDraftOf({ unsaved: [], saved: [total], published: [] })).toEqual([]);
+});
+
+test.each([
+  ['unmapped', [], []],
+  ['inProduction', [total, buyer], [buyer, total]],
+  ['publish', [total], []],
+  ['publish', [], [total]],
+  ['publish', [total], [{ ...total, pointer: '/sum' }]],
+] as const)('the next step of a saved mapping is %s', (stage, saved, published) => {
+  expect(mappingStage({ unsaved: null, saved: [...saved], published: [...published] })).toBe(stage);
 });
 
 test('a variable is filled by the field that was assigned last', () => {

@@ -25,6 +25,17 @@ export function fillsSecret(mapping: MappingEntryAnswer[], matrix: VariableAnswe
   return mapping.some(({ variableId }) => secrets.has(variableId));
 }
 
+/** What a mapping without unsaved changes needs next, as the key of a text. */
+export function mappingStage({ saved, published }: MappingAnswer): 'unmapped' | 'inProduction' | 'publish' {
+  const isPublished =
+    saved.length === published.length &&
+    saved.every((entry) =>
+      published.some(({ variableId, pointer }) => variableId === entry.variableId && pointer === entry.pointer),
+    );
+  if (!isPublished) return 'publish';
+  return saved.length === 0 ? 'unmapped' : 'inProduction';
+}
+
 export interface Comparison {
   variableId: string;
   name: string | undefined;

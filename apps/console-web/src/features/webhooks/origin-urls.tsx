@@ -1,23 +1,59 @@
-import { Button, Code, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, Rotation } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { CopyButton } from '../../common/copy-button';
+import { matrixQuery } from '../processes/matrix/queries';
+import { processQuery } from '../processes/queries';
+import { exampleCall } from './example-call';
 import { rotateURL, webhookKeys } from './queries';
 
 /** The two URLs of an origin. Whoever knows one may call it, so each can be replaced. */
 export function OriginURLs({ origin }: { origin: OriginAnswer }) {
+  const process = useQuery(processQuery(origin.processID));
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <OriginURL origin={origin} url="dev" value={origin.devUrl} />
-      <OriginURL origin={origin} url="prod" value={origin.prodUrl} />
+      <OriginURL
+        origin={origin}
+        url="prod"
+        value={origin.prodUrl}
+        warning={process.data?.currentVersion === 0 && <Unpublished pid={origin.processID} />}
+      />
     </SimpleGrid>
   );
 }
 
-function OriginURL({ origin, url, value }: { origin: OriginAnswer; url: Rotation['url']; value: string }) {
+/** Says why calls of the production URL are refused before the first version, and leads to the versions. */
+function Unpublished({ pid }: { pid: string }) {
+  const { t } = useTranslation('webhooks');
+  return (
+    <Alert color="yellow" p="xs">
+      {t('urls.unpublished')}{' '}
+      <Anchor
+        size="sm"
+        underline="always"
+        renderRoot={(props) => <Link to="/processes/$pid/versions" params={{ pid }} {...props} />}
+      >
+        {t('mapping.openVersions')}
+      </Anchor>
+    </Alert>
+  );
+}
+
+interface OriginURLProps {
+  origin: OriginAnswer;
+  url: Rotation['url'];
+  value: string;
+  /** Says why the URL does not serve now. */
+  warning?: ReactNode;
+}
+
+function OriginURL({ origin, url, value, warning }: OriginURLProps) {
   const { t } = useTranslation('webhooks');
   const queryClient = useQueryClient();
   const [isAsking, asking] = useDisclosure(false);
@@ -29,6 +65,7 @@ function OriginURL({ origin, url, value }: { origin: OriginAnswer; url: Rotation
       asking.close();
     },
   });
+  const matrix = useQuery(matrixQuery(origin.processID));
   const label = t(`urls.${url}`);
   return (
     <Paper withBorder p="sm" component="section" aria-label={label}>
@@ -37,11 +74,19 @@ function OriginURL({ origin, url, value }: { origin: OriginAnswer; url: Rotation
         <Text size="sm" c="dimmed">
           {t(`urlWhy.${url}`)}
         </Text>
+        {warning}
         <Code block tabIndex={0} aria-label={label} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {value}
         </Code>
         <Group gap="xs">
           <CopyButton value={value} label={label} />
+          {matrix.data && (
+            <CopyButton
+              value={exampleCall(value, { signature: origin.signature, matrix: matrix.data })}
+              label={t('urls.example')}
+              showsLabel
+            />
+          )}
           <Button size="xs" variant="default" aria-label={`${t('rotate.open')}: ${label}`} onClick={asking.open}>
             {t('rotate.open')}
           </Button>

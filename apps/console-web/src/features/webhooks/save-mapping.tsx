@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { MappingAnswer, OriginAnswer, VariableAnswer } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { ErrorMessage } from '../../common/error-message';
-import { fillsSecret } from './mapping-draft';
+import { fillsSecret, mappingStage } from './mapping-draft';
 import { mappingQuery, saveMapping, webhookKeys } from './queries';
 
 interface SaveMappingProps {
@@ -36,11 +36,12 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
       ]);
     },
   });
-  const publishHint = useRef<HTMLParagraphElement>(null);
+  const stage = mappingStage(mapping);
+  const nextStep = useRef<HTMLParagraphElement>(null);
   // The button is disabled after it has saved, and a disabled button loses the focus; the dialog then gives it to the page.
   useEffect(() => {
     if (!document.activeElement?.matches('body, main, :disabled') || isAsking) return;
-    if (save.isSuccess) publishHint.current?.focus({ preventScroll: true });
+    if (save.isSuccess) nextStep.current?.focus({ preventScroll: true });
   }, [save.isSuccess, isAsking]);
   const asks = fillsSecret(mapping.unsaved ?? [], matrix);
   return (
@@ -54,16 +55,18 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
           {t('mapping.save')}
         </Button>
         {mapping.unsaved === null && (
-          <Text size="sm" ref={publishHint} tabIndex={-1}>
-            {t('mapping.publish')}{' '}
-            <Anchor
-              underline="always"
-              renderRoot={(props) => (
-                <Link to="/processes/$pid/versions" params={{ pid: origin.processID }} {...props} />
-              )}
-            >
-              {t('mapping.openVersions')}
-            </Anchor>
+          <Text size="sm" ref={nextStep} tabIndex={-1}>
+            {t(`mapping.${stage}`)}{' '}
+            {stage === 'publish' && (
+              <Anchor
+                underline="always"
+                renderRoot={(props) => (
+                  <Link to="/processes/$pid/versions" params={{ pid: origin.processID }} {...props} />
+                )}
+              >
+                {t('mapping.openVersions')}
+              </Anchor>
+            )}
           </Text>
         )}
       </Group>

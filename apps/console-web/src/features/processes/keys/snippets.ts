@@ -93,7 +93,7 @@ request = urllib.request.Request(
 print(urllib.request.urlopen(request).read().decode())`;
 }
 
-const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+export const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { exampleCall } from './example-call';
+
+const URL = 'https://batuta.example/hooks/dev/abc';
+const variable = { id: 'v', default: null } as const;
+const matrix = [
+  { ...variable, name: 'customer', type: 'Texto', default: "D'Ávila" } as const,
+  { ...variable, name: 'token', type: 'Secreto' } as const,
+];
+
+/** Runs a command with a `curl` that answers its arguments, one a line. */
+function argumentsOf(command: string): string[] {
+  const script = `curl() { printf '%s\\n' "$@"; }\n${command}`;
+  const env = { ...process.env, BATUTA_WEBHOOK_SECRET: 'shared' };
+  return execFileSync('bash', ['-c', script], { env, encoding: 'utf8' }).trim().split('\n');
+}
+
+test('the example sends a field for each variable but the secret ones', () => {
+  const sent = argumentsOf(exampleCall(URL, { signature: null, matrix }));
+  expect(sent).toEqual(['-X', 'POST', URL, '-H', 'Content-Type: application/json', '-d', `{"customer":"D'Ávila"}`]);
+});
+
+test('the example of a process without variables sends an order', () => {
+  const sent = argumentsOf(exampleCall(URL, { signature: null, matrix: [] }));
+  expect(JSON.parse(sent.at(-1) ?? '')).toEqual({ order: { number: 1, customer: 'Ana' } });
+});
+
+test('the example of a signed origin signs the body and its time with the shared secret', () => {
+  const signature = { header: 'X-Signature', toleranceSeconds: 300 };
+  const sent = argumentsOf(exampleCall(URL, { signature, matrix }));
+  const [, time = '', digest] = /^X-Signature: t=(\d+),v1=([0-9a-f]{64})$/.exec(sent[6] ?? '') ?? [];
+  expect(digest).toBe(
+    createHmac('sha256', 'shared')
+      .update(`${time}.${sent.at(-1)}`)
+      .digest('hex'),
+  );
+});
