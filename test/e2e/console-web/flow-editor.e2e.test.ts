@@ -117,6 +117,7 @@ test('a flow that is built with the mouse is drawn, saved and published, and und
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByText('Version 1 is published.').waitFor();
   await page.getByText('All saved').waitFor();
+  await page.getByRole('link', { name: 'Run now' }).waitFor();
   expect(await savedFlow(process)).toEqual({
     start: 'Script',
     steps: [

@@ -73,6 +73,7 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   await field(dialog, 'Label').fill('ERP');
   await press(dialog, 'Create');
   const value = (await dialog.getByLabel('Credential', { exact: true }).last().textContent()) ?? '';
+  await dialog.getByRole('link', { name: 'your processes' }).waitFor();
   const call = async () =>
     (await fetch(`${stack.gateway}/v1/me`, { headers: { authorization: `Bearer ${value}` } })).status;
   expect(await call()).toBe(200);
@@ -189,6 +190,8 @@ test('two versions are compared, the next one is published, and the switches of 
   await press(page, 'Publish');
   await press(page.getByRole('dialog'), 'Publish');
   await page.getByText('Version 2 has been published').waitFor();
+  const toRun = page.getByRole('dialog').getByRole('link', { name: 'Run now' });
+  expect(await toRun.getAttribute('href')).toBe(`${path}/run`);
   await page.keyboard.press('Escape');
   await row(page, 'In use').getByText('Version 2', { exact: true }).waitFor();
   await page.getByLabel('From', { exact: true }).selectOption({ label: 'Version 1' });

@@ -1,4 +1,4 @@
-import { Button, Divider, Stack } from '@mantine/core';
+import { Button, Divider, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { demoAccountQuery, logInToDemo, sessionQuery } from '../api/session';
@@ -14,6 +14,9 @@ export function LoginPage() {
       <Stack>
         {typeof demo.data === 'string' && <DemoLogin />}
         <LoginForm />
+        <Text size="sm" c="dimmed">
+          {t('login.forgotten')}
+        </Text>
       </Stack>
     </NarrowPage>
   );

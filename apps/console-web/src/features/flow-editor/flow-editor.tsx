@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Drawer, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Drawer, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -18,7 +18,7 @@ import type { EditorStore } from './model/editor-store';
 import { notJsonProblems } from './model/problems';
 import { variablesAt } from './model/variables';
 import { Palette } from './palette';
-import { warningText } from './place-text';
+import { PublishedNotice } from './published-notice';
 import { flowVariablesQuery, vaultKeysQuery } from './queries';
 import { Toolbar, type View } from './toolbar';
 import { useProblems } from './use-problems';
@@ -136,21 +136,8 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
           onPublish={() => void saving.publish()}
           onDebug={() => setDebugging(true)}
         />
-        {saving.warned.sentences.length > 0 && (
-          <Alert
-            color="yellow"
-            p="xs"
-            withCloseButton
-            closeButtonLabel={t('panel.close')}
-            onClose={saving.forgetWarnings}
-            title={t('publish.warnings')}
-          >
-            {saving.warned.sentences.map((warning) => (
-              <Text key={warning} size="sm">
-                {warningText(t, saving.warned.flow, warning)}
-              </Text>
-            ))}
-          </Alert>
+        {saving.publication && (
+          <PublishedNotice process={process} publication={saving.publication} onClose={saving.forgetPublication} />
         )}
         {debugRun !== undefined && <RunBar iid={debugRun} run={run} onClose={() => setDebugRun(undefined)} />}
         <div className="flow-editor-body">

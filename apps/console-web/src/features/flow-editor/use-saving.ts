@@ -1,24 +1,26 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { CallError } from '../../api/error';
-import { showSuccessNotification, showErrorNotification } from '../../common/notify';
+import { showErrorNotification } from '../../common/notify';
 import { processKeys } from '../processes/queries';
 import { EMPTY_FLOW } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
 import { flowTextOf } from './model/flow-text';
 import { publishFlow, readFlow, saveFlow } from './queries';
 
-/** The warnings of a publication, with the flow that their paths lead into. */
-const NO_WARNINGS: { flow: unknown; sentences: readonly string[] } = { flow: null, sentences: [] };
+/** A publication, with the flow that the paths of its warnings lead into. */
+export interface Publication {
+  version: number;
+  flow: unknown;
+  warnings: readonly string[];
+}
 
 /** Saves and publishes the flow, and handles a flow that somebody else has saved meanwhile. */
 export function useSaving(pid: string, store: EditorStore) {
-  const { t } = useTranslation('flow-editor');
   const queryClient = useQueryClient();
   /** The flow that somebody else has saved since this editor read it. */
   const [conflict, setConflict] = useState<{ theirs: unknown }>();
-  const [warned, setWarned] = useState(NO_WARNINGS);
+  const [publication, setPublication] = useState<Publication>();
 
   const { mutateAsync: put, isPending: isSaving } = useMutation({
     // `over` = the flow of somebody else that the user chose to replace.
@@ -62,9 +64,7 @@ export function useSaving(pid: string, store: EditorStore) {
     if (!(await save())) return;
     const { saved } = store.getState();
     try {
-      const published = await publishSaved();
-      setWarned({ flow: saved, sentences: published.warnings });
-      showSuccessNotification(t('publish.done', { version: published.version }));
+      setPublication({ flow: saved, ...(await publishSaved()) });
       await queryClient.invalidateQueries({ queryKey: processKeys.all });
       await queryClient.invalidateQueries({
         queryKey: ['flow', pid, 'published'],
@@ -72,7 +72,7 @@ export function useSaving(pid: string, store: EditorStore) {
     } catch (error) {
       showErrorNotification(error);
     }
-  }, [save, store, publishSaved, t, queryClient, pid]);
+  }, [save, store, publishSaved, queryClient, pid]);
 
   const overwrite = useCallback(async () => {
     setConflict(undefined);
@@ -89,14 +89,14 @@ export function useSaving(pid: string, store: EditorStore) {
       publish,
       isSaving,
       isPublishing,
-      warned,
-      forgetWarnings: () => setWarned(NO_WARNINGS),
+      publication,
+      forgetPublication: () => setPublication(undefined),
       conflict,
       overwrite,
       takeTheirs,
       forgetConflict: () => setConflict(undefined),
     }),
-    [save, publish, isSaving, isPublishing, warned, conflict, overwrite, takeTheirs],
+    [save, publish, isSaving, isPublishing, publication, conflict, overwrite, takeTheirs],
   );
 }
 

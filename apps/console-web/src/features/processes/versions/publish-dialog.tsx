@@ -7,7 +7,9 @@ import { ModalWindow } from '../../../common/modal-window';
 import { problemText } from '../../flow-editor/model/flow-rules';
 import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
 import { placeText, warningText } from '../../flow-editor/place-text';
+import { hasPermission } from '../process-access';
 import { processKeys } from '../queries';
+import { useProcess } from '../use-process';
 import { developmentQuery, publish, versionKeys } from './queries';
 
 const MAX_SHOWN = 20;
@@ -24,6 +26,7 @@ export function PublishDialog({ pid, opened, onClose }: { pid: string; opened: b
 function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
   const { t: texts } = useTranslation('flow-editor');
+  const mayRun = hasPermission(useProcess(), 'execute');
   const queryClient = useQueryClient();
   const development = useQuery(developmentQuery(pid));
   const mutation = useMutation({
@@ -49,7 +52,14 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
           sentences={warnings.map((each) => warningText(texts, flow, each))}
         />
         <Group justify="flex-end">
-          <Button onClick={onClose}>{t('common:actions.close')}</Button>
+          <Button variant="default" onClick={onClose}>
+            {t('common:actions.close')}
+          </Button>
+          {mayRun && (
+            <Button renderRoot={(props) => <Link to="/processes/$pid/run" params={{ pid }} {...props} />}>
+              {t('run.now')}
+            </Button>
+          )}
         </Group>
       </Stack>
     );
