@@ -22,6 +22,9 @@ export function LoginPage() {
   );
 }
 
+/** The long text of a button takes a second line on a phone. */
+const WRAPPED = { h: 'auto', mih: 36, py: 6, styles: { label: { whiteSpace: 'normal' } } } as const;
+
 /** A button that logs the demo account in; the console offers it only under `npm start`. */
 function DemoLogin() {
   const { t } = useTranslation();
@@ -32,7 +35,7 @@ function DemoLogin() {
   });
   return (
     <>
-      <Button variant="default" onClick={() => login.mutate()} loading={login.isPending}>
+      <Button variant="default" {...WRAPPED} onClick={() => login.mutate()} loading={login.isPending}>
         {t('login.demo')}
       </Button>
       {login.error && <ErrorMessage error={login.error} />}
