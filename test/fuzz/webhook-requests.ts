@@ -97,4 +97,5 @@ const HOSTILE_HEADERS: [string, string][] = [
   ['Expect', '100-continue'],
   ['X-Hub-Signature-256', 'sha256=00'],
   ['Stripe-Signature', `t=${'9'.repeat(400)},v1=`],
+  ['webhook-signature', `v1,${'A'.repeat(43)}= v1a, v1,`],
 ];

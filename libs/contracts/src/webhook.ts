@@ -20,8 +20,9 @@ export interface PublishedMapping {
 
 /**
  * Calls must carry an HMAC-SHA-256 of their body in this header: as `sha256=<hex>` (GitHub), as plain hexadecimal or
- * base64, or as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe). `toleranceSeconds` = maximum age of the timestamp, which
- * is then required.
+ * base64, as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe), or as `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard
+ * Webhooks). `toleranceSeconds` = maximum age of the timestamp, which is then required; Standard Webhooks always has one, of
+ * at most five minutes where this is null.
  */
 export interface SignatureRule {
   header: string;

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { ORDER_BODY, startWebhookStack, type WebhookStack } from '../support/webhooks/webhook-world';
 import { captureIDOf, captureIDsOf, makeOrigin, sendEvent, type Origin } from '../support/webhooks/webhooks';
 
@@ -19,6 +19,18 @@ describe('signatures', () => {
   const now = () => Math.floor(Date.now() / 1_000);
   const stripe = (time: number, digest = hmac(`${time}.${body}`)) => ({ 'stripe-signature': `t=${time},v1=${digest}` });
 
+  const standardKey = randomBytes(32);
+  const STANDARD_RULE = {
+    header: 'webhook-signature',
+    secret: `whsec_${standardKey.toString('base64')}`,
+    toleranceSeconds: null,
+  };
+  const standard = (time: number, content = body) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(time),
+    'webhook-signature': `v1,${createHmac('sha256', standardKey).update(`msg_1.${time}.${content}`).digest('base64')}`,
+  });
+
   type Headers = Record<string, string>;
   const FORMS: [form: string, rule: object, right: () => Headers, wrong: () => Headers[]][] = [
     [
@@ -36,6 +48,17 @@ describe('signatures', () => {
       { header: 'Stripe-Signature', secret, toleranceSeconds: 300 },
       () => stripe(now()),
       (): Headers[] => [{}, stripe(now() - 900), stripe(now(), hmac(body)), { 'stripe-signature': `v1=${hmac(body)}` }],
+    ],
+    [
+      'of Standard Webhooks',
+      STANDARD_RULE,
+      () => standard(now()),
+      (): Headers[] => [
+        {},
+        standard(now() - 900),
+        standard(now(), '{}'),
+        { ...standard(now()), 'webhook-id': 'msg_2' },
+      ],
     ],
   ];
 
@@ -60,6 +83,19 @@ describe('signatures', () => {
       });
     },
   );
+
+  test('a message of Standard Webhooks that is sent again answers with the instance of the first', async () => {
+    const { prodUrl } = await makeOrigin(await world.newProcess(), {
+      mapping: { total: '/total' },
+      signature: STANDARD_RULE,
+    });
+    const first = await sendEvent(prodUrl, body, standard(now()));
+    expect(first.body).toMatchObject({ status: 'started' });
+    expect(await sendEvent(prodUrl, body, standard(now() - 1))).toMatchObject({
+      status: 200,
+      body: { instanceID: first.instanceID, replayed: true },
+    });
+  });
 });
 
 describe('bodies', () => {

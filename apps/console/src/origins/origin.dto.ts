@@ -24,7 +24,7 @@ const ENABLED_FIELD = { description: 'While false both URLs refuse calls with WE
 const SIGNATURE_FIELD = {
   nullable: true,
   description:
-    'Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe). null = none is asked for.',
+    'Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.',
 };
 
 export class SignatureInput {
@@ -38,7 +38,8 @@ export class SignatureInput {
   @WholeNumberField(1, DAY_SECONDS, {
     nullable: true,
     default: null,
-    description: 'How old the timestamp of a signature may be; null = calls need none.',
+    description:
+      'How old the timestamp of a signature may be; null = 300 for Standard Webhooks, and other calls need no timestamp.',
   })
   toleranceSeconds: number | null = null;
 }

@@ -1,9 +1,12 @@
 import { ApiError } from '@batuta/errors';
 import { CREDENTIAL_HEADERS } from '../payload/headers';
+import { standardKey } from '../signature/standard-webhooks';
 import type { SignatureSecret } from './sealed-columns';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
 const MAX_SECRET_CHARACTERS = 200;
+/** Headers of Standard Webhooks, and of Svix, which signs in the same way. */
+const STANDARD_HEADER = /^(?:webhook|svix)-signature$/i;
 const MAX_TOLERANCE_SECONDS = 86_400;
 
 /** Throws BAD_REQUEST, naming the field, for a rule that no call could fulfil. */
@@ -13,6 +16,9 @@ export function requireUsableRule({ header, secret, toleranceSeconds }: Signatur
     throw invalidRule('header', `${header} cannot carry a signature`);
   if (secret.length < 1 || secret.length > MAX_SECRET_CHARACTERS) {
     throw invalidRule('secret', `must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
+  }
+  if (STANDARD_HEADER.test(header) && secret.startsWith('whsec_') && !standardKey(secret)) {
+    throw invalidRule('secret', 'must be whsec_ and the base64 of at least 24 bytes, as Standard Webhooks specifies');
   }
   const tolerable =
     toleranceSeconds === null ||

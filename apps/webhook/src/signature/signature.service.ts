@@ -15,17 +15,18 @@ export class SignatureService {
   ) {}
 
   /**
-   * Checks the signature of a call, without a query when the origin requires none. Throws WEBHOOK_SIGNATURE_INVALID, or
-   * NOT_FOUND for an origin that was removed since the gateway authorized the call.
+   * Checks the signature of a call, without a query when the origin requires none. Returns the id of the message that a
+   * signature of Standard Webhooks covers. Throws WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND for an origin that was removed since
+   * the gateway authorized the call.
    */
-  async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<void> {
-    if (!signed) return;
+  async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<string | undefined> {
+    if (!signed) return undefined;
     const row = await this.store.row<{ signature: Buffer | null }>('SELECT signature FROM origin WHERE origin_id = ?', [
       originID,
     ]);
     if (!row) throw noSuchOrigin();
-    if (!row.signature) return;
+    if (!row.signature) return undefined;
     const rule = unsealSignature(this.keys, originID, row.signature);
-    requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
+    return requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
   }
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignatureSecret } from '../origins/sealed-columns';
+import { isStandardWebhooks, readStandardWebhooks } from './standard-webhooks';
 
 export interface SignedCall {
   body: Buffer;
@@ -8,10 +9,19 @@ export interface SignedCall {
   headers: Record<string, string>;
 }
 
-/** The parsed signature header; `timestamp` is the text after `t=` in Stripe's form. */
-interface ReceivedSignature {
+/** A parsed signature of any form. */
+export interface ReceivedSignature {
+  /** Undefined for a signature of Standard Webhooks without an id, or whose rule has a secret of another form. */
+  key: string | Buffer | undefined;
+  /** What is signed in front of the body. */
+  prefix: string;
+  /** Seconds since 1970, as received; undefined in a form without one. */
   timestamp?: string | undefined;
+  /** The greatest distance of the timestamp from now; null = any, and none is needed. */
+  toleranceSeconds: number | null;
   digests: string[];
+  /** The id of the message, in the form of Standard Webhooks. */
+  messageID?: string;
 }
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
@@ -20,36 +30,43 @@ const UNIX_SECONDS = /^\d{1,12}$/;
 
 /**
  * Requires an HMAC-SHA-256 made with the secret: of the body, as `sha256=<hex>` (GitHub) or as plain hexadecimal or base64
- * (shops), or of `<t>.<body>`, as `t=<seconds>,v1=<hex>` with one or more `v1` (Stripe, during the rotation of a secret).
- * `now` in seconds. Throws WEBHOOK_SIGNATURE_INVALID naming the header.
+ * (shops); of `<t>.<body>`, as `t=<seconds>,v1=<hex>` with one or more `v1` (Stripe, during the rotation of a secret); or
+ * that of Standard Webhooks, whose id of the message is returned. `now` in seconds. Throws WEBHOOK_SIGNATURE_INVALID naming
+ * the header.
  */
-export function requireSignature(rule: SignatureSecret, { body, headers }: SignedCall, now: number): void {
-  const value = Object.entries(headers).find(([name]) => name === rule.header.toLowerCase())?.[1];
+export function requireSignature(rule: SignatureSecret, call: SignedCall, now: number): string | undefined {
+  const value = Object.entries(call.headers).find(([name]) => name === rule.header.toLowerCase())?.[1];
   if (value === undefined) throw invalidSignature(rule, 'is missing');
-  const signature = readSignature(value);
-  if (!isRecent(signature, rule, now))
-    throw invalidSignature(rule, 'has no timestamp, or one that is too far from now');
-  if (!isMadeWith(rule.secret, signature, body)) throw invalidSignature(rule, 'does not fit the body');
+  const signature = isStandardWebhooks(value)
+    ? readStandardWebhooks(rule, value, call.headers)
+    : readSignature(rule, value);
+  if (signature.key === undefined) {
+    throw invalidSignature(rule, 'has no id of its message, or the origin no secret of the form whsec_<base64>');
+  }
+  if (!isRecent(signature, now)) throw invalidSignature(rule, 'has no timestamp, or one that is too far from now');
+  if (!isMadeWith(signature.key, signature, call.body)) throw invalidSignature(rule, 'does not fit the body');
+  return signature.messageID;
 }
 
-function readSignature(header: string): ReceivedSignature {
+function readSignature({ secret: key, toleranceSeconds }: SignatureSecret, header: string): ReceivedSignature {
   const fields = header.split(',').map((field) => field.trim());
   const timestamp = fields.find((field) => field.startsWith('t='))?.slice(2);
-  if (timestamp === undefined) return { digests: fields.map((field) => field.replace(/^sha256=/i, '')) };
-  return { timestamp, digests: fields.filter((field) => field.startsWith('v1=')).map((field) => field.slice(3)) };
+  if (timestamp === undefined) {
+    return { key, prefix: '', toleranceSeconds, digests: fields.map((field) => field.replace(/^sha256=/i, '')) };
+  }
+  const digests = fields.filter((field) => field.startsWith('v1=')).map((field) => field.slice(3));
+  return { key, prefix: `${timestamp}.`, timestamp, toleranceSeconds, digests };
 }
 
-function isRecent({ timestamp }: ReceivedSignature, { toleranceSeconds }: SignatureSecret, now: number): boolean {
+function isRecent({ timestamp, toleranceSeconds }: ReceivedSignature, now: number): boolean {
   if (timestamp !== undefined && !UNIX_SECONDS.test(timestamp)) return false;
   if (toleranceSeconds === null) return true;
   // A timestamp in the future is limited too: until it is past, the call could be replayed.
   return timestamp !== undefined && Math.abs(now - Number(timestamp)) <= toleranceSeconds;
 }
 
-function isMadeWith(secret: string, { timestamp, digests }: ReceivedSignature, body: Buffer): boolean {
-  const hmac = createHmac('sha256', secret);
-  if (timestamp !== undefined) hmac.update(`${timestamp}.`);
-  const expected = hmac.update(body).digest();
+function isMadeWith(key: string | Buffer, { prefix, digests }: ReceivedSignature, body: Buffer): boolean {
+  const expected = createHmac('sha256', key).update(prefix).update(body).digest();
   return digests.flatMap(bytesOf).some((digest) => timingSafeEqual(digest, expected));
 }
 

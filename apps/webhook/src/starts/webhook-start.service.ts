@@ -40,8 +40,11 @@ export class WebhookStartService {
 
   private async checkAndStart(call: HookStart): Promise<StartReply> {
     const bytes = Buffer.from(call.body, 'base64');
-    await this.signatures.require(call, bytes);
-    return this.memory.during(call.processID, bytes, () => this.startWith(call, bytes));
+    const messageID = await this.signatures.require(call, bytes);
+    // A sender of Standard Webhooks repeats a message with its id (interpretation 63).
+    const idempotencyKey = call.idempotencyKey ?? messageID;
+    const start = { ...call, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+    return this.memory.during(call.processID, bytes, () => this.startWith(start, bytes));
   }
 
   private async startWith(call: HookStart, bytes: Buffer): Promise<StartReply> {

@@ -2837,7 +2837,7 @@ export interface components {
              * @enum {string}
              */
             responseMode?: "Imediata" | "Aguardar";
-            /** @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe). null = none is asked for. */
+            /** @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for. */
             signature?: components["schemas"]["SignatureInput"] | null;
             /** @description How long `Aguardar` waits, from the arrival of the call. */
             waitSeconds?: number;
@@ -2857,7 +2857,7 @@ export interface components {
              */
             responseMode?: "Imediata" | "Aguardar";
             /**
-             * @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe). null = none is asked for.
+             * @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.
              * @default null
              */
             signature?: components["schemas"]["SignatureInput"] | null;
@@ -3337,7 +3337,7 @@ export interface components {
              */
             secret: string;
             /**
-             * @description How old the timestamp of a signature may be; null = calls need none.
+             * @description How old the timestamp of a signature may be; null = 300 for Standard Webhooks, and other calls need no timestamp.
              * @default null
              */
             toleranceSeconds?: number | null;

@@ -85,6 +85,7 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
           <>
             <TextInput
               label={t('form.header')}
+              description={t('form.headerWhy')}
               placeholder="X-Hub-Signature-256"
               required
               {...form.getInputProps('signature.header')}

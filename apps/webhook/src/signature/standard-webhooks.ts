@@ -1,0 +1,41 @@
+import type { SignatureSecret } from '../origins/sealed-columns';
+import type { ReceivedSignature } from './signature';
+
+/** The replay window of the Standard Webhooks libraries, for a rule without a tolerance of its own. */
+const DEFAULT_TOLERANCE_SECONDS = 300;
+/** The fewest bytes that Standard Webhooks allows. A short secret would decode to a key that can be guessed. */
+const MIN_KEY_BYTES = 24;
+const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+
+/** Whether the value of a signature header is a list of `v1,<base64>` (or `v1a`, which is asymmetric), separated by spaces. */
+export function isStandardWebhooks(value: string): boolean {
+  return /(?:^| )v1a?,/.test(value);
+}
+
+/**
+ * The signature of Standard Webhooks, of `<id>.<timestamp>.<body>`. Id and timestamp have headers of their own, named like that
+ * of the signature: `webhook-id` beside `webhook-signature`. Several signatures arrive while a sender rotates its secret.
+ */
+export function readStandardWebhooks(
+  { header, secret, toleranceSeconds }: SignatureSecret,
+  value: string,
+  headers: Record<string, string>,
+): ReceivedSignature {
+  const family = header.toLowerCase().replace(/signature$/, '');
+  const { [`${family}id`]: messageID = '', [`${family}timestamp`]: timestamp } = headers;
+  const digests = value.split(' ').filter((one) => one.startsWith('v1,'));
+  return {
+    key: messageID === '' ? undefined : standardKey(secret),
+    prefix: `${messageID}.${timestamp}.`,
+    timestamp,
+    toleranceSeconds: toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS,
+    digests: digests.map((one) => one.slice(3)),
+    messageID,
+  };
+}
+
+/** The key in a secret `whsec_<base64>`; undefined for a secret that is not one of Standard Webhooks. */
+export function standardKey(secret: string): Buffer | undefined {
+  const key = Buffer.from(SECRET.exec(secret)?.[1] ?? '', 'base64');
+  return key.length >= MIN_KEY_BYTES ? key : undefined;
+}
