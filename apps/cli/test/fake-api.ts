@@ -15,6 +15,8 @@ export interface FakeCall {
 export interface FakeAPI {
   url: string;
   calls: FakeCall[];
+  /** The queries of the calls that have one. */
+  queries: string[];
   /** The answers of a route in order; the last one is repeated. */
   answers: Map<string, FakeAnswer[]>;
   close(): Promise<void>;
@@ -31,12 +33,15 @@ export const refusalAnswer = (status: number, code: string, headers: Record<stri
  */
 export async function startFakeAPI(): Promise<FakeAPI> {
   const calls: FakeCall[] = [];
+  const queries: string[] = [];
   const answers = new Map<string, FakeAnswer[]>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const line = `${request.method} ${request.url?.replace(/\?.*/, '')}`;
+      const query = request.url?.split('?')[1];
+      if (query !== undefined) queries.push(query);
       calls.push({ line, headers: request.headers, body: Buffer.concat(parts).toString() });
       const planned = answers.get(line) ?? [refusalAnswer(404, 'NOT_FOUND')];
       const {
@@ -54,6 +59,7 @@ export async function startFakeAPI(): Promise<FakeAPI> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     calls,
+    queries,
     answers,
     async close() {
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { answerTo, type Schedule, type ScheduleInput } from '@batuta/client';
-import type { ScheduleAnswer, ScheduleList } from '@batuta/client/console-types';
+import type { FiringList, ScheduleAnswer, ScheduleList } from '@batuta/client/console-types';
 import type { Context } from '../context';
 import { CommandFailure } from '../exit-codes';
 import { collectOption } from './action';
@@ -7,6 +7,9 @@ import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import { readValues, type ValueOptions } from './start-values';
 import { parseLimit } from './whole-number';
 import type { Registration } from './registration';
+
+/** The most firings in one answer of the console. */
+const MAX_PAGE_FIRINGS = 500;
 
 interface CreateOptions extends ValueOptions {
   name: string;
@@ -44,10 +47,9 @@ export function registerSchedules({ noun }: Registration): void {
     .verb<{ limit: string }>(
       'firings <schedule>',
       'show the newest firings with their results',
-      async ({ console, output }, [id = ''], { limit }) => {
-        const init = { params: { path: { id }, query: { limit: parseLimit(limit) } } };
-        const list = await answerTo(console.GET('/manage/v1/schedules/{id}/firings', init));
-        output.table(list, list.firings, [
+      async (context, [id = ''], { limit }) => {
+        const list = await readFirings(context, id, parseLimit(limit));
+        context.output.table(list, list.firings, [
           { title: 'TIME', of: ({ nominalAt }) => nominalAt },
           { title: 'RESULT', of: ({ result }) => result },
           { title: 'RUN', of: ({ instanceID }) => instanceID },
@@ -91,6 +93,20 @@ async function listSchedules(context: Context, given: string | undefined): Promi
     query = page.newer;
   }
   return schedules;
+}
+
+/** As many firings as `limit` says, newest first; those that do not fit into one answer are read page by page. */
+async function readFirings({ console }: Context, id: string, limit: number): Promise<FiringList> {
+  const list: FiringList = { firings: [] };
+  do {
+    const query = { ...list.older, limit: Math.min(limit - list.firings.length, MAX_PAGE_FIRINGS) };
+    const page: FiringList = await answerTo(
+      console.GET('/manage/v1/schedules/{id}/firings', { params: { path: { id }, query } }),
+    );
+    list.firings.push(...page.firings);
+    list.older = page.older;
+  } while (list.older && list.firings.length < limit);
+  return list;
 }
 
 async function createSchedule(context: Context, [given = '']: string[], options: CreateOptions): Promise<void> {
