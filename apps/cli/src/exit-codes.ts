@@ -1,4 +1,4 @@
-import { BatutaError, BatutaUnreachable } from '@batuta/client';
+import { BatutaError, BatutaUnreachable, UnsendableCall } from '@batuta/client';
 import { ProcessFileError } from '@batuta/process-files';
 import { CommanderError } from 'commander';
 
@@ -41,6 +41,7 @@ export function commandOutcomeOf(error: unknown): CommandOutcome {
   if (error instanceof ProcessFileError) return 'refused';
   if (error instanceof BatutaUnreachable) return 'unreachable';
   if (error instanceof BatutaError) return outcomeOfAnswer(error);
+  if (error instanceof UnsendableCall) return 'usage';
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
   return 'failure';
 }

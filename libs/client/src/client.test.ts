@@ -1,4 +1,4 @@
-import { Batuta, BatutaError, BatutaUnreachable, StillInProgress } from '.';
+import { Batuta, BatutaError, BatutaUnreachable, StillInProgress, UnsendableCall } from '.';
 
 interface SentRequest {
   line: string;
@@ -115,6 +115,35 @@ test('the end of a start whose idempotency key was used with another body says s
   const end = () => batuta.process('p', 'k').startAndWait({}, { within: 60_000, idempotencyKey: 'order-17' });
   expect(await end()).toMatchObject({ status: 'success', mismatch: true });
   expect(await end()).not.toHaveProperty('mismatch');
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['NaN, for which the default of the variable would apply', NaN, /^total: NaN/],
+  ['infinity', [Infinity], /^0: Infinity/],
+  ['a bigint', 10n, /BigInt/],
+])('a start with %s is not sent', async (_, total, message) => {
+  const { batuta, requests } = clientOf();
+  const error: unknown = await batuta
+    .process('p', 'k')
+    .start({ matrix: { total } })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UnsendableCall);
+  expect(error).toMatchObject({ message: expect.stringMatching(message) });
+  expect(requests).toEqual([]);
+});
+
+test('a start with an idempotency key that no header carries is not sent', async () => {
+  const { batuta, requests } = clientOf();
+  const start = batuta.process('p', 'k').start({}, { idempotencyKey: 'pedido – 17' });
+  await expect(start).rejects.toMatchObject({
+    name: 'UnsendableCall',
+    message: expect.stringMatching(/^idempotencyKey:/),
+  });
+  expect(requests).toEqual([]);
+});
+
+test.each(['', 'api.example.com', 'localhost:8080'])('%j is no address of an API', (url) => {
+  expect(() => new Batuta({ url })).toThrow(UnsendableCall);
 });
 
 test('a refused start is not repeated', async () => {

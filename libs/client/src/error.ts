@@ -57,6 +57,11 @@ export class BatutaUnreachable extends Error {
   }
 }
 
+/** No attempt can send the call: its address is no URL, its Idempotency-Key no text of ASCII, or its body no JSON. */
+export class UnsendableCall extends TypeError {
+  override readonly name = 'UnsendableCall';
+}
+
 function isEnvelope(body: unknown): body is { error: { code: string; message: string } } {
   if (typeof body !== 'object' || body === null || !('error' in body)) return false;
   const { error } = body;

@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { BatutaError, BatutaUnreachable } from './error';
+import { BatutaError, BatutaUnreachable, UnsendableCall } from './error';
 import type { paths } from './generated/api';
 
 export interface Connection {
@@ -21,17 +21,35 @@ export const EVENT_STREAM = 'text/event-stream';
 /** One method per HTTP method, typed by the OpenAPI document: `http.GET('/v1/processes/{pid}', …)`. */
 export type TypedHttp = Client<paths, 'application/json'>;
 
+/** Throws UnsendableCall for a text that is no address. */
 export function createHttp({
   url,
   credential,
   timeout = DEFAULT_TIMEOUT_MS,
   fetch = globalThis.fetch,
 }: Connection): TypedHttp {
+  if (!URL.canParse(url) || !/^https?:/i.test(url))
+    throw new UnsendableCall('url: must be an address such as https://api.example.com');
   return createClient<paths, 'application/json'>({
     baseUrl: url.replace(/\/+$/, ''),
     headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
+    bodySerializer: toJson,
     fetch: (request) => (isStream(request) ? fetchStream : fetchWithin)(request, { fetch, timeout }),
   });
+}
+
+/** The text of a body. Throws UnsendableCall for NaN, among others: JSON.stringify writes NaN as null, for which a process takes its default. */
+function toJson(body: unknown): string {
+  try {
+    return JSON.stringify(body, requireFinite);
+  } catch (error) {
+    throw error instanceof UnsendableCall ? error : new UnsendableCall(String(error), { cause: error });
+  }
+}
+
+function requireFinite(name: string, value: unknown): unknown {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw new UnsendableCall(`${name}: ${value} is no number of JSON`);
 }
 
 const isStream = (request: Request) => request.headers.get('accept') === EVENT_STREAM;
@@ -54,12 +72,15 @@ async function fetchStream(request: Request, { fetch, timeout }: FetchOptions): 
   }
 }
 
-/** The body of a call's answer. Throws BatutaError for an error answer and BatutaUnreachable without an answer. */
+/**
+ * The body of a call's answer. Throws BatutaError for an error answer, BatutaUnreachable without an answer, and UnsendableCall for a call
+ * that could not be sent.
+ */
 export async function answerTo<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<NonNullable<Data>> {
   const { data, error, response } = await call.catch((fault: unknown) => {
-    throw new BatutaUnreachable(fault);
+    throw fault instanceof UnsendableCall ? fault : new BatutaUnreachable(fault);
   });
   if (!response.ok || data === undefined || data === null) throw BatutaError.of(response, error);
   return data;

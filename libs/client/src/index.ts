@@ -1,5 +1,5 @@
 export { Batuta } from './batuta';
-export { BatutaError, BatutaUnreachable, type ErrorCode } from './error';
+export { BatutaError, BatutaUnreachable, UnsendableCall, type ErrorCode } from './error';
 export { followEvents, type FollowOptions, type InstanceEvent, type OpenStream } from './events';
 export type * from './generated/api';
 export { answerTo, EVENT_STREAM, type Connection, type TypedHttp } from './http';

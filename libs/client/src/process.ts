@@ -9,6 +9,7 @@ import type {
   Queued,
   Started,
 } from './generated/api';
+import { UnsendableCall } from './error';
 import { answerTo, type TypedHttp } from './http';
 import { InstanceClient } from './instance';
 import { retry, type RetryOptions } from './retry';
@@ -31,6 +32,8 @@ export interface WaitOptions extends RetryOptions {
 /** The end of an instance, with the `mismatch` of its start. */
 export type AwaitedEnd = InstanceEnded & Pick<AcceptedStart, 'mismatch'>;
 
+/** Other texts are no value of a header. */
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const START_TIMEOUT_MS = 60_000;
 const DEFAULT_EXECUTIONS = 50;
 const MAX_PAGE_EXECUTIONS = 500;
@@ -77,12 +80,14 @@ export class ProcessClient {
 
   /**
    * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up
-   * to a minute. Throws BatutaError when the start is refused.
+   * to a minute. Throws BatutaError when the start is refused, and UnsendableCall when it cannot be sent.
    */
-  start(
+  async start(
     body: StartBody = {},
     { idempotencyKey = crypto.randomUUID(), within = START_TIMEOUT_MS, signal }: StartOptions = {},
   ): Promise<AcceptedStart> {
+    if (!IDEMPOTENCY_KEY.test(idempotencyKey))
+      throw new UnsendableCall('idempotencyKey: must be 1 to 255 printable ASCII characters');
     const { params, headers } = this.init;
     const init = { params, headers: { ...headers, 'Idempotency-Key': idempotencyKey }, body, signal };
     const attempt = async (): Promise<AcceptedStart> => {

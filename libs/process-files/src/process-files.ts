@@ -1,4 +1,11 @@
-import { convertDefault, publicDefinition } from '@batuta/matrix';
+import {
+  convertDefault,
+  jsonObstacle,
+  MESSAGE_OF_OBSTACLE,
+  parseJsonText,
+  pathToUnrepresentableNumber,
+  publicDefinition,
+} from '@batuta/matrix';
 import type { MappingItem, MatrixItem, OriginDefinition, ProcessDefinition, ProcessSettings } from './definition';
 import { FieldReader } from './field-reader';
 import { freeFileName } from './file-names';
@@ -70,8 +77,16 @@ export function readTexts(
 
 function parse(place: string, text: string | undefined): unknown {
   if (text === undefined) throw importRefusal(`${place}: is missing`);
+  const value = parseText(place, text);
+  const obstacle = jsonObstacle(value);
+  if (obstacle === undefined) return value;
+  const path = obstacle === 'number' ? pathToUnrepresentableNumber(value) : undefined;
+  throw importRefusal(`${[place, ...(path ?? [])].join(': ')}: ${MESSAGE_OF_OBSTACLE[obstacle]}`);
+}
+
+function parseText(place: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (error) {
     throw importRefusal(`${place}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }

@@ -18,3 +18,24 @@ test('values may begin with a byte order mark, as PowerShell and editors of Wind
   await user.run(['start', PROCESS, '--values', '-', '--value', 'b=2'], { input: '\uFEFF{"a":1}\r\n' });
   expect(api.calls.map(({ body }) => JSON.parse(body))).toEqual([{ matrix: { a: 1, b: '2' } }]);
 });
+
+test.each([
+  [['--value', 'total:=1e400'], '', 'total: has a number beyond the range'],
+  [['--values', '-'], '{"orders":[{"total":1e-400}]}', 'orders: has a number beyond the range'],
+  [['--values', '-'], '[1]', '--values -: must hold a JSON object'],
+  [['--value', 'total:=R$'], '', '--value total: "R$" is not JSON'],
+])('the values %j are a wrong usage, and nothing is sent', async (args, input, message) => {
+  expect(await user.run(['start', PROCESS, ...args], { input })).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(message),
+  });
+  expect(api.calls).toEqual([]);
+});
+
+test('an idempotency key that no header carries is a wrong usage, and nothing is sent', async () => {
+  expect(await user.run(['start', PROCESS, '--idempotency-key', 'pedido – 17'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('idempotencyKey: must be 1 to 255 printable ASCII characters'),
+  });
+  expect(api.calls).toEqual([]);
+});

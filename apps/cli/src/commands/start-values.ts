@@ -1,5 +1,6 @@
 import { usageError } from '../exit-codes';
 import { readText, withoutByteOrderMark } from '../files/read-text';
+import { parseJsonText, sentMatrixProblem } from '@batuta/matrix';
 import { isRecord, type JsonRecord } from '@batuta/process-files';
 import type { Terminal } from '../terminal/terminal';
 
@@ -11,7 +12,11 @@ export interface ValueOptions {
 /** The Matrix values of a start: those of the file, overridden by single values. */
 export async function readValues({ value = [], values }: ValueOptions, terminal: Terminal): Promise<JsonRecord> {
   const fromFile = values === undefined ? {} : parseValues(values, await textOf(values, terminal));
-  return { ...fromFile, ...Object.fromEntries(value.map(parseValue)) };
+  const matrix = { ...fromFile, ...Object.fromEntries(value.map(parseValue)) };
+  // JSON would pass on a number that no double holds as null, for which the default applies.
+  const problem = sentMatrixProblem(matrix);
+  if (problem !== undefined) throw usageError(problem);
+  return matrix;
 }
 
 /** Parses `name=text`, or `name:=json` for a number, a list or an object. */
@@ -22,7 +27,7 @@ function parseValue(text: string): [string, unknown] {
   const value = text.slice(separator + 1);
   if (!name.endsWith(':')) return [name, value];
   try {
-    return [name.slice(0, -1), JSON.parse(value)];
+    return [name.slice(0, -1), parseJsonText(value)];
   } catch {
     throw usageError(`--value ${name.slice(0, -1)}: ${JSON.stringify(value)} is not JSON`);
   }
@@ -30,7 +35,7 @@ function parseValue(text: string): [string, unknown] {
 
 function parseValues(file: string, text: string): JsonRecord {
   try {
-    const values: unknown = JSON.parse(text);
+    const values: unknown = parseJsonText(text);
     if (isRecord(values)) return values;
   } catch {
     // Ignored: invalid JSON gets the same message as JSON that is no object.

@@ -143,6 +143,12 @@ test('the error about a file that is no JSON names the file', () => {
   expect(() => readProcessFolder(join(folder, 'x'))).toThrow(/process.json: /);
 });
 
+test('a file with a number that no double holds is refused, because JSON would pass it on as null', () => {
+  writeProcess({ folder, processID: 'p1', definition: DEFINITION });
+  writeFileSync(join(folder, 'flow.json'), '{"start":"a","steps":[{"limit":1e400}]}');
+  expect(() => readProcessFolder(folder)).toThrow(/flow\.json: steps: 0: limit: has a number beyond the range/);
+});
+
 test('the fields of a flow are written in a fixed order, and the body that a step sends keeps its order', () => {
   const flow = {
     steps: [{ url: 'u', type: 'rest', json: { b: 1, a: 2 }, name: 'x', rows: [{ value: '1', name: 'r' }] }],

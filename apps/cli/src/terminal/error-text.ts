@@ -29,7 +29,11 @@ export function describeError(error: unknown): ErrorDescription {
   if (error instanceof CommandFailure || error instanceof ProcessFileError) {
     return { code: OUTCOME_CODES[outcome] ?? 'FAILURE', message: error.message, exitCode, hint: error.hint ?? hint };
   }
-  return { code: 'FAILURE', message: error instanceof Error ? error.message : String(error), exitCode };
+  return {
+    code: OUTCOME_CODES[outcome] ?? 'FAILURE',
+    message: error instanceof Error ? error.message : String(error),
+    exitCode,
+  };
 }
 
 const OUTCOME_CODES: Partial<Record<keyof typeof EXIT_CODES, string>> = {
