@@ -232,6 +232,20 @@ test('a company with its full share of connections is refused another one, with 
 });
 
 test.each([
+  ['is rotated', 'UPDATE environment SET activation_key_hash = RANDOM_BYTES(32) WHERE environment_id = ?'],
+  ['ends with its environment', 'DELETE FROM environment WHERE environment_id = ?'],
+])('a connection whose key %s before the hello becomes no session', async (_name, sql) => {
+  const watchless = await world.router({ ENVIRONMENTS_MS: 60_000 });
+  const { environmentID, key } = await world.environment();
+  const agent = await TestAgent.connect(watchless.url, key);
+  await world.store.write(sql, [environmentID]);
+  agent.hello();
+  expect(await agent.next('error')).toMatchObject({ code: 'INVALID_CREDENTIAL' });
+  expect(await agent.closeCode()).toBe(4401);
+  expect(await world.store.rows('SELECT 1 FROM agent_session WHERE environment_id = ?', [environmentID])).toEqual([]);
+});
+
+test.each([
   ['a rotated key', 4401, 'UPDATE environment SET activation_key_hash = RANDOM_BYTES(32) WHERE environment_id = ?'],
   ['a deleted environment', 4403, 'DELETE FROM environment WHERE environment_id = ?'],
 ])('the sessions of %s end, with and without a notification', async (_name, code, sql) => {

@@ -32,18 +32,19 @@ export class SessionRegistrar {
   }
 
   /**
-   * Registers a session; undefined when the agent disconnects during the call. Throws when the database or execution exceeds
-   * the time limit.
+   * Registers a session; undefined when it ends during the call. Throws when the database or execution exceeds the time limit.
    */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
     await withTimeout(this.writeRow(session), this.helloMs, timeoutErrorOf('The session’s row'));
+    if (session.ended.aborted) return undefined;
     void this.logChangedKey(session).catch(() => undefined);
     return this.resume(session);
   }
 
   private async writeRow(session: AgentSession): Promise<void> {
     session.renewedAt = performance.now();
-    await this.repository.insert(session);
+    // The key was checked before the hello, for which an agent may take its time.
+    if (!(await this.repository.insert(session))) return this.closer.close(session, closeReasons.badKey());
     session.rowWritten = true;
     if (session.ended.aborted) this.closer.closeRow(session.id);
   }

@@ -21,15 +21,16 @@ export class SessionRepository {
     this.leaseMicroseconds = config.LEASE_SECONDS * 1_000_000;
   }
 
-  async insert({ id, environmentID, hello, abilities, keyFingerprint }: AgentSession): Promise<void> {
-    await this.store.write(
+  /** False when the activation key of the session is not that of the environment any more; then nothing is inserted. */
+  async insert({ id, environmentID, keyHash, hello, abilities, keyFingerprint }: AgentSession): Promise<boolean> {
+    const { affectedRows } = await this.store.write(
       `INSERT INTO agent_session
          (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity, key_fingerprint, connected_at,
           lease_until)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND)`,
+       SELECT ?, environment_id, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+         FROM environment WHERE environment_id = ? AND activation_key_hash = ?`,
       [
         id,
-        environmentID,
         this.routerID,
         hello.agent,
         hello.runtimeVersion,
@@ -37,8 +38,11 @@ export class SessionRepository {
         hello.capacity,
         keyFingerprint,
         this.leaseMicroseconds,
+        environmentID,
+        keyHash,
       ],
     );
+    return affectedRows === 1;
   }
 
   /** Renews the leases with one update; returns the sessions that are alive. An expired lease is not renewed. */
