@@ -10,7 +10,7 @@ import { AnswerService } from '../answers/answer.service';
 import type { Answer } from '../answers/validate-answer';
 import { Batcher, type BatchItem, type SettledItem } from '../batcher';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
-import { writeEnds, type InstanceEnd } from '../instances/instance-end';
+import { endWithoutResult, writeEnds, type InstanceEnd } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../execution.metrics';
@@ -156,12 +156,11 @@ function applyReport(
 }
 
 /** Ends an instance whose reports cannot be completed. Its stored reports stay, and its agent drops the instance. */
-function endAfterGap(row: InstanceRow, { instanceID, seq }: ReportFrame, writes: ReportWrites): ReportResult {
-  const change = transition(row, { type: 'lost' });
-  if ('refused' in change || !change.outcome) throw new Error(`The instance ${instanceID} does not run`);
+function endAfterGap(row: InstanceRow, { seq }: ReportFrame, writes: ReportWrites): ReportResult {
   const errorMessage = `The agent sent report ${seq} of the execution, but report ${row.last_report + 1} is missing, so its result is not known.`;
-  writes.ends.push({ row, change, outcome: change.outcome, errorMessage });
-  return { check: 'gap', awaited: row.awaited === 1, ended: change.outcome };
+  const end = endWithoutResult(row, errorMessage);
+  writes.ends.push(end);
+  return { check: 'gap', awaited: row.awaited === 1, ended: end.outcome };
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { ReportFrame, ReportLine } from '@batuta/agent-protocol';
 import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { writeEnds } from '../instances/instance-end';
+import { endWithoutResult, writeEnds } from '../instances/instance-end';
 import { lockInstances } from '../instances/instance.repository';
-import { transition } from '../instances/transition';
 import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
 import { writeLines } from './report.repository';
@@ -22,15 +21,12 @@ export async function endUnstorable(tx: Store, report: ReportFrame): Promise<Uns
   const [row] = await lockInstances(tx, [report.instanceID]);
   const check = checkReport(row, report);
   if (!row || check === 'stale' || check === 'repeated') return { check };
-  const change = transition(row, { type: 'lost' });
-  if ('refused' in change || !change.outcome) throw new Error(`The instance ${report.instanceID} does not run`);
-  const { outcome } = change;
   const errorMessage = `Report ${report.seq} of the execution could not be stored, so its result is not known.`;
+  const end = endWithoutResult(row, errorMessage);
   writeLines(tx, [{ row, lines: [errorLine(errorMessage)] }]);
-  const progress = { seq: row.last_report, lastLine: row.last_line + 1 };
-  writeEnds(tx, [{ row, change, outcome, errorMessage, report: progress }]);
-  if (change.next.status === 'error') cancelQueueOnException(tx, row.environment_id);
-  return { check: 'unstorable', awaited: row.awaited === 1, ended: outcome };
+  writeEnds(tx, [{ ...end, report: { seq: row.last_report, lastLine: row.last_line + 1 } }]);
+  if (end.change.next.status === 'error') cancelQueueOnException(tx, row.environment_id);
+  return { check: 'unstorable', awaited: row.awaited === 1, ended: end.outcome };
 }
 
 const errorLine = (message: string): ReportLine => ({

@@ -5,7 +5,7 @@ import { writeEndEvents } from './end-events';
 import type { InstanceRow } from './instance-row';
 import { NO_SAVINGS, savingsOf, type Savings } from './savings';
 import { writeShareEvents } from './share-event.repository';
-import type { Transition } from './transition';
+import { transition, type Transition } from './transition';
 
 /** The end of an instance whose row the transaction has locked. */
 export interface InstanceEnd {
@@ -26,6 +26,13 @@ export interface InstanceEnd {
 export interface ReportProgress {
   seq: number;
   lastLine: number;
+}
+
+/** The end of a running instance whose result is not known. */
+export function endWithoutResult(row: InstanceRow, errorMessage: string): InstanceEnd {
+  const change = transition(row, { type: 'lost' });
+  if ('refused' in change || !change.outcome) throw new Error(`The instance ${row.instance_id} does not run`);
+  return { row, change, outcome: change.outcome, errorMessage };
 }
 
 /**
