@@ -68,6 +68,10 @@ export const endings = {
     ),
   access: (tx: Store, processID: string, accountID: string) =>
     end(tx, processID, 'UPDATE account SET blocked = 1 WHERE account_id = ?', [accountID]),
+  session: (tx: Store, processID: string, accountID: string) =>
+    end(tx, processID, 'DELETE FROM login_session WHERE account_id = ?', [accountID]),
+  sessionTime: (tx: Store, processID: string, accountID: string) =>
+    end(tx, processID, 'UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) WHERE account_id = ?', [accountID]),
   company: (tx: Store, processID: string, accountID: string) =>
     end(
       tx,

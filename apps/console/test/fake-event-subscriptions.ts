@@ -3,6 +3,7 @@ import {
   type EventDelivery,
   type EventSubscription,
   type EventTestResult,
+  type OnBehalf,
   type RepliesOf,
   type RequestsOf,
 } from '@batuta/contracts';
@@ -21,8 +22,8 @@ const FIXED_TIME = '2026-11-20T12:00:00.000Z';
 export class FakeEventSubscriptions {
   readonly subscriptions = new Map<string, EventSubscription>();
   readonly requests: [name: string, request: unknown][] = [];
-  /** The accounts that the changes named. */
-  readonly accountIDs: (string | undefined)[] = [];
+  /** On whose behalf changes were requested. */
+  readonly changedBy: OnBehalf[] = [];
   testResult: EventTestResult = { ok: true, status: 204, error: null, durationMs: 12 };
   deliveries: EventDelivery[] = [];
   next: string | undefined;
@@ -35,8 +36,8 @@ export class FakeEventSubscriptions {
   }
 
   @Handles(eventSubscription.create)
-  async create({ companyID, accountID, draft }: Requests['create']): Replies['create'] {
-    this.accountIDs.push(accountID);
+  async create({ companyID, accountID, sessionHash, draft }: Requests['create']): Replies['create'] {
+    this.changedBy.push({ accountID, sessionHash });
     this.recordRequest('create', draft);
     const counts = { waiting: 0, dead: 0 };
     const times = { lastSuccessAt: null, createdAt: FIXED_TIME };
@@ -46,23 +47,23 @@ export class FakeEventSubscriptions {
   }
 
   @Handles(eventSubscription.change)
-  async change({ companyID, accountID, id, change }: Requests['change']): Replies['change'] {
-    this.accountIDs.push(accountID);
+  async change({ companyID, accountID, sessionHash, id, change }: Requests['change']): Replies['change'] {
+    this.changedBy.push({ accountID, sessionHash });
     this.recordRequest('change', change);
     return Object.assign(this.known(companyID, id), change);
   }
 
   @Handles(eventSubscription.remove)
-  async remove({ companyID, accountID, id }: Requests['remove']): Replies['remove'] {
-    this.accountIDs.push(accountID);
+  async remove({ companyID, accountID, sessionHash, id }: Requests['remove']): Replies['remove'] {
+    this.changedBy.push({ accountID, sessionHash });
     this.known(companyID, id);
     this.subscriptions.delete(id);
     return { ok: true };
   }
 
   @Handles(eventSubscription.rotateSecret)
-  async rotateSecret({ companyID, accountID, id }: Requests['rotateSecret']): Replies['rotateSecret'] {
-    this.accountIDs.push(accountID);
+  async rotateSecret({ companyID, accountID, sessionHash, id }: Requests['rotateSecret']): Replies['rotateSecret'] {
+    this.changedBy.push({ accountID, sessionHash });
     return { ...this.known(companyID, id), secret: this.secret() };
   }
 
@@ -80,8 +81,8 @@ export class FakeEventSubscriptions {
   }
 
   @Handles(eventSubscription.redeliver)
-  async redeliver({ companyID, accountID, id, ...which }: Requests['redeliver']): Replies['redeliver'] {
-    this.accountIDs.push(accountID);
+  async redeliver({ companyID, accountID, sessionHash, id, ...which }: Requests['redeliver']): Replies['redeliver'] {
+    this.changedBy.push({ accountID, sessionHash });
     this.known(companyID, id);
     this.recordRequest('redeliver', which);
     return { redelivered: 1 };

@@ -5,6 +5,7 @@ import {
   type CaptureSummary,
   type Mapping,
   type MappingEntry,
+  type OnBehalf,
 } from '@batuta/contracts';
 import type { Origin, OriginDraft, Preview, RepliesOf, RequestsOf, StartReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
@@ -34,8 +35,8 @@ export class FakeWebhook {
   readonly origins = new Map<string, Origin>();
   readonly captures = new Map<string, Capture>();
   readonly requests: [name: string, request: unknown][] = [];
-  /** The accounts on whose behalf changes were requested. */
-  readonly changedBy: (string | undefined)[] = [];
+  /** On whose behalf changes were requested. */
+  readonly changedBy: OnBehalf[] = [];
   readonly starts: CaptureStart[] = [];
   startReply: StartReply['status'] | ApiError = 'started';
   /** How many of the next starts get no answer. */
@@ -58,8 +59,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.createOrigin)
-  async create({ processID, draft, accountID }: Requests['createOrigin']): Replies['createOrigin'] {
-    this.changedBy.push(accountID);
+  async create({ processID, draft, ...by }: Requests['createOrigin']): Replies['createOrigin'] {
+    this.changedBy.push(by);
     this.recordRequest('create', draft);
     const created = {
       ...draft,
@@ -79,8 +80,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.changeOrigin)
-  async change({ id, change, accountID }: Requests['changeOrigin']): Replies['changeOrigin'] {
-    this.changedBy.push(accountID);
+  async change({ id, change, ...by }: Requests['changeOrigin']): Replies['changeOrigin'] {
+    this.changedBy.push(by);
     this.recordRequest('change', change);
     const { signature, ...fields } = change;
     return Object.assign(
@@ -91,16 +92,16 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.removeOrigin)
-  async remove({ id, accountID }: Requests['removeOrigin']): Replies['removeOrigin'] {
-    this.changedBy.push(accountID);
+  async remove({ id, ...by }: Requests['removeOrigin']): Replies['removeOrigin'] {
+    this.changedBy.push(by);
     this.knownOrigin({ id });
     this.origins.delete(id);
     return { ok: true };
   }
 
   @Handles(webhook.rotate)
-  async rotate({ id, url, accountID }: Requests['rotate']): Replies['rotate'] {
-    this.changedBy.push(accountID);
+  async rotate({ id, url, ...by }: Requests['rotate']): Replies['rotate'] {
+    this.changedBy.push(by);
     const origin = this.knownOrigin({ id });
     origin[url === 'dev' ? 'devToken' : 'prodToken'] = this.token();
     return origin;
@@ -113,16 +114,16 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.draftMapping)
-  async draftMapping(request: Requests['draftMapping']): Replies['draftMapping'] {
-    this.changedBy.push(request.accountID);
-    this.recordRequest('draft', request);
-    return { ...MAPPING, unsaved: request.entries };
+  async draftMapping({ id, entries, ...by }: Requests['draftMapping']): Replies['draftMapping'] {
+    this.changedBy.push(by);
+    this.recordRequest('draft', { id, entries });
+    return { ...MAPPING, unsaved: entries };
   }
 
   @Handles(webhook.saveMapping)
-  async saveMapping(request: Requests['saveMapping']): Replies['saveMapping'] {
-    this.changedBy.push(request.accountID);
-    this.recordRequest('save', request);
+  async saveMapping({ id, ...by }: Requests['saveMapping']): Replies['saveMapping'] {
+    this.changedBy.push(by);
+    this.recordRequest('save', { id });
     return { ...MAPPING, unsaved: null, saved: [MAPPING_ENTRY] };
   }
 
@@ -133,8 +134,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.removeCaptures)
-  async removeCaptures({ id, accountID }: Requests['removeCaptures']): Replies['removeCaptures'] {
-    this.changedBy.push(accountID);
+  async removeCaptures({ id, ...by }: Requests['removeCaptures']): Replies['removeCaptures'] {
+    this.changedBy.push(by);
     const ids = [...this.captures.values()].flatMap((capture) => (capture.originID === id ? [capture.id] : []));
     for (const captureID of ids) this.captures.delete(captureID);
     return { removed: ids.length };
@@ -148,8 +149,8 @@ export class FakeWebhook {
   }
 
   @Handles(webhook.removeCapture)
-  async removeCapture({ captureID, accountID }: Requests['removeCapture']): Replies['removeCapture'] {
-    this.changedBy.push(accountID);
+  async removeCapture({ captureID, ...by }: Requests['removeCapture']): Replies['removeCapture'] {
+    this.changedBy.push(by);
     this.captures.delete(captureID);
     return { ok: true };
   }

@@ -1,7 +1,5 @@
-import { mintSecret } from '@batuta/auth';
 import type { Store } from '@batuta/database';
-
-const LOGIN_SESSION_MS = 3_600_000;
+import { addLoginSession } from '../../../test/support/login-session';
 
 export async function insertCompany(store: Store, companyID: string, planID: string): Promise<void> {
   await store.write('INSERT INTO company VALUES (?, ?, ?, ?, ?)', [companyID, 'Acme', planID, false, new Date()]);
@@ -23,16 +21,10 @@ interface NewAccount {
  */
 export async function insertAccount(store: Store, account: NewAccount): Promise<string> {
   const { id, companyID, email, name, role, passwordHash } = account;
-  const { value, hash: tokenHash } = mintSecret('bls');
-  const now = new Date();
   await store.write(
     `INSERT INTO account (account_id, company_id, email, name, role, password_hash, blocked, created_at)
      VALUES (?, ?, ?, ?, ?, ?, 0, ?)`,
-    [id, companyID, email, name, role, passwordHash, now],
+    [id, companyID, email, name, role, passwordHash, new Date()],
   );
-  await store.write(
-    'INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time) VALUES (?, ?, ?, ?, 0)',
-    [tokenHash, id, now, new Date(now.getTime() + LOGIN_SESSION_MS)],
-  );
-  return value;
+  return (await addLoginSession(store, id)).token;
 }

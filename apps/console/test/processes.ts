@@ -1,3 +1,5 @@
+import { hashSecret } from '@batuta/auth';
+import type { Caller } from '@batuta/contracts';
 import { requireText, type ConsoleCaller, type TestPerson, type ConsoleWorld } from './world';
 
 export const GREETING_FLOW = {
@@ -25,4 +27,9 @@ export async function addShareHolder(
   const person = await world.person();
   await owner.must('PUT', `/processes/${processID}/shares/${person.email}`, permissions);
   return person;
+}
+
+/** How the console names a person and its session to other services. */
+export function callerOf({ id, token }: TestPerson): Caller {
+  return { accountID: id, sessionHash: hashSecret(token).toString('hex') };
 }

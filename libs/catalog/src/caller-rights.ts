@@ -1,22 +1,24 @@
-import { requireActive, requireGranted, type Permission } from '@batuta/auth';
+import { requireActive, requireGranted, UNKNOWN_SESSION, type Permission } from '@batuta/auth';
+import type { Caller } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { toPermissions, type ShareColumns } from './access-row';
 
 /**
  * Throws PROCESS_NOT_FOUND when the account neither owns the process nor has a share of it, FORBIDDEN when the share lacks the permission,
- * and OWNER_INACTIVE (interpretation 12). The answer holds until the transaction ends: whoever ends a share or deletes the process
+ * OWNER_INACTIVE (interpretation 12) and INVALID_CREDENTIAL. The answer holds until the transaction ends: whoever ends a share or deletes the process
  * locks the process first (`lockProcess` of the console). Transactions lock in this order: company, process, account, and then what belongs
  * to the process, such as an origin or a schedule.
  */
 export async function lockPermission(
   tx: Store,
-  accountID: string,
+  caller: Caller,
   processID: string,
   permission: Permission,
 ): Promise<void> {
   const ownerAccountID = await lockProcessInShareMode(tx, processID);
-  await lockActiveAccount(tx, accountID);
+  await lockAccountOfCaller(tx, caller);
+  const { accountID } = caller;
   if (ownerAccountID === accountID) return;
   // At the isolation level READ COMMITTED this statement sees what the previous holder of the lock committed.
   const share = await tx.row<ShareColumns>(
@@ -42,10 +44,11 @@ export async function lockProcessInShareMode(tx: Store, processID: string): Prom
 }
 
 /**
- * Throws OWNER_INACTIVE unless the account has active access, and keeps the account from being blocked until the transaction ends. Its
- * company is read as it is at that moment; a transaction that has locked the company before keeps it from being suspended, too.
+ * Throws OWNER_INACTIVE unless the account has active access, and INVALID_CREDENTIAL when its login session has ended. Keeps the account from
+ * being blocked, and the session from being ended, until the transaction ends. The company is read as it is at that moment; a transaction
+ * that has locked the company before keeps it from being suspended, too.
  */
-export async function lockActiveAccount(tx: Store, accountID: string): Promise<void> {
+export async function lockAccountOfCaller(tx: Store, { accountID, sessionHash }: Caller): Promise<void> {
   const account = await tx.row<{ blocked: number; company_id: string | null }>(
     'SELECT blocked, company_id FROM account WHERE account_id = ? LOCK IN SHARE MODE',
     [accountID],
@@ -54,4 +57,13 @@ export async function lockActiveAccount(tx: Store, accountID: string): Promise<v
     account?.company_id ?? null,
   ]);
   requireActive({ blocked: account?.blocked !== 0, suspended: company?.suspended === 1 });
+  if (sessionHash !== undefined) await lockSession(tx, sessionHash);
+}
+
+async function lockSession(tx: Store, sessionHash: string): Promise<void> {
+  const session = await tx.row(
+    'SELECT 1 AS found FROM login_session WHERE token_hash = ? AND expires_at > UTC_TIMESTAMP(3) LOCK IN SHARE MODE',
+    [Buffer.from(sessionHash, 'hex')],
+  );
+  if (!session) throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION);
 }

@@ -7,8 +7,9 @@ export {
 } from './process-start-facts';
 export { BatchTooLarge, MatrixCache } from './matrix-cache';
 export { accessAnswers, type AccessAnswer, type AccessQuestion, type ReachedProcess } from './access';
-export { lockActiveAccount, lockPermission, lockProcessInShareMode } from './caller-rights';
-export { lockCredential, lockRequestSecrets } from './request-secrets';
+export { lockAccountOfCaller, lockPermission, lockProcessInShareMode } from './caller-rights';
+export { lockCredential } from './lock-credential';
+export { lockRequestSecrets } from './request-secrets';
 export { toPermissions, type ShareColumns } from './access-row';
 export { onlineEnvironments } from './online';
 export { connectedAbilities, connectedAgents, countConnectedAgents, type ConnectedAgent } from './connected-agents';

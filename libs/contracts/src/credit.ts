@@ -17,6 +17,8 @@ export interface CreditCorrection {
   reason?: string;
   /** The operator, whose account must be active when the correction is stored. A request of the previous release has none. */
   operatorID?: string;
+  /** The login session of the operator, as in `Caller`. */
+  sessionHash?: string;
 }
 
 export const CREDIT_ENTRY_KINDS = ['reset', 'upgrade', 'start', 'refund', 'adjust', 'carried'] as const;

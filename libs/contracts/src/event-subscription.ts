@@ -1,3 +1,4 @@
+import type { Caller } from './caller';
 import { rpc } from './subject';
 
 /** Statuses of ended instances that an event subscription may ask for. */
@@ -93,16 +94,14 @@ export interface EventTestResult {
   durationMs: number;
 }
 
-/** The company of a subscription, and the account that changes it, which must have active access when the change is stored. The previous
- * release names no account. */
-export interface SubscriptionScope {
+/** The company of a subscription, and who changes it. A request of the previous release has no account. */
+export interface SubscriptionScope extends Partial<Caller> {
   companyID: string;
-  accountID?: string;
 }
 
 /**
  * Requests of the console to the webhook service. Each of them throws NOT_FOUND for a subscription of another company; those that change something
- * also throw OWNER_INACTIVE.
+ * also throw OWNER_INACTIVE and INVALID_CREDENTIAL.
  */
 export const eventSubscription = {
   /** Oldest first. */

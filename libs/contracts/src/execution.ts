@@ -1,4 +1,5 @@
 import type { EvidenceFrame, ReportFrame } from '@batuta/agent-protocol';
+import type { ApiCaller } from './caller';
 import type { CreditCorrection, CreditEntry } from './credit';
 import type { AdoptedInstance, InstanceWithDesiredState, HeldInstance, InstanceWork } from './delivery';
 import type {
@@ -43,9 +44,12 @@ export const execution = {
   dryRun: rpc<Pick<StartRequest, 'processID' | 'trigger' | 'matrix' | 'environmentID'>, DryRunReply>(
     'execution.dry-run',
   ),
-  /** Stops, pauses or resumes an instance: stores its desired state, which the router reconciles with the agent. */
+  /**
+   * Stops, pauses or resumes an instance: stores its desired state, which the router reconciles with the agent. The right of the caller is read
+   * again in the transaction of the change.
+   */
   control: rpc<
-    { instanceID: string; action: ControlAction; viewer: Viewer; executor: string },
+    { instanceID: string; action: ControlAction; viewer: ApiCaller; executor: string },
     { ok: true; action: ControlAction }
   >('execution.control'),
   /** The body of an instance as the API returns it. */
@@ -124,10 +128,11 @@ export const execution = {
     { entries: CreditEntry[]; older?: { before: number } }
   >('execution.credit-entries'),
   /** Sets the balance through a ledger row for the difference (interpretation 40). */
-  setCredits: rpc<{ companyID: string; credits: number; operatorID?: string }, { balance: number }>(
-    'execution.set-credits',
-  ),
-  /** Like `setCredits`, or by a difference, with a reason. Throws BAD_REQUEST for a balance out of range, and OWNER_INACTIVE. */
+  setCredits: rpc<
+    { companyID: string; credits: number } & Pick<CreditCorrection, 'operatorID' | 'sessionHash'>,
+    { balance: number }
+  >('execution.set-credits'),
+  /** Like `setCredits`, or by a difference, with a reason. Throws BAD_REQUEST for a balance out of range, OWNER_INACTIVE and INVALID_CREDENTIAL. */
   correctCredits: rpc<CreditCorrection, { balance: number }>('execution.correct-credits'),
   /**
    * The number of queued, unknown and running instances of an environment or process, except those that are being cancelled

@@ -1,4 +1,5 @@
 export * from './subject';
+export * from './caller';
 export * from './instance';
 export * from './start';
 export * from './instance-log';

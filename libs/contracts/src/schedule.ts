@@ -1,3 +1,4 @@
+import type { ApiCaller, Caller } from './caller';
 import { rpc } from './subject';
 
 /** A schedule as the API returns it (contract 2.9). */
@@ -42,24 +43,16 @@ export interface ScheduleCreation {
   /** An earlier attempt had no reply and may have created the schedule. */
   resent?: boolean;
   processID: string;
-  creator: { accountID: string; label: string };
+  creator: Caller & { label: string };
   /** They must be usable when the schedule is stored. Requests of the console and of the previous release have none. */
   secrets?: RequestSecrets;
   executor: string;
   draft: ScheduleDraft;
 }
 
-/** Who switches or removes a schedule. */
-export interface ScheduleCaller {
-  accountID: string;
-  /** The credential of an API request; it must be usable when the change is stored. Requests of the console and of the previous release have none. */
-  credentialID?: string;
-}
-
 /** A request to change a schedule. It may be repeated: a second time it changes nothing. */
-export interface ScheduleChangeRequest {
+export interface ScheduleChangeRequest extends Caller {
   id: string;
-  accountID: string;
   /** An absent field stays as it is; null as `environmentID` means the environment of the process. */
   changes: Partial<Pick<ScheduleDraft, 'name' | 'cronExpression' | 'matrix'>> & { environmentID?: string | null };
 }
@@ -130,10 +123,8 @@ export const schedule = {
   read: rpc<{ id: string; accountID: string }, Schedule>('schedule.read'),
   /** Throws as `create` does, and SCHEDULE_NOT_FOUND as `find` does. */
   change: rpc<ScheduleChangeRequest, { id: string }>('schedule.change'),
-  setActive: rpc<{ id: string; active: boolean } & ScheduleCaller, { id: string; active: boolean }>(
-    'schedule.set-active',
-  ),
-  remove: rpc<{ id: string } & ScheduleCaller, { ok: true }>('schedule.remove'),
+  setActive: rpc<{ id: string; active: boolean } & ApiCaller, { id: string; active: boolean }>('schedule.set-active'),
+  remove: rpc<{ id: string } & ApiCaller, { ok: true }>('schedule.remove'),
   /** The newest firings from `from` to before `before` (ISO 8601), newest first. A share with `schedule` may read them too. */
   firings: rpc<{ id: string; accountID: string; limit: number; from?: string; before?: string }, FiringPage>(
     'schedule.firings',

@@ -6,6 +6,8 @@ export interface Trigger {
   kind: TriggerKind;
   /** The account that acts: for a schedule the owner of the process, for a replay who asked for it; null for the call of a webhook. */
   accountID: string | null;
+  /** The login session of a start by hand, as in `Caller`. */
+  sessionHash?: string;
   /** The label of the credential, shown as `userName` (interpretation 10). */
   userName: string;
   /** The executor that the audit trail records; for an API call the Identifier of the process key (contract 1). */

@@ -1,3 +1,4 @@
+import type { Caller } from './caller';
 import type { StartReply } from './start';
 import { rpc } from './subject';
 
@@ -140,7 +141,7 @@ export interface CaptureStart {
   instanceID: string;
   deadline: number;
   resent?: true;
-  by: { accountID: string; userName: string; executor: string };
+  by: Caller & { userName: string; executor: string };
   /** The environment in which a debug run runs; absent = the environment of the process. */
   environmentID?: string;
 }
@@ -167,13 +168,8 @@ export interface PermitRenewal extends PermitHolder {
   places: { processID: string; count: number }[];
 }
 
-/**
- * The account on whose behalf the console asks for a change. The webhook service reads the permission of the account again in the
- * transaction of the change. A request of the previous release has no account.
- */
-interface OnBehalf {
-  accountID?: string;
-}
+/** Who changes something. A request of the previous release has no account. */
+export type OnBehalf = Partial<Caller>;
 
 export const webhook = {
   /** Oldest first. */

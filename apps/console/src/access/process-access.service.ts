@@ -1,10 +1,10 @@
 import { requireGranted, type Permission, type Permissions } from '@batuta/auth';
+import { lockAccountOfCaller } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { Process, ProcessShare } from '../registry';
-import type { SessionIdentity } from '../sessions/caller';
-import { lockAccountOfCaller } from '../sessions/lock-caller';
+import { toCaller, type SessionIdentity } from '../sessions/caller';
 import { ALL_PERMISSIONS, permissionsOf } from './permissions';
 
 /** A process as one account sees it. */
@@ -44,7 +44,7 @@ export class ProcessAccessService {
    */
   async lock(tx: Store, caller: SessionIdentity, processID: string, right: Right): Promise<AccessibleProcess> {
     await lockProcess(tx, processID);
-    await lockAccountOfCaller(tx, caller);
+    await lockAccountOfCaller(tx, toCaller(caller));
     return this.require(caller.accountID, processID, right, tx);
   }
 

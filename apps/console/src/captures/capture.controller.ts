@@ -10,7 +10,7 @@ import { CapturePath, OriginPath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
 import { RunAnswer } from '../runs/run.dto';
 import { RunService } from '../runs/run.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { OfCompany, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
 import { CaptureAnswer, CaptureDebugInput, CaptureList, CapturePreview, CapturesRemoved } from './capture.dto';
 
 const audience = 'company';
@@ -53,9 +53,9 @@ export class CaptureController {
     answer: CapturesRemoved,
     errors: ['NOT_FOUND'],
   })
-  async removeAll(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<CapturesRemoved> {
-    await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.removeCaptures, { id, accountID });
+  async removeAll(@OfCompany() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<CapturesRemoved> {
+    await this.origins.require(caller.accountID, id);
+    return this.rpc.call(webhook.removeCaptures, { id, ...toCaller(caller) });
   }
 
   @Get('captures/:id')
@@ -79,9 +79,9 @@ export class CaptureController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Done> {
-    await this.origins.requireCapture(accountID, captureID);
-    return this.rpc.call(webhook.removeCapture, { captureID, accountID });
+  async remove(@OfCompany() caller: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Done> {
+    await this.origins.requireCapture(caller.accountID, captureID);
+    return this.rpc.call(webhook.removeCapture, { captureID, ...toCaller(caller) });
   }
 
   @Get('captures/:id/preview')
@@ -108,14 +108,14 @@ export class CaptureController {
     errors: [...START_ERRORS, 'BAD_REQUEST', 'AGENT_OFFLINE'],
   })
   async debug(
-    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id: captureID }: CapturePath,
     @Body() { environmentID }: CaptureDebugInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
-    const { processID } = await this.origins.requireCapture(accountID, captureID);
+    const { processID } = await this.origins.requireCapture(caller.accountID, captureID);
     await this.flows.requireRunnableDraft(processID);
-    const by = { accountID, userName: name, executor: email };
+    const by = toStarter(caller);
     return this.runs.start(response, (identity, options) =>
       this.rpc.call(webhook.debug, { captureID, by, environmentID, ...identity }, options),
     );
@@ -132,12 +132,12 @@ export class CaptureController {
     errors: [...START_ERRORS, 'INSUFFICIENT_CREDITS', 'PROCESS_NOT_PUBLISHED', 'AGENT_OFFLINE'],
   })
   async replay(
-    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id: captureID }: CapturePath,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
-    await this.origins.requireCapture(accountID, captureID, 'execute');
-    const by = { accountID, userName: name, executor: email };
+    await this.origins.requireCapture(caller.accountID, captureID, 'execute');
+    const by = toStarter(caller);
     return this.runs.start(response, (identity, options) =>
       this.rpc.call(webhook.replay, { captureID, by, ...identity }, options),
     );

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { FakeWebhook } from '../../test/fake-webhook';
-import { GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
+import { GREETING_FLOW, addProcess, addShareHolder, callerOf } from '../../test/processes';
 import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -66,7 +66,7 @@ test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async
     captureID: id,
     instanceID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
     deadline: expect.any(Number),
-    by: { accountID: ana.id, userName: 'Ana', executor: ana.email },
+    by: { ...callerOf(ana), userName: 'Ana', executor: ana.email },
   });
   expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
   // The deadline is five seconds ahead on the database's clock. The service estimates that clock, so up to one second
@@ -138,7 +138,7 @@ test('a share with only `execute` starts a replay, but sees neither the capture 
   expect(await bia.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });
   expect(world.fakeWebhook.requests.at(-1)).toMatchObject([
     'replay',
-    { by: { accountID: bia.id, executor: bia.email } },
+    { by: { ...callerOf(bia), executor: bia.email } },
   ]);
   for (const path of [`/captures/${id}`, `/captures/${id}/preview`]) {
     expect(await bia.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });

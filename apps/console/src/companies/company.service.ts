@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import { execution } from '@batuta/contracts';
+import { execution, type CreditCorrection } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
@@ -9,7 +9,7 @@ import { Company, Plan } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
-import type { SessionCaller } from '../sessions/caller';
+import { toCaller, type SessionCaller } from '../sessions/caller';
 import { lockCaller } from '../sessions/lock-caller';
 import type { CompanyChange, CompanyInput, CreditCorrectionInput } from './company.dto';
 
@@ -70,29 +70,19 @@ export class CompanyService {
       return found;
     });
     if (credits === undefined) return company;
-    const { balance } = await this.rpc.call(execution.setCredits, {
-      companyID: id,
-      credits,
-      operatorID: operator.accountID,
-    });
+    const { balance } = await this.rpc.call(execution.setCredits, { companyID: id, credits, ...correctedBy(operator) });
     return Object.assign(company, { credits: balance });
   }
 
-  /** Execution stores the correction in a transaction of its own, which reads the account of the operator again, but not its session. */
+  /** Execution stores the correction in a transaction that reads the account and the session of the operator again. */
   async correctCredits(
     operator: SessionCaller,
     companyID: string,
     { id, how, amount, reason }: CreditCorrectionInput,
   ): Promise<number> {
-    await this.store.transaction((tx) => lockCaller(tx, operator));
     const correction = how === 'set' ? { credits: amount } : { add: amount };
-    const { balance } = await this.rpc.call(execution.correctCredits, {
-      companyID,
-      id,
-      ...correction,
-      reason,
-      operatorID: operator.accountID,
-    });
+    const request = { companyID, id, ...correction, reason, ...correctedBy(operator) };
+    const { balance } = await this.rpc.call(execution.correctCredits, request);
     return balance;
   }
 
@@ -100,4 +90,10 @@ export class CompanyService {
     const exists = await this.store.repository(Plan).existsBy({ id });
     if (!exists) throw new ApiError('BAD_REQUEST', 'planId: no such plan');
   }
+}
+
+/** Who corrects credits, as execution is told. */
+function correctedBy(operator: SessionCaller): Pick<CreditCorrection, 'operatorID' | 'sessionHash'> {
+  const { accountID: operatorID, sessionHash } = toCaller(operator);
+  return { operatorID, sessionHash };
 }

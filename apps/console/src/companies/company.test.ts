@@ -58,7 +58,11 @@ test('an operator sets or adds credits with a reason, and nobody else', async ()
   expect(await world.operator.must('POST', credits, correction)).toEqual({ credits: 10 });
   const added = { id: uuid(), how: 'add', amount: -3, reason: 'Typing error' };
   expect(await world.operator.must('POST', credits, added)).toEqual({ credits: 7 });
-  const common = { companyID: admin.companyID, operatorID: expect.any(String) };
+  const common = {
+    companyID: admin.companyID,
+    operatorID: expect.any(String),
+    sessionHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  };
   expect(world.fakeExecution.corrections).toEqual([
     { ...common, id: correction.id, credits: 10, reason: '<b>Goodwill</b>' },
     { ...common, id: added.id, add: -3, reason: 'Typing error' },

@@ -1,11 +1,16 @@
-import { eventSubscription, type EventSubscription, type EventSubscriptionWithSecret } from '@batuta/contracts';
+import {
+  eventSubscription,
+  type EventSubscription,
+  type EventSubscriptionWithSecret,
+  type SubscriptionScope,
+} from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { requireChange } from '../http/body-pipes';
 import { EventSubscriptionPath } from '../http/path.dto';
 import { Done } from '../http/response-fields';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import {
   DeliveriesQuery,
@@ -53,11 +58,11 @@ export class EventSubscriptionController {
     errors: ['QUOTA_EXCEEDED'],
   })
   async add(
-    @OfCompany() { companyID, accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Body() draft: EventSubscriptionInput,
   ): Promise<EventSubscriptionWithSecretAnswer> {
-    await this.subscriptions.requireOwnProcess(companyID, draft.processID);
-    return toAnswerWithSecret(await this.rpc.call(eventSubscription.create, { companyID, accountID, draft }));
+    await this.subscriptions.requireOwnProcess(caller.companyID, draft.processID);
+    return toAnswerWithSecret(await this.rpc.call(eventSubscription.create, { ...scopeOf(caller), draft }));
   }
 
   @Get(':id')
@@ -78,12 +83,12 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND'],
   })
   async change(
-    @OfCompany() { companyID, accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
     @Body(requireChange) change: EventSubscriptionChange,
   ): Promise<EventSubscriptionAnswer> {
-    await this.subscriptions.requireOwnProcess(companyID, change.processID);
-    return toAnswer(await this.rpc.call(eventSubscription.change, { companyID, accountID, id, change }));
+    await this.subscriptions.requireOwnProcess(caller.companyID, change.processID);
+    return toAnswer(await this.rpc.call(eventSubscription.change, { ...scopeOf(caller), id, change }));
   }
 
   @Delete(':id')
@@ -93,8 +98,8 @@ export class EventSubscriptionController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  remove(@OfCompany() { companyID, accountID }: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<Done> {
-    return this.rpc.call(eventSubscription.remove, { companyID, accountID, id });
+  remove(@OfCompany() caller: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<Done> {
+    return this.rpc.call(eventSubscription.remove, { ...scopeOf(caller), id });
   }
 
   @Post(':id/secret')
@@ -107,10 +112,10 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND'],
   })
   async rotate(
-    @OfCompany() { companyID, accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
   ): Promise<EventSubscriptionWithSecretAnswer> {
-    return toAnswerWithSecret(await this.rpc.call(eventSubscription.rotateSecret, { companyID, accountID, id }));
+    return toAnswerWithSecret(await this.rpc.call(eventSubscription.rotateSecret, { ...scopeOf(caller), id }));
   }
 
   @Post(':id/test')
@@ -151,11 +156,8 @@ export class EventSubscriptionController {
     answer: RedeliveryAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  redeliverAll(
-    @OfCompany() { companyID, accountID }: CompanyCaller,
-    @Param() { id }: EventSubscriptionPath,
-  ): Promise<RedeliveryAnswer> {
-    return this.rpc.call(eventSubscription.redeliver, { companyID, accountID, id });
+  redeliverAll(@OfCompany() caller: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<RedeliveryAnswer> {
+    return this.rpc.call(eventSubscription.redeliver, { ...scopeOf(caller), id });
   }
 
   @Post(':id/deliveries/:iid/redeliver')
@@ -167,11 +169,15 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   redeliver(
-    @OfCompany() { companyID, accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id, iid: instanceID }: DeliveryPath,
   ): Promise<RedeliveryAnswer> {
-    return this.rpc.call(eventSubscription.redeliver, { companyID, accountID, id, instanceID });
+    return this.rpc.call(eventSubscription.redeliver, { ...scopeOf(caller), id, instanceID });
   }
+}
+
+function scopeOf(caller: CompanyCaller): SubscriptionScope {
+  return { companyID: caller.companyID, ...toCaller(caller) };
 }
 
 /** Copies field by field, so that a field that the webhook service adds does not appear in answers. */

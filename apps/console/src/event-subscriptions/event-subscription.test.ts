@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { UNKNOWN_ID, addProcess } from '../../test/processes';
+import { UNKNOWN_ID, addProcess, callerOf } from '../../test/processes';
 import { createWorld, requireText, type ConsoleWorld, type TestPerson } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -210,16 +210,16 @@ test('dead deliveries are sent again all together, or that of one instance', asy
   expect(requestOf('redeliver')).toEqual({ instanceID: UNKNOWN_ID });
 });
 
-test('the webhook service is told which account changes a subscription, so that it reads the access of the account again', async () => {
+test('the webhook service is told which account and session change a subscription, so that it reads both again', async () => {
   const ana = await administrator();
-  const before = world.fakeEvents.accountIDs.length;
+  const before = world.fakeEvents.changedBy.length;
   const { path } = await subscribe(ana);
   await ana.must('PATCH', path, { enabled: false });
   await ana.must('POST', `${path}/secret`);
   await ana.must('POST', `${path}/deliveries/redeliver`);
   await ana.must('POST', `${path}/deliveries/${UNKNOWN_ID}/redeliver`);
   await ana.must('DELETE', path);
-  expect(world.fakeEvents.accountIDs.slice(before)).toEqual(Array.from({ length: 6 }, () => ana.id));
+  expect(world.fakeEvents.changedBy.slice(before)).toEqual(Array.from({ length: 6 }, () => callerOf(ana)));
 });
 
 test('a removed subscription is NOT_FOUND', async () => {

@@ -7,7 +7,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { ListBodyPipe } from '../http/body-pipes';
 import { OriginPath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
 import { DRAFT_BODY, MappingAnswer, MappingDraft, MappingEntryInput } from './mapping.dto';
 
 const audience = 'company';
@@ -50,12 +50,12 @@ export class MappingController {
     errors: ['NOT_FOUND'],
   })
   async draft(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id }: OriginPath,
     @Body(entriesBody) entries: MappingEntryInput[],
   ): Promise<Mapping> {
-    await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.draftMapping, { id, entries, accountID });
+    await this.origins.require(caller.accountID, id);
+    return this.rpc.call(webhook.draftMapping, { id, entries, ...toCaller(caller) });
   }
 
   @Post('save')
@@ -66,8 +66,8 @@ export class MappingController {
     answer: MappingAnswer,
     errors: ['NOT_FOUND', 'BAD_REQUEST'],
   })
-  async save(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
-    await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.saveMapping, { id, accountID });
+  async save(@OfCompany() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
+    await this.origins.require(caller.accountID, id);
+    return this.rpc.call(webhook.saveMapping, { id, ...toCaller(caller) });
   }
 }

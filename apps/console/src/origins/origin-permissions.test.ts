@@ -1,4 +1,4 @@
-import { UNKNOWN_ID, GREETING_FLOW, addProcess, addShareHolder } from '../../test/processes';
+import { UNKNOWN_ID, GREETING_FLOW, addProcess, addShareHolder, callerOf } from '../../test/processes';
 import { createWorld, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -43,12 +43,12 @@ async function processWithCapture(owner: ConsoleCaller) {
 
 const withUnknownIDs = (path: string) => path.replace(/:[oc]id/, UNKNOWN_ID);
 
-test('the creation of an origin tells the webhook service whose permission it must read again', async () => {
+test('the creation of an origin tells the webhook service whose permission and session it must read again', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { edit: true });
   await bia.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
-  expect(world.fakeWebhook.changedBy.at(-1)).toBe(bia.id);
+  expect(world.fakeWebhook.changedBy.at(-1)).toEqual(callerOf(bia));
 });
 
 test.each(ROUTES_OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', async (method, rest, body) => {
@@ -95,14 +95,14 @@ test.each(ROUTES_BY_ORIGIN_ID)(
 );
 
 test.each(ROUTES_BY_ORIGIN_ID.filter(([method, path]) => method !== 'GET' && !/debug|replay/.test(path)))(
-  '%s %s tells the webhook service whose permission it must read again',
+  '%s %s tells the webhook service whose permission and session it must read again',
   async (method, path, body) => {
     const ana = await world.person();
     const { pid, pathOf } = await processWithCapture(ana);
     const bia = await addShareHolder(world, ana, pid, { edit: true });
     const before = world.fakeWebhook.changedBy.length;
     await bia.must(method, pathOf(path), body);
-    expect(world.fakeWebhook.changedBy.slice(before)).toEqual([bia.id]);
+    expect(world.fakeWebhook.changedBy.slice(before)).toEqual([callerOf(bia)]);
   },
 );
 

@@ -9,7 +9,7 @@ import { requireChange } from '../http/body-pipes';
 import { ProcessPath, OriginPath } from '../http/path.dto';
 import { CONSOLE_CONFIG } from '../config';
 import { ProcessAccessService } from '../access/process-access.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
 import { OriginAccessService } from './origin-access.service';
 import {
   OriginAnswer,
@@ -45,12 +45,12 @@ export class OriginController {
     errors: [...PROCESS_ERRORS, 'CONFLICT', 'QUOTA_EXCEEDED'],
   })
   async add(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() draft: OriginInput,
   ): Promise<OriginAnswer> {
-    await this.access.require(accountID, pid, 'edit');
-    return this.toAnswer(await this.rpc.call(webhook.createOrigin, { processID: pid, draft, accountID }));
+    await this.access.require(caller.accountID, pid, 'edit');
+    return this.toAnswer(await this.rpc.call(webhook.createOrigin, { processID: pid, draft, ...toCaller(caller) }));
   }
 
   @Get('processes/:pid/origins')
@@ -76,12 +76,12 @@ export class OriginController {
     errors: ['NOT_FOUND'],
   })
   async change(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id }: OriginPath,
     @Body(requireChange) change: OriginChange,
   ): Promise<OriginAnswer> {
-    await this.origins.require(accountID, id);
-    return this.toAnswer(await this.rpc.call(webhook.changeOrigin, { id, change, accountID }));
+    await this.origins.require(caller.accountID, id);
+    return this.toAnswer(await this.rpc.call(webhook.changeOrigin, { id, change, ...toCaller(caller) }));
   }
 
   @Delete('origins/:id')
@@ -92,9 +92,9 @@ export class OriginController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Done> {
-    await this.origins.require(accountID, id);
-    return this.rpc.call(webhook.removeOrigin, { id, accountID });
+  async remove(@OfCompany() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<Done> {
+    await this.origins.require(caller.accountID, id);
+    return this.rpc.call(webhook.removeOrigin, { id, ...toCaller(caller) });
   }
 
   @Post('origins/:id/rotate')
@@ -106,12 +106,12 @@ export class OriginController {
     errors: ['NOT_FOUND'],
   })
   async rotate(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id }: OriginPath,
     @Body() { url }: Rotation,
   ): Promise<RotatedDevUrl | RotatedProdUrl> {
-    await this.origins.require(accountID, id);
-    const { devUrl, prodUrl } = this.toAnswer(await this.rpc.call(webhook.rotate, { id, url, accountID }));
+    await this.origins.require(caller.accountID, id);
+    const { devUrl, prodUrl } = this.toAnswer(await this.rpc.call(webhook.rotate, { id, url, ...toCaller(caller) }));
     return url === 'dev' ? { devUrl } : { prodUrl };
   }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { FakeExecution } from '../../test/fake-execution';
-import { UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
+import { UNKNOWN_ID, addProcess, addShareHolder, callerOf } from '../../test/processes';
 import { createWorld, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -19,7 +19,7 @@ test.each(['stop', 'pause', 'resume'])('%s of an instance is requested on behalf
   expect(world.fakeExecution.controls.at(-1)).toEqual({
     instanceID,
     action,
-    viewer: { accountID: ana.id },
+    viewer: callerOf(ana),
     executor: ana.email,
   });
 });

@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { ProcessAccessService } from '../access/process-access.service';
 import { InstancePath } from '../http/path.dto';
 import { RunDetailsAnswer } from '../overview/run-list.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { OfCompany, toStarter, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { environmentToRequest, RerunService } from './rerun.service';
 import { RerunInput, RunAnswer } from './run.dto';
@@ -59,17 +59,20 @@ export class RerunController {
     ],
   })
   async rerun(
-    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { iid }: InstancePath,
     @Body() { matrix: changes, environmentID: chosen }: RerunInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
-    const details = await this.rpc.call(execution.runDetails, { instanceID: iid, viewer: { accountID } });
+    const details = await this.rpc.call(execution.runDetails, {
+      instanceID: iid,
+      viewer: { accountID: caller.accountID },
+    });
     const { processID } = details.run;
-    const { process } = await this.access.require(accountID, processID, 'execute');
+    const { process } = await this.access.require(caller.accountID, processID, 'execute');
     const environmentID = chosen ?? environmentToRequest(details, process);
     const matrix = await this.reruns.valuesOf(details, changes);
-    const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
+    const trigger = { kind: 'manual' as const, ...toStarter(caller) };
     return this.runs.start(response, (identity, options) =>
       this.rpc.call(execution.start, { ...identity, processID, trigger, matrix, environmentID, retryOf: iid }, options),
     );

@@ -1,6 +1,6 @@
 import type { RunDetails } from '@batuta/contracts';
 import { FakeExecution } from '../../test/fake-execution';
-import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder } from '../../test/processes';
+import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder, callerOf } from '../../test/processes';
 import { createWorld, requireText, type TestPerson, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -61,7 +61,7 @@ test('a further run has the values of the first run with the given changes, and 
     instanceID,
     deadline: expect.any(Number),
     processID,
-    trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
+    trigger: { kind: 'manual', ...callerOf(ana), userName: 'Ana', executor: ana.email },
     matrix: { total: 1.5, token: 'typed' },
     environmentID: run.environmentID,
     retryOf: instance.instanceID,

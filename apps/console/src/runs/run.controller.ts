@@ -9,7 +9,7 @@ import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { PageQuery } from '../http/page.dto';
 import { ControlPath, EvidencePath, InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { OfCompany, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
 import { FlowService } from '../flows/flow.service';
 import { RunService } from './run.service';
 import {
@@ -55,13 +55,13 @@ export class RunController {
     ],
   })
   async run(
-    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
-    await this.access.require(accountID, pid, 'execute');
-    const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
+    await this.access.require(caller.accountID, pid, 'execute');
+    const trigger = { kind: 'manual' as const, ...toStarter(caller) };
     return this.runs.start(response, (identity, options) =>
       this.rpc.call(execution.start, { ...identity, processID: pid, trigger, matrix, environmentID }, options),
     );
@@ -84,14 +84,14 @@ export class RunController {
     ],
   })
   async debug(
-    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {
-    await this.access.require(accountID, pid, 'edit');
+    await this.access.require(caller.accountID, pid, 'edit');
     await this.flows.requireRunnableDraft(pid);
-    const trigger = { kind: 'debug' as const, accountID, userName: name, executor: email };
+    const trigger = { kind: 'debug' as const, ...toStarter(caller) };
     return this.runs.start(response, (identity, options) =>
       this.rpc.call(execution.start, { ...identity, processID: pid, trigger, matrix, environmentID }, options),
     );
@@ -107,13 +107,13 @@ export class RunController {
     errors: PROCESS_ERRORS,
   })
   async dryRun(
-    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    await this.access.require(accountID, pid, 'execute');
-    const trigger = { kind: 'manual' as const, accountID, userName: name, executor: email };
+    await this.access.require(caller.accountID, pid, 'execute');
+    const trigger = { kind: 'manual' as const, ...toStarter(caller) };
     const request = { processID: pid, trigger, matrix, environmentID };
     const reply = await this.rpc.call(execution.dryRun, request, { raw: true });
     response.type('json');
@@ -177,11 +177,9 @@ export class RunController {
     answer: ControlDone,
     errors: ['INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED'],
   })
-  control(
-    @OfCompany() { accountID, email }: CompanyCaller,
-    @Param() { iid, action }: ControlPath,
-  ): Promise<ControlDone> {
-    return this.rpc.call(execution.control, { instanceID: iid, action, viewer: { accountID }, executor: email });
+  control(@OfCompany() caller: CompanyCaller, @Param() { iid, action }: ControlPath): Promise<ControlDone> {
+    const [viewer, executor] = [toCaller(caller), caller.email];
+    return this.rpc.call(execution.control, { instanceID: iid, action, viewer, executor });
   }
 
   @Get('instances/:iid/logs')

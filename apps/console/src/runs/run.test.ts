@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '@batuta/errors';
 import { FakeExecution } from '../../test/fake-execution';
-import { GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
+import { GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder, callerOf } from '../../test/processes';
 import { createWorld, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -27,7 +27,7 @@ test('a manual run is a start on behalf of the account', async () => {
     instanceID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
     deadline: expect.any(Number),
     processID: pid,
-    trigger: { kind: 'manual', accountID: ana.id, userName: 'Ana', executor: ana.email },
+    trigger: { kind: 'manual', ...callerOf(ana), userName: 'Ana', executor: ana.email },
     ...body,
   });
   // The deadline is five seconds ahead on the database's clock. The service estimates that clock, so up to one second
@@ -44,7 +44,7 @@ test('a debug run with typed values runs the draft, and is refused while it has 
   expect([answer.status, answer.body]).toEqual([200, { instanceID: start?.instanceID, status: 'started' }]);
   expect(start).toMatchObject({
     processID: pid,
-    trigger: { kind: 'debug', accountID: ana.id, userName: 'Ana', executor: ana.email },
+    trigger: { kind: 'debug', ...callerOf(ana), userName: 'Ana', executor: ana.email },
     matrix: { total: '1' },
   });
   await ana.must('PUT', `/processes/${pid}/flow`, { start: 'gone', steps: GREETING_FLOW.steps });

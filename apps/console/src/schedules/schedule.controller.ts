@@ -7,7 +7,7 @@ import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body-pipes';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
 import { ScheduleCreationService } from './schedule-creation.service';
 import {
   AddedSchedule,
@@ -76,14 +76,14 @@ export class ScheduleController {
     ],
   })
   async add(
-    @OfCompany() { accountID, name, email }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Body() { name: scheduleName, cronExpression, matrix, environmentID, active }: ScheduleInput,
+    @Body() { name, cronExpression, matrix, environmentID, active }: ScheduleInput,
   ): Promise<AddedSchedule> {
-    await this.access.require(accountID, pid, 'schedule');
-    const creator = { accountID, label: name };
-    const draft = { name: scheduleName, cronExpression, matrix, environmentID, active };
-    return this.creations.add({ processID: pid, creator, executor: email, draft });
+    await this.access.require(caller.accountID, pid, 'schedule');
+    const creator = { ...toCaller(caller), label: caller.name };
+    const draft = { name, cronExpression, matrix, environmentID, active };
+    return this.creations.add({ processID: pid, creator, executor: caller.email, draft });
   }
 
   @Get('schedules')
@@ -130,12 +130,12 @@ export class ScheduleController {
     ],
   })
   change(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id }: SchedulePath,
     @Body(requireChange) { name, cronExpression, matrix, environmentID }: ScheduleChangeInput,
   ): Promise<AddedSchedule> {
     const changes = { name, cronExpression, matrix, environmentID };
-    return this.rpc.call(schedule.change, { id, accountID, changes });
+    return this.rpc.call(schedule.change, { id, ...toCaller(caller), changes });
   }
 
   @Put('schedules/:id/active')
@@ -149,11 +149,11 @@ export class ScheduleController {
     errors: ['SCHEDULE_NOT_FOUND', 'PLAN_FEATURE_UNAVAILABLE'],
   })
   setActive(
-    @OfCompany() { accountID }: CompanyCaller,
+    @OfCompany() caller: CompanyCaller,
     @Param() { id }: SchedulePath,
     @Body() { active }: ScheduleSwitchInput,
   ): Promise<ScheduleState> {
-    return this.rpc.call(schedule.setActive, { id, accountID, active });
+    return this.rpc.call(schedule.setActive, { id, ...toCaller(caller), active });
   }
 
   @Delete('schedules/:id')
@@ -164,8 +164,8 @@ export class ScheduleController {
     answer: Done,
     errors: ['SCHEDULE_NOT_FOUND'],
   })
-  remove(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: SchedulePath): Promise<Done> {
-    return this.rpc.call(schedule.remove, { id, accountID });
+  remove(@OfCompany() caller: CompanyCaller, @Param() { id }: SchedulePath): Promise<Done> {
+    return this.rpc.call(schedule.remove, { id, ...toCaller(caller) });
   }
 
   @Get('schedules/:id/firings')

@@ -1,6 +1,6 @@
 import { waitUntil } from '../../../../test/support/wait-until';
 import { FakeSchedule } from '../../test/fake-schedule';
-import { UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
+import { UNKNOWN_ID, addProcess, addShareHolder, callerOf } from '../../test/processes';
 import { createWorld, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -106,7 +106,7 @@ test('a process is scheduled on behalf of the account by its owner and by a shar
       id: expect.any(String),
       deadline: expect.any(Number),
       processID: pid,
-      creator: { accountID: person.id, label: 'Ana' },
+      creator: { ...callerOf(person), label: 'Ana' },
       executor: person.email,
       draft: { name: 'Nightly', cronExpression: '0 3 * * *', matrix: { total: '1,50' }, active: true },
     });
@@ -160,9 +160,9 @@ test('the schedules of an account are listed, switched and removed on behalf of 
   expect(world.fakeSchedule.requests.at(-1)).toEqual({ accountID, after: schedule.id });
   const path = `/schedules/${schedule.id}`;
   expect(await ana.must('PUT', `${path}/active`, { active: false })).toEqual({ id: schedule.id, active: false });
-  expect(world.fakeSchedule.requests.at(-1)).toEqual({ id: schedule.id, accountID, active: false });
+  expect(world.fakeSchedule.requests.at(-1)).toEqual({ id: schedule.id, ...callerOf(ana), active: false });
   expect(await ana.must('DELETE', path)).toEqual({ ok: true });
-  expect(world.fakeSchedule.requests.at(-1)).toEqual({ id: schedule.id, accountID });
+  expect(world.fakeSchedule.requests.at(-1)).toEqual({ id: schedule.id, ...callerOf(ana) });
   expect(await ana.refusal('PUT', `${path}/active`, { active: 1 })).toMatchObject({ error: '400 BAD_REQUEST' });
   for (const id of [UNKNOWN_ID, 'x']) {
     const unknown = { error: '404 SCHEDULE_NOT_FOUND' };
@@ -179,7 +179,7 @@ test('a schedule is read, changed and shown by days on behalf of the account', a
   expect(await ana.must('PATCH', path, { name: ' Early ', ...changes })).toEqual({ id: schedule.id });
   expect(world.fakeSchedule.requests.at(-1)).toEqual({
     id: schedule.id,
-    accountID,
+    ...callerOf(ana),
     changes: { name: 'Early', ...changes },
   });
   expect(await ana.must('GET', `${path}/calendar?month=2026-11`)).toEqual({ days: [FakeSchedule.day] });

@@ -1,3 +1,4 @@
+import type { Caller } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
@@ -18,6 +19,16 @@ export interface SessionCaller {
 
 /** What identifies a caller and its login session. */
 export type SessionIdentity = Pick<SessionCaller, 'accountID' | 'tokenHash'>;
+
+/** Names the caller to the code that reads its right again, in this service or another one. */
+export function toCaller({ accountID, tokenHash }: SessionIdentity): Caller {
+  return { accountID, sessionHash: tokenHash.toString('hex') };
+}
+
+/** Who starts a process by hand: the account, its session, and the names that are shown and recorded. */
+export function toStarter(caller: SessionIdentity & Pick<SessionCaller, 'name' | 'email'>) {
+  return { ...toCaller(caller), userName: caller.name, executor: caller.email };
+}
 
 /** A caller of a company; every caller of a route for `company` or `administrator` is one. */
 export interface CompanyCaller extends SessionCaller {

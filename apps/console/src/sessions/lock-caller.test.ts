@@ -1,9 +1,10 @@
+import { lockAccountOfCaller } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { callDuringChange } from '../../../../test/support/call-during-change';
 import { insertAccount } from '../../test/new-account';
-import { addEnvironment } from '../../test/processes';
+import { addEnvironment, callerOf } from '../../test/processes';
 import { createWorld, planRow, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -90,12 +91,6 @@ const CHANGES_OF_OPERATORS: Change<Target>[] = [
   ],
   ['adds no company', 'POST', () => '/companies', () => ({ name: 'Other', planId: world.planID })],
   ['changes no company', 'PATCH', ({ companyID }) => `/companies/${companyID}`, () => ({ suspended: true })],
-  [
-    'corrects no credits',
-    'POST',
-    ({ companyID }) => `/companies/${companyID}/credits`,
-    () => ({ id: uuid(), how: 'add', amount: 5, reason: 'refund' }),
-  ],
   ['adds no plan', 'POST', () => '/plans', () => planRow(uuid())],
   ['changes no plan', 'PATCH', () => `/plans/${world.planID}`, () => ({ monthlyCredits: 1 })],
 ];
@@ -129,6 +124,17 @@ test.each(combined(ENDINGS, CHANGES_OF_OPERATORS))(
     expect(await recordedActions()).toEqual(before);
   },
 );
+
+test('a logout waits for the changes that its session is making', async () => {
+  const ana = await world.person();
+  const answer = await callDuringChange(
+    world.store,
+    (tx) => lockAccountOfCaller(tx, callerOf(ana)),
+    () => ana.must('DELETE', '/session'),
+    { blocked: 'write' },
+  );
+  expect(answer).toEqual({ ok: true });
+});
 
 async function ownedTarget(admin: ConsoleCaller & { companyID: string }): Promise<OwnedTarget> {
   const { id: accountID } = await world.person({ companyID: admin.companyID });

@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import { MinuteCounts } from '@batuta/auth';
+import { MinuteCounts, UNKNOWN_SESSION } from '@batuta/auth';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
@@ -13,7 +13,6 @@ import type { SessionCaller } from './caller';
 import { lockCaller } from './lock-caller';
 import { LoginThrottle } from './login-throttle';
 import { UNMATCHABLE_HASH, PasswordHasher, hashTenantOf } from './password-hasher';
-import { UNKNOWN_SESSION } from './session-lookups';
 
 /** Letters and digits without those that look alike, such as l and 1. */
 const ONE_TIME_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';

@@ -1,4 +1,4 @@
-import { hashSecret, messageOfUnknownSecret } from '@batuta/auth';
+import { hashSecret, messageOfUnknownSecret, UNKNOWN_SESSION } from '@batuta/auth';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { withTenant } from '@batuta/observability';
@@ -8,7 +8,6 @@ import { JOIN_COMPANY, refuseInactive, SELECT_ACCOUNT, type AccountRow } from '.
 import type { SessionCaller } from './caller';
 
 const LOOKUP_BATCH_SIZE = 50;
-export const UNKNOWN_SESSION = 'The session token is not known; log in again.';
 
 interface LoginSessionRow extends AccountRow {
   token_hash: Buffer;

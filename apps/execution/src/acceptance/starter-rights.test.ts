@@ -1,5 +1,6 @@
 import { execution, type Trigger } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
+import { addLoginSession } from '../../../../test/support/login-session';
 import {
   creditsOf,
   registerProcess,
@@ -28,8 +29,10 @@ async function addShareHolder({ companyID, processID }: TestProcess, may: { exec
   return accountID;
 }
 
-const start = (at: TestProcess, kind: Trigger['kind'], accountID: string) =>
-  world.rpc.call(execution.start, startRequest(at, { trigger: { kind, accountID, userName: 's', executor: 's' } }));
+const start = (at: TestProcess, kind: Trigger['kind'], accountID: string, sessionHash?: string) => {
+  const trigger: Trigger = { kind, accountID, sessionHash, userName: 's', executor: 's' };
+  return world.rpc.call(execution.start, startRequest(at, { trigger }));
+};
 
 const refusalOf = (started: Promise<unknown>) =>
   started.then(
@@ -63,6 +66,24 @@ test.each(
   expect(await refusalOf(start(at, kind, accountID))).toBe(code);
   expect(await creditsOf(world.store, at.companyID)).toEqual(before);
 });
+
+const ENDED_SESSIONS: [how: string, sql: string][] = [
+  ['has ended', 'DELETE FROM login_session WHERE account_id = ?'],
+  ['has expired', 'UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) WHERE account_id = ?'],
+];
+
+test.each(ENDED_SESSIONS.flatMap(([how, sql]) => KINDS.map(([what, kind]) => [what, how, kind, sql] as const)))(
+  '%s is refused at its acceptance when the login session of its starter %s since the check of the console',
+  async (_, __, kind, sql) => {
+    const at = await registerProcess(world.store);
+    const { sessionHash } = await addLoginSession(world.store, at.ownerID);
+    await start(at, kind, at.ownerID, sessionHash);
+    const before = await creditsOf(world.store, at.companyID);
+    await world.store.write(sql, [at.ownerID]);
+    expect(await refusalOf(start(at, kind, at.ownerID, sessionHash))).toBe('INVALID_CREDENTIAL');
+    expect(await creditsOf(world.store, at.companyID)).toEqual(before);
+  },
+);
 
 test('an account of a company that is suspended since the check of the console starts nothing', async () => {
   const [at, other] = [await registerProcess(world.store), await registerProcess(world.store)];

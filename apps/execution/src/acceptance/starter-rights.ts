@@ -1,4 +1,4 @@
-import { requireActive, requireGranted, type Permission, type Permissions } from '@batuta/auth';
+import { requireActive, requireGranted, UNKNOWN_SESSION, type Permission, type Permissions } from '@batuta/auth';
 import { toPermissions, type ShareColumns } from '@batuta/catalog';
 import type { StartRequest, Trigger, TriggerKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
@@ -10,6 +10,8 @@ export interface Starter {
   suspended: boolean;
   /** The permissions of its shares, by process id. */
   shares: Map<string, Permissions>;
+  /** Those login sessions of the starts that are valid, by hash. */
+  sessions: Set<string>;
 }
 
 type StarterRow = ShareColumns & {
@@ -40,7 +42,23 @@ export async function readStarters(
 ): Promise<Map<string, Starter>> {
   const byHand = requests.filter(({ trigger }) => permissionFor(trigger) !== undefined);
   if (byHand.length === 0) return new Map();
-  const rows = await store.rows<StarterRow>(
+  const [rows, sessions] = await Promise.all([readStarterRows(store, byHand), readSessions(store, byHand)]);
+  const starters = new Map<string, Starter>();
+  for (const row of rows) {
+    const starter = starters.get(row.account_id) ?? {
+      blocked: row.blocked === 1,
+      suspended: row.suspended === 1,
+      shares: new Map<string, Permissions>(),
+      sessions,
+    };
+    if (row.process_id !== null) starter.shares.set(row.process_id, toPermissions(row));
+    starters.set(row.account_id, starter);
+  }
+  return starters;
+}
+
+function readStarterRows(store: Store, byHand: Pick<StartRequest, 'processID' | 'trigger'>[]): Promise<StarterRow[]> {
+  return store.rows<StarterRow>(
     `SELECT a.account_id, a.blocked, c.suspended, s.process_id,
             s.may_execute, s.may_edit, s.may_api, s.may_schedule, s.may_delete, s.may_share
        FROM account a
@@ -49,21 +67,20 @@ export async function readStarters(
       WHERE a.account_id IN (?)`,
     [byHand.map(({ processID }) => processID), byHand.map(({ trigger }) => trigger.accountID)],
   );
-  const starters = new Map<string, Starter>();
-  for (const row of rows) {
-    const starter = starters.get(row.account_id) ?? {
-      blocked: row.blocked === 1,
-      suspended: row.suspended === 1,
-      shares: new Map<string, Permissions>(),
-    };
-    if (row.process_id !== null) starter.shares.set(row.process_id, toPermissions(row));
-    starters.set(row.account_id, starter);
-  }
-  return starters;
+}
+
+async function readSessions(store: Store, byHand: Pick<StartRequest, 'trigger'>[]): Promise<Set<string>> {
+  const hashes = byHand.flatMap(({ trigger }) => (trigger.sessionHash === undefined ? [] : [trigger.sessionHash]));
+  if (hashes.length === 0) return new Set();
+  const rows = await store.rows<{ token_hash: Buffer }>(
+    'SELECT token_hash FROM login_session WHERE token_hash IN (?) AND expires_at > UTC_TIMESTAMP(3)',
+    [hashes.map((hash) => Buffer.from(hash, 'hex'))],
+  );
+  return new Set(rows.map(({ token_hash }) => token_hash.toString('hex')));
 }
 
 /**
- * Throws OWNER_INACTIVE, PROCESS_NOT_FOUND or FORBIDDEN, as the console does before it sends a start by hand: the right may have ended since
+ * Throws OWNER_INACTIVE, INVALID_CREDENTIAL, PROCESS_NOT_FOUND or FORBIDDEN, as the console does before it sends a start by hand: the right may have ended since
  * (interpretation 12).
  */
 export function requireStarter(
@@ -75,6 +92,9 @@ export function requireStarter(
   if (permission === undefined) return;
   const starter = starters.get(trigger.accountID ?? '');
   requireActive(starter ?? { blocked: true, suspended: false });
+  if (trigger.sessionHash !== undefined && !starter?.sessions.has(trigger.sessionHash)) {
+    throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION);
+  }
   if (trigger.accountID === ownerAccountID) return;
   const permissions = starter?.shares.get(processID);
   if (!permissions) throw new ApiError('PROCESS_NOT_FOUND');

@@ -1,6 +1,8 @@
+import { lockAccountOfCaller, lockCredential } from '@batuta/catalog';
 import {
   notifications,
   storedExecutor,
+  type ApiCaller,
   type ControlAction,
   type InstanceWithDesiredState,
   type DesiredState,
@@ -33,8 +35,11 @@ export class ControlService {
     private readonly changes: InstanceChangeNotifier,
   ) {}
 
-  async control(instanceID: string, action: ControlAction, viewer: Viewer, executor: string): Promise<void> {
+  async control(instanceID: string, action: ControlAction, viewer: ApiCaller, executor: string): Promise<void> {
     const notified = await this.store.transaction(async (tx) => {
+      // The account is locked before what belongs to a process (`lockPermission`).
+      await lockAccountOfCaller(tx, viewer);
+      if (viewer.credentialID !== undefined) await lockCredential(tx, viewer.credentialID);
       const row = await lockInstance(tx, instanceID);
       if (!row || !isVisible(row, viewer)) throw new ApiError('INSTANCE_NOT_FOUND');
       return applyAction(tx, row, action, { viewer, executor: storedExecutor(executor) });

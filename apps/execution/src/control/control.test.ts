@@ -1,4 +1,8 @@
 import { execution } from '@batuta/contracts';
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { callDuringChange } from '../../../../test/support/call-during-change';
+import { addLoginSession } from '../../../../test/support/login-session';
 import {
   claimedInstance,
   claimOnce,
@@ -70,4 +74,42 @@ test('pause, resume and stop set the desired state of a running instance, which 
     code: 'INSTANCE_UNRESOLVED',
     message: 'resume does not apply to an execution that is being stopped.',
   });
+});
+
+test.each<[how: string, sql: string, code: string]>([
+  ['is blocked', 'UPDATE account SET blocked = 1 WHERE account_id = ?', 'OWNER_INACTIVE'],
+  ['logs out', 'DELETE FROM login_session WHERE account_id = ?', 'INVALID_CREDENTIAL'],
+  [
+    'has a session that expires',
+    'UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) WHERE account_id = ?',
+    'INVALID_CREDENTIAL',
+  ],
+  [
+    'has a credential that is revoked',
+    'UPDATE credential SET revoked_at = UTC_TIMESTAMP(3) WHERE account_id = ?',
+    'CREDENTIAL_REVOKED',
+  ],
+  [
+    'has a credential that expires',
+    'UPDATE credential SET expires_at = UTC_TIMESTAMP(3) WHERE account_id = ?',
+    'CREDENTIAL_EXPIRED',
+  ],
+])('an account that %s after the check of gateway or console stops no instance', async (_, sql, code) => {
+  const at = await runningInstance(world);
+  const { instanceID } = at.work;
+  const [{ sessionHash }, credentialID] = [await addLoginSession(world.store, at.ownerID), uuid()];
+  const credential = [credentialID, at.ownerID, 'ERP', randomBytes(32), new Date(), null, null];
+  await world.store.write('INSERT INTO credential VALUES (?)', [credential]);
+  const viewer = { accountID: at.ownerID, sessionHash, credentialID };
+  const control = (action: 'pause' | 'stop') =>
+    world.rpc.call(execution.control, { instanceID, action, viewer, executor: 'erp' });
+  await control('pause');
+  const refusal = await callDuringChange(
+    world.store,
+    (tx) => tx.write(sql, [at.ownerID]),
+    () => control('stop').catch((error: unknown) => error),
+  );
+  expect(refusal).toMatchObject({ code });
+  const [instance] = await world.store.rows('SELECT status, desired FROM instance WHERE instance_id = ?', [instanceID]);
+  expect(instance).toEqual({ status: 'running', desired: 'pause' });
 });

@@ -1,8 +1,9 @@
-import { execution } from '@batuta/contracts';
+import { execution, type CreditCorrection } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { setActor, withRequestID } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
 import { callDuringChange } from '../../../../test/support/call-during-change';
+import { addLoginSession } from '../../../../test/support/login-session';
 import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
 import { creditEntries } from './credit-entries.repository';
 
@@ -134,22 +135,48 @@ describe('a page of a period', () => {
   });
 });
 
-test.each<[string, (companyID: string, operatorID: string) => Promise<unknown>]>([
-  ['sets', (companyID, operatorID) => world.rpc.call(execution.setCredits, { companyID, credits: 7, operatorID })],
-  ['adds', (companyID, operatorID) => world.rpc.call(execution.correctCredits, { companyID, add: 7, operatorID })],
-])('an operator that is blocked after the check of the console %s no credits', async (_, correct) => {
-  const [{ companyID }, { ownerID: operatorID }] = [
-    await registerProcess(world.store),
-    await registerProcess(world.store),
-  ];
+type Operator = Pick<CreditCorrection, 'operatorID' | 'sessionHash'>;
+
+const CORRECTIONS: [what: string, correct: (companyID: string, by: Operator) => Promise<unknown>][] = [
+  ['sets', (companyID, by) => world.rpc.call(execution.setCredits, { companyID, credits: 7, ...by })],
+  ['adds', (companyID, by) => world.rpc.call(execution.correctCredits, { companyID, add: 7, ...by })],
+];
+const ENDINGS: [how: string, statement: string, code: string][] = [
+  ['that is blocked', 'UPDATE account SET blocked = 1 WHERE account_id = ?', 'OWNER_INACTIVE'],
+  ['whose session ends', 'DELETE FROM login_session WHERE account_id = ?', 'INVALID_CREDENTIAL'],
+  [
+    'whose session expires',
+    'UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) WHERE account_id = ?',
+    'INVALID_CREDENTIAL',
+  ],
+];
+
+test.each(
+  ENDINGS.flatMap(([how, ...end]) => CORRECTIONS.map(([what, correct]) => [how, what, ...end, correct] as const)),
+)('an operator %s after the check of the console %s no credits', async (_, __, statement, code, correct) => {
+  const [{ companyID }, by] = [await registerProcess(world.store), await addOperator()];
   const refusal = await callDuringChange(
     world.store,
-    (tx) => tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [operatorID]),
-    () => correct(companyID, operatorID).catch((error: unknown) => error),
+    (tx) => tx.write(statement, [by.operatorID]),
+    () => correct(companyID, by).catch((error: unknown) => error),
   );
-  expect(refusal).toMatchObject({ code: 'OWNER_INACTIVE' });
+  expect(refusal).toMatchObject({ code });
   expect(await world.rpc.call(execution.creditEntries, { companyID, limit: 10 })).toEqual({ entries: [] });
 });
+
+test.each(CORRECTIONS)('an operator with a valid session %s credits', async (_, correct) => {
+  const { companyID } = await registerProcess(world.store);
+  await correct(companyID, await addOperator());
+  const { entries } = await world.rpc.call(execution.creditEntries, { companyID, limit: 1 });
+  expect(entries).toMatchObject([{ kind: 'adjust' }]);
+});
+
+/** An account that is logged in; execution does not read its role. */
+async function addOperator(): Promise<Operator & { operatorID: string }> {
+  const { ownerID: operatorID } = await registerProcess(world.store);
+  const { sessionHash } = await addLoginSession(world.store, operatorID);
+  return { operatorID, sessionHash };
+}
 
 test('a repeated correction by difference writes one ledger row with its reason and one audit event', async () => {
   const { companyID } = await registerProcess(world.store);

@@ -26,8 +26,8 @@ export class CreditHandlers {
   }
 
   @Handles(execution.setCredits)
-  async setCredits({ companyID, credits, operatorID }: Request['setCredits']): Reply['setCredits'] {
-    return { balance: await this.credit.correct({ companyID, credits, operatorID }) };
+  async setCredits(correction: Request['setCredits']): Reply['setCredits'] {
+    return { balance: await this.credit.correct(correction) };
   }
 
   @Handles(execution.correctCredits)

@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import { lockActiveAccount } from '@batuta/catalog';
+import { lockAccountOfCaller } from '@batuta/catalog';
 import type { CreditCorrection } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -40,11 +40,12 @@ export class CreditService {
 
   /**
    * Corrects the balance through a ledger row for the difference (interpretation 40), with its audit event. Throws OWNER_INACTIVE when the
-   * operator was blocked meanwhile.
+   * operator was blocked, and INVALID_CREDENTIAL when its session has ended, meanwhile.
    */
-  async correct({ companyID, credits, add = 0, id, reason, operatorID }: CreditCorrection): Promise<number> {
+  async correct({ companyID, credits, add = 0, id, reason, ...by }: CreditCorrection): Promise<number> {
     return this.store.transaction(async (tx) => {
-      if (operatorID !== undefined) await lockActiveAccount(tx, operatorID);
+      const { operatorID: accountID, sessionHash } = by;
+      if (accountID !== undefined) await lockAccountOfCaller(tx, { accountID, sessionHash });
       const plan = await tx.row<{ monthly_credits: number }>(
         'SELECT p.monthly_credits FROM company c JOIN plan p ON p.plan_id = c.plan_id WHERE c.company_id = ?',
         [companyID],

@@ -197,7 +197,7 @@ test('the instances and audit events of a process can be limited to those of one
 
 test('an instance is visible to its starter and the process owner, and to nobody else', async () => {
   const at = await runningInstance(world);
-  const request = { instanceID: at.work.instanceID, viewer: { accountID: uuid() } };
+  const request = { instanceID: at.work.instanceID, viewer: viewerOf(await registerProcess(world.store)) };
   const notFound = { code: 'INSTANCE_NOT_FOUND' };
   await expect(world.rpc.call(execution.instance, request)).rejects.toMatchObject(notFound);
   await expect(world.rpc.call(execution.logs, { ...request, limit: 1 })).rejects.toMatchObject(notFound);

@@ -100,10 +100,11 @@ It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message th
   @ApiResponse({ status: 200, description: 'It is wanted so.', type: ControlDoneDto, example: CONTROL_EXAMPLE })
   @ApiRefusals('INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED')
   control(
-    @CallerOf() { accountID, label }: AuthenticatedCaller,
+    @CallerOf() { accountID, credentialID, label }: AuthenticatedCaller,
     @Param() { iid, action }: ControlParams,
   ): Promise<ControlDoneDto> {
     // The request has no process key, so the audit trail names the credential.
-    return this.rpc.call(execution.control, { instanceID: iid, action, viewer: { accountID }, executor: label });
+    const viewer = { accountID, credentialID };
+    return this.rpc.call(execution.control, { instanceID: iid, action, viewer, executor: label });
   }
 }

@@ -60,7 +60,7 @@ test.each(['stop', 'pause', 'resume'])(
   async (action) => {
     const response = await send('post', `/v1/instances/${runningInstance.instanceID}/${action}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true, action }]);
-    const viewer = { accountID: tenant.account.accountID };
+    const viewer = { accountID: tenant.account.accountID, credentialID: tenant.credential.credentialID };
     expect(receivedRequests).toEqual([
       { subject: 'control', request: { instanceID: runningInstance.instanceID, action, viewer, executor: 'ERP' } },
     ]);

@@ -1,4 +1,4 @@
-import { schedule, type RequestSecrets, type ScheduleCaller } from '@batuta/contracts';
+import { schedule, type ApiCaller, type RequestSecrets } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
@@ -76,9 +76,8 @@ test.each<[string, Ending, string]>([
 
 /** The requests of the gateway about a schedule that exists, which need a credential only. */
 const requestsAbout = {
-  'switches on': (id: string, caller: ScheduleCaller) =>
-    world.rpc.call(schedule.setActive, { id, ...caller, active: true }),
-  removes: (id: string, caller: ScheduleCaller) => world.rpc.call(schedule.remove, { id, ...caller }),
+  'switches on': (id: string, caller: ApiCaller) => world.rpc.call(schedule.setActive, { id, ...caller, active: true }),
+  removes: (id: string, caller: ApiCaller) => world.rpc.call(schedule.remove, { id, ...caller }),
 };
 
 test.each<[string, keyof typeof requestsAbout, string, string]>([

@@ -10,11 +10,10 @@ import {
 } from '@batuta/catalog';
 import {
   storedExecutor,
+  type ApiCaller,
   type CalendarDay,
   type FiringPage,
-  type RequestSecrets,
   type Schedule,
-  type ScheduleCaller,
   type ScheduleChangeRequest,
   type ScheduleCreation,
   type ScheduleDraft,
@@ -65,7 +64,7 @@ export class ScheduleService {
    * published (interpretation 36b). A repeated creation with one id stores one schedule.
    */
   async create(creation: ScheduleCreation): Promise<void> {
-    const { id, processID, creator, secrets, executor, draft, deadline, resent } = creation;
+    const { id, processID, creator, executor, draft, deadline, resent } = creation;
     if (resent && (await schedules.findSchedule(this.store, id))) return;
     const expression = draft.cronExpression.trim();
     parseCron(expression);
@@ -86,7 +85,7 @@ export class ScheduleService {
       next_at: draft.active ? firstTime(expression, now.getTime()) : null,
       created_at: real,
     };
-    await this.insert(companyID, row, secrets).catch((error: unknown) => {
+    await this.insert(companyID, row, creation).catch((error: unknown) => {
       // The insert failed because a concurrent attempt with the same id stored the schedule, so this attempt succeeds
       // as well.
       if (!isDuplicate(error)) throw error;
@@ -113,14 +112,15 @@ export class ScheduleService {
    * Makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
    * expression still fire; the new expression begins with its next time.
    */
-  async change({ id, accountID, changes }: ScheduleChangeRequest): Promise<void> {
+  async change({ id, changes, ...caller }: ScheduleChangeRequest): Promise<void> {
+    const { accountID } = caller;
     const expression = changes.cronExpression?.trim();
     if (expression !== undefined) parseCron(expression);
     const { row: found } = await requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
     await this.store.transaction(async (tx) => {
-      const visible = await lockVisible(tx, id, { accountID });
+      const visible = await lockVisible(tx, id, caller);
       const { row, facts } = visible;
       requireMayFire(facts);
       await schedules.changeSchedule(tx, id, {
@@ -142,7 +142,7 @@ export class ScheduleService {
    * An activated schedule fires from its next nominal time on; a deactivated one still fires the nominal times that are already
    * due.
    */
-  setActive(id: string, caller: ScheduleCaller, active: boolean): Promise<void> {
+  setActive(id: string, caller: ApiCaller, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
       const visible = await lockVisible(tx, id, caller);
       const { row, facts } = visible;
@@ -157,7 +157,7 @@ export class ScheduleService {
     });
   }
 
-  remove(id: string, caller: ScheduleCaller): Promise<void> {
+  remove(id: string, caller: ApiCaller): Promise<void> {
     return removeSchedule(this.store, id, async (tx) => {
       const visible = await lockVisible(tx, id, caller);
       recordAction(tx, { action: 'schedule.delete', ...recordedOf(visible), accountID: caller.accountID });
@@ -206,14 +206,18 @@ export class ScheduleService {
     return times;
   }
 
-  private insert(companyID: string, row: schedules.NewSchedule, secrets?: RequestSecrets): Promise<void> {
+  private insert(
+    companyID: string,
+    row: schedules.NewSchedule,
+    { creator, secrets }: Pick<ScheduleCreation, 'creator' | 'secrets'>,
+  ): Promise<void> {
     return this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
       // A concurrent attempt with the same id may have taken the last place of the quota; then this attempt has
       // succeeded, too.
       if (await schedules.findSchedule(tx, row.schedule_id)) return;
       await requireRoom(tx, companyID, 'schedules', this.config.QUOTA_SCHEDULES);
-      await lockPermission(tx, row.creator_account_id, row.process_id, 'schedule');
+      await lockPermission(tx, creator, row.process_id, 'schedule');
       if (secrets) await lockRequestSecrets(tx, secrets);
       await schedules.insertSchedule(tx, row);
       recordAction(tx, {

@@ -1,5 +1,6 @@
-import { schedule } from '@batuta/contracts';
+import { schedule, type Caller } from '@batuta/contracts';
 import { callDuringChange, endings } from '../../../../test/support/call-during-change';
+import { addLoginSession } from '../../../../test/support/login-session';
 import { addAccount, registerProcess, shareProcess, type RegisteredOwner } from '../../test/registry';
 import { addSchedule, creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
 
@@ -12,7 +13,7 @@ afterAll(() => world?.close());
 interface SharedSchedule {
   registered: RegisteredOwner;
   id: string;
-  accountID: string;
+  by: Caller;
 }
 
 /** A schedule that is switched off, and the account that created it by a share. */
@@ -20,16 +21,17 @@ async function sharedSchedule(): Promise<SharedSchedule> {
   const registered = await registerProcess(world.store);
   const accountID = await addAccount(world.store, registered.companyID);
   await shareProcess(world.store, registered.processID, accountID, true);
-  return { registered, id: await addSchedule(world, registered, { active: false }, accountID), accountID };
+  const { sessionHash } = await addLoginSession(world.store, accountID);
+  const id = await addSchedule(world, registered, { active: false }, accountID);
+  return { registered, id, by: { accountID, sessionHash } };
 }
 
-const create = ({ registered, accountID }: SharedSchedule) =>
-  world.rpc.call(schedule.create, creationRequest(registered, {}, accountID));
-const change = ({ id, accountID }: SharedSchedule) =>
-  world.rpc.call(schedule.change, { id, accountID, changes: { name: 'Other', matrix: {} } });
-const switchOn = ({ id, accountID }: SharedSchedule) =>
-  world.rpc.call(schedule.setActive, { id, accountID, active: true });
-const remove = ({ id, accountID }: SharedSchedule) => world.rpc.call(schedule.remove, { id, accountID });
+const create = ({ registered, by }: SharedSchedule) =>
+  world.rpc.call(schedule.create, { ...creationRequest(registered), creator: { ...by, label: 'Ana' } });
+const change = ({ id, by }: SharedSchedule) =>
+  world.rpc.call(schedule.change, { id, ...by, changes: { name: 'Other', matrix: {} } });
+const switchOn = ({ id, by }: SharedSchedule) => world.rpc.call(schedule.setActive, { id, ...by, active: true });
+const remove = ({ id, by }: SharedSchedule) => world.rpc.call(schedule.remove, { id, ...by });
 
 const stored = ({ registered: { processID } }: SharedSchedule) =>
   Promise.all([
@@ -46,13 +48,18 @@ test.each<[string, string, keyof typeof endings, string, (shared: SharedSchedule
   ['that is blocked', 'creates', 'access', 'OWNER_INACTIVE', create],
   ['that is blocked', 'changes', 'access', 'OWNER_INACTIVE', change],
   ['that is blocked', 'removes', 'access', 'OWNER_INACTIVE', remove],
+  ['whose session ends', 'creates', 'session', 'INVALID_CREDENTIAL', create],
+  ['whose session ends', 'changes', 'session', 'INVALID_CREDENTIAL', change],
+  ['whose session ends', 'switches on', 'session', 'INVALID_CREDENTIAL', switchOn],
+  ['whose session ends', 'removes', 'session', 'INVALID_CREDENTIAL', remove],
+  ['whose session expires', 'changes', 'sessionTime', 'INVALID_CREDENTIAL', change],
 ])('an account %s while it waits for the lock of the process %s no schedule', async (_, __, ending, code, ask) => {
   const shared = await sharedSchedule();
   const before = await stored(shared);
-  const { registered, accountID } = shared;
+  const { registered, by } = shared;
   const refusal = await callDuringChange(
     world.store,
-    (tx) => endings[ending](tx, registered.processID, accountID),
+    (tx) => endings[ending](tx, registered.processID, by.accountID),
     () =>
       ask(shared).then(
         () => 'no refusal',
@@ -65,9 +72,9 @@ test.each<[string, string, keyof typeof endings, string, (shared: SharedSchedule
 
 test('an account switches off and removes its schedule after its share has ended', async () => {
   const shared = await sharedSchedule();
-  const { registered, id, accountID } = shared;
+  const { registered, id, by } = shared;
   await switchOn(shared);
-  await endings.share(world.store, registered.processID, accountID);
-  expect(await world.rpc.call(schedule.setActive, { id, accountID, active: false })).toEqual({ id, active: false });
+  await endings.share(world.store, registered.processID, by.accountID);
+  expect(await world.rpc.call(schedule.setActive, { id, ...by, active: false })).toEqual({ id, active: false });
   expect(await remove(shared)).toEqual({ ok: true });
 });

@@ -1,5 +1,5 @@
-import { lockActiveAccount, lockCredential, lockProcessInShareMode } from '@batuta/catalog';
-import type { ScheduleCaller } from '@batuta/contracts';
+import { lockAccountOfCaller, lockCredential, lockProcessInShareMode } from '@batuta/catalog';
+import type { ApiCaller } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
@@ -24,15 +24,15 @@ export async function requireVisible(
 }
 
 /**
- * Throws as `requireVisible` and `lockCredential` do, and OWNER_INACTIVE. The process is locked before the schedule (`lockPermission`), so that the share of the
+ * Throws as `requireVisible`, `lockAccountOfCaller` and `lockCredential` do. The process is locked before the schedule (`lockPermission`), so that the share of the
  * creator, which the facts contain, stays as it is until the transaction ends.
  */
-export async function lockVisible(tx: Store, id: string, caller: ScheduleCaller): Promise<VisibleSchedule> {
+export async function lockVisible(tx: Store, id: string, caller: ApiCaller): Promise<VisibleSchedule> {
   const { accountID, credentialID } = caller;
   // Before the locks, which a stranger must not take.
   const { row } = await requireVisible(tx, await findSchedule(tx, id), accountID);
   await lockProcessInShareMode(tx, row.process_id).catch(refuseAsUnknown);
-  await lockActiveAccount(tx, accountID);
+  await lockAccountOfCaller(tx, caller);
   if (credentialID !== undefined) await lockCredential(tx, credentialID);
   return requireVisible(tx, await lockSchedule(tx, id), accountID);
 }

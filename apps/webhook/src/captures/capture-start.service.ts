@@ -41,8 +41,7 @@ export class CaptureStartService {
   async replay({ captureID, instanceID, deadline, resent, by }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.findMappable(captureID);
     const { originID, originName, processID, versionID } = mapping;
-    const { accountID, executor } = by;
-    const trigger = { kind: 'webhook' as const, accountID, userName: originName, executor };
+    const trigger = { kind: 'webhook' as const, ...by, userName: originName };
     const start = {
       request: { instanceID, deadline, resent, processID, trigger },
       originID,

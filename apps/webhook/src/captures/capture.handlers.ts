@@ -30,8 +30,8 @@ export class CaptureHandlers {
   }
 
   @Handles(webhook.removeCaptures)
-  async removeAll({ id, accountID }: Request['removeCaptures']): Reply['removeCaptures'] {
-    return { removed: await this.captures.removeAll(id, accountID) };
+  async removeAll({ id, ...by }: Request['removeCaptures']): Reply['removeCaptures'] {
+    return { removed: await this.captures.removeAll(id, by) };
   }
 
   @Handles(webhook.findCapture)
@@ -40,8 +40,8 @@ export class CaptureHandlers {
   }
 
   @Handles(webhook.removeCapture)
-  async remove({ captureID, accountID }: Request['removeCapture']): Reply['removeCapture'] {
-    await this.captures.remove(captureID, accountID);
+  async remove({ captureID, ...by }: Request['removeCapture']): Reply['removeCapture'] {
+    await this.captures.remove(captureID, by);
     return { ok: true };
   }
 

@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import type { Capture, CaptureSummary } from '@batuta/contracts';
+import type { Capture, CaptureSummary, OnBehalf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { jsonObstacle } from '@batuta/matrix';
@@ -41,11 +41,11 @@ export class CaptureService {
     return toCapture(summary, payload);
   }
 
-  async remove(captureID: string, accountID?: string): Promise<void> {
+  async remove(captureID: string, by: OnBehalf): Promise<void> {
     await this.store.transaction(async (tx) => {
       const capture = await captures.findCapture(tx, captureID);
       if (!capture) throw noSuchCapture();
-      await lockEditPermission(tx, capture.summary.originID, accountID);
+      await lockEditPermission(tx, capture.summary.originID, by);
       if (!(await captures.deleteCapture(tx, captureID))) throw noSuchCapture();
       const { objectID: origin, ...auditFields } = await auditFieldsOf(tx, capture.summary.originID);
       const detail = { ...auditFields.detail, origin };
@@ -53,9 +53,9 @@ export class CaptureService {
     });
   }
 
-  async removeAll(originID: string, accountID?: string): Promise<number> {
+  async removeAll(originID: string, by: OnBehalf): Promise<number> {
     return this.store.transaction(async (tx) => {
-      await lockEditPermission(tx, originID, accountID);
+      await lockEditPermission(tx, originID, by);
       const auditFields = await auditFieldsOf(tx, originID);
       const removed = await captures.deleteCapturesOfOrigin(tx, originID);
       recordAction(tx, { action: 'captures.delete', ...auditFields, detail: { ...auditFields.detail, removed } });

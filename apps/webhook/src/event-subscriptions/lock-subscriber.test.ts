@@ -1,6 +1,7 @@
-import { eventSubscription } from '@batuta/contracts';
+import { eventSubscription, type Caller } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { callDuringChange } from '../../../../test/support/call-during-change';
+import { addLoginSession } from '../../../../test/support/login-session';
 import { EVENT_SETTINGS, scopeOf, subscribe, writeDelivery, type SubscribedProcess } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -13,34 +14,41 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const CHANGES: [what: string, ask: (at: SubscribedProcess, accountID?: string) => Promise<unknown>][] = [
+const CHANGES: [what: string, ask: (at: SubscribedProcess, by?: Caller) => Promise<unknown>][] = [
   [
     'creates',
-    ({ companyID }, accountID) => {
+    ({ companyID }, by) => {
       const draft = { url: URL, events: ['instance.success' as const], processID: null, enabled: true };
-      return world.rpc.call(eventSubscription.create, { companyID, accountID, draft });
+      return world.rpc.call(eventSubscription.create, { companyID, ...by, draft });
     },
   ],
   [
     'changes',
-    (at, accountID) =>
-      world.rpc.call(eventSubscription.change, { ...scopeOf(at), accountID, change: { processID: at.processID } }),
+    (at, by) =>
+      world.rpc.call(eventSubscription.change, { ...scopeOf(at), ...by, change: { processID: at.processID } }),
   ],
-  ['removes', (at, accountID) => world.rpc.call(eventSubscription.remove, { ...scopeOf(at), accountID })],
-  [
-    'rotates the secret of',
-    (at, accountID) => world.rpc.call(eventSubscription.rotateSecret, { ...scopeOf(at), accountID }),
-  ],
+  ['removes', (at, by) => world.rpc.call(eventSubscription.remove, { ...scopeOf(at), ...by })],
+  ['rotates the secret of', (at, by) => world.rpc.call(eventSubscription.rotateSecret, { ...scopeOf(at), ...by })],
   [
     'sends the dead deliveries again of',
-    (at, accountID) => world.rpc.call(eventSubscription.redeliver, { ...scopeOf(at), accountID }),
+    (at, by) => world.rpc.call(eventSubscription.redeliver, { ...scopeOf(at), ...by }),
   ],
 ];
-const ENDINGS: [how: string, end: (tx: Store, at: SubscribedProcess) => Promise<unknown>][] = [
-  ['that is blocked', (tx, at) => tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [at.ownerID])],
+const ENDINGS: [how: string, code: string, end: (tx: Store, at: SubscribedProcess) => Promise<unknown>][] = [
+  [
+    'that is blocked',
+    'OWNER_INACTIVE',
+    (tx, at) => tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [at.ownerID]),
+  ],
   [
     'of a company that is suspended',
+    'OWNER_INACTIVE',
     (tx, at) => tx.write('UPDATE company SET suspended = 1 WHERE company_id = ?', [at.companyID]),
+  ],
+  [
+    'whose session ends',
+    'INVALID_CREDENTIAL',
+    (tx, at) => tx.write('DELETE FROM login_session WHERE account_id = ?', [at.ownerID]),
   ],
 ];
 
@@ -52,24 +60,25 @@ const stored = ({ companyID }: SubscribedProcess) =>
     world.store.rows('SELECT * FROM management_event WHERE company_id = ? ORDER BY event_id', [companyID]),
   ]);
 
-test.each(ENDINGS.flatMap(([how, end]) => CHANGES.map(([what, ask]) => [how, what, end, ask] as const)))(
+test.each(ENDINGS.flatMap(([how, ...ending]) => CHANGES.map(([what, ask]) => [how, what, ...ending, ask] as const)))(
   'an account %s after the check of the console %s no event subscription',
-  async (_, __, end, ask) => {
+  async (_, __, code, end, ask) => {
     const at = await subscribedWithDeadDelivery();
+    const by = await callerOf(at);
     const before = await stored(at);
     const call = () =>
-      ask(at, at.ownerID).then(
+      ask(at, by).then(
         () => 'no refusal',
-        ({ code }: { code: string }) => code,
+        (error: { code: string }) => error.code,
       );
-    expect(await callDuringChange(world.store, (tx) => end(tx, at), call)).toBe('OWNER_INACTIVE');
+    expect(await callDuringChange(world.store, (tx) => end(tx, at), call)).toBe(code);
     expect(await stored(at)).toEqual(before);
   },
 );
 
 test.each(
   CHANGES.flatMap(([what, ask]) => [
-    ['with active access', what, (at: SubscribedProcess) => ask(at, at.ownerID)] as const,
+    ['with active access', what, async (at: SubscribedProcess) => ask(at, await callerOf(at))] as const,
     ['that a console of the previous release does not name', what, (at: SubscribedProcess) => ask(at)] as const,
   ]),
 )('an account %s %s an event subscription', async (_, __, ask) => {
@@ -103,4 +112,10 @@ async function subscribedWithDeadDelivery(): Promise<SubscribedProcess> {
   await writeDelivery(world, at);
   await world.store.write("UPDATE event_delivery SET status = 'dead' WHERE company_id = ?", [at.companyID]);
   return at;
+}
+
+/** The owner of the process, logged in. */
+async function callerOf({ ownerID: accountID }: SubscribedProcess): Promise<Caller> {
+  const { sessionHash } = await addLoginSession(world.store, accountID);
+  return { accountID, sessionHash };
 }

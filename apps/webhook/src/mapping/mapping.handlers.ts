@@ -17,12 +17,12 @@ export class MappingHandlers {
   }
 
   @Handles(webhook.draftMapping)
-  draft({ id, entries, accountID }: Request['draftMapping']): Reply['draftMapping'] {
-    return this.mappings.draft(id, entries, accountID);
+  draft({ id, entries, ...by }: Request['draftMapping']): Reply['draftMapping'] {
+    return this.mappings.draft(id, entries, by);
   }
 
   @Handles(webhook.saveMapping)
-  save({ id, accountID }: Request['saveMapping']): Reply['saveMapping'] {
-    return this.mappings.save(id, accountID);
+  save({ id, ...by }: Request['saveMapping']): Reply['saveMapping'] {
+    return this.mappings.save(id, by);
   }
 }

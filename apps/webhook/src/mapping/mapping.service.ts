@@ -1,5 +1,5 @@
 import { recordAction, type ManagementAction } from '@batuta/audit';
-import type { Mapping, MappingEntry } from '@batuta/contracts';
+import type { Mapping, MappingEntry, OnBehalf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
 import { redactCaptures } from '../masking/redaction';
@@ -19,16 +19,16 @@ export class MappingService {
   }
 
   /** Stores the draft of a mapping; throws BAD_REQUEST that names the invalid entry. */
-  draft(originID: string, entries: MappingEntry[], accountID?: string): Promise<Mapping> {
-    return this.change(originID, accountID, 'mapping.draft', async (tx, { processID, saved }) => {
+  draft(originID: string, entries: MappingEntry[], by: OnBehalf): Promise<Mapping> {
+    return this.change(originID, by, 'mapping.draft', async (tx, { processID, saved }) => {
       requireEntries(entries, await mappings.variableIDs(tx, processID));
       await mappings.saveDraft(tx, originID, sameMapping(entries, saved) ? null : entries);
     });
   }
 
   /** Saves the draft. The same commit redacts values that are now mapped to a Secreto in the stored captures. */
-  save(originID: string, accountID?: string): Promise<Mapping> {
-    return this.change(originID, accountID, 'mapping.save', async (tx) => {
+  save(originID: string, by: OnBehalf): Promise<Mapping> {
+    return this.change(originID, by, 'mapping.save', async (tx) => {
       await mappings.promoteDraft(tx, originID);
       await redactCaptures(tx, await mappings.findMapping(tx, originID));
     });
@@ -37,12 +37,12 @@ export class MappingService {
   /** The origin's lock serializes changes with each other, with publication, and with the storing of captures. */
   private change(
     originID: string,
-    accountID: string | undefined,
+    by: OnBehalf,
     action: ManagementAction,
     write: (tx: Store, before: OriginMapping) => Promise<void>,
   ): Promise<Mapping> {
     return this.store.transaction(async (tx) => {
-      await lockEditPermission(tx, originID, accountID);
+      await lockEditPermission(tx, originID, by);
       await lockOrigin(tx, originID);
       await write(tx, await mappings.findMapping(tx, originID));
       recordAction(tx, { action, ...(await auditFieldsOf(tx, originID)) });

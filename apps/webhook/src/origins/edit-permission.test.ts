@@ -1,5 +1,6 @@
-import { webhook, type OriginDraft } from '@batuta/contracts';
+import { webhook, type Caller, type OriginDraft } from '@batuta/contracts';
 import { callDuringChange, endings } from '../../../../test/support/call-during-change';
+import { addLoginSession } from '../../../../test/support/login-session';
 import { addCapture } from '../../test/captures';
 import { addEditor, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
@@ -14,7 +15,7 @@ interface Edited {
   processID: string;
   id: string;
   captureID: string;
-  accountID: string;
+  by: Caller;
 }
 
 const draft: OriginDraft = { name: 'Store', responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null };
@@ -24,21 +25,20 @@ async function editedOrigin(): Promise<Edited> {
   const { companyID, processID } = await registerProcess(world.store);
   const { id } = await world.rpc.call(webhook.createOrigin, { processID, draft });
   const captureID = await addCapture(world.store, id);
-  return { processID, id, captureID, accountID: await addEditor(world.store, companyID, processID) };
+  const accountID = await addEditor(world.store, companyID, processID);
+  const { sessionHash } = await addLoginSession(world.store, accountID);
+  return { processID, id, captureID, by: { accountID, sessionHash } };
 }
 
 const CHANGES: [what: string, ask: (edited: Edited) => Promise<unknown>][] = [
-  ['creates', ({ processID, accountID }) => world.rpc.call(webhook.createOrigin, { processID, draft, accountID })],
-  ['changes', ({ id, accountID }) => world.rpc.call(webhook.changeOrigin, { id, change: { name: 'X' }, accountID })],
-  ['removes', ({ id, accountID }) => world.rpc.call(webhook.removeOrigin, { id, accountID })],
-  ['rotates', ({ id, accountID }) => world.rpc.call(webhook.rotate, { id, url: 'prod', accountID })],
-  ['drafts a mapping of', ({ id, accountID }) => world.rpc.call(webhook.draftMapping, { id, entries: [], accountID })],
-  ['saves the mapping of', ({ id, accountID }) => world.rpc.call(webhook.saveMapping, { id, accountID })],
-  ['deletes the captures of', ({ id, accountID }) => world.rpc.call(webhook.removeCaptures, { id, accountID })],
-  [
-    'deletes a capture of',
-    ({ captureID, accountID }) => world.rpc.call(webhook.removeCapture, { captureID, accountID }),
-  ],
+  ['creates', ({ processID, by }) => world.rpc.call(webhook.createOrigin, { processID, draft, ...by })],
+  ['changes', ({ id, by }) => world.rpc.call(webhook.changeOrigin, { id, change: { name: 'X' }, ...by })],
+  ['removes', ({ id, by }) => world.rpc.call(webhook.removeOrigin, { id, ...by })],
+  ['rotates', ({ id, by }) => world.rpc.call(webhook.rotate, { id, url: 'prod', ...by })],
+  ['drafts a mapping of', ({ id, by }) => world.rpc.call(webhook.draftMapping, { id, entries: [], ...by })],
+  ['saves the mapping of', ({ id, by }) => world.rpc.call(webhook.saveMapping, { id, ...by })],
+  ['deletes the captures of', ({ id, by }) => world.rpc.call(webhook.removeCaptures, { id, ...by })],
+  ['deletes a capture of', ({ captureID, by }) => world.rpc.call(webhook.removeCapture, { captureID, ...by })],
 ];
 
 /** Everything that a change of an origin writes. */
@@ -55,7 +55,7 @@ async function stored({ processID }: Edited): Promise<unknown> {
 const refusalDuring = (ending: keyof typeof endings, edited: Edited, ask: (edited: Edited) => Promise<unknown>) =>
   callDuringChange(
     world.store,
-    (tx) => endings[ending](tx, edited.processID, edited.accountID),
+    (tx) => endings[ending](tx, edited.processID, edited.by.accountID),
     () =>
       ask(edited).then(
         () => 'no refusal',
@@ -71,14 +71,22 @@ test.each(CHANGES)('an account whose share ends after the check of the console %
   expect(await stored(edited)).toEqual(before);
 });
 
+test.each(CHANGES)('an account whose session ends after the check of the console %s no origin', async (_, ask) => {
+  const edited = await editedOrigin();
+  const before = await stored(edited);
+  expect(await refusalDuring('session', edited, ask)).toBe('INVALID_CREDENTIAL');
+  expect(await stored(edited)).toEqual(before);
+});
+
 test.each<[string, keyof typeof endings, string]>([
+  ['has a session that expires', 'sessionTime', 'INVALID_CREDENTIAL'],
   ['loses the permission `edit`', 'permissions', 'FORBIDDEN'],
   ['is blocked', 'access', 'OWNER_INACTIVE'],
   ['is one of a company that is suspended', 'company', 'OWNER_INACTIVE'],
 ])('an account that %s after the check of the console rotates no URL', async (_, ending, code) => {
   const edited = await editedOrigin();
   const before = await stored(edited);
-  const rotate = ({ id, accountID }: Edited) => world.rpc.call(webhook.rotate, { id, url: 'dev', accountID });
+  const rotate = ({ id, by }: Edited) => world.rpc.call(webhook.rotate, { id, url: 'dev', ...by });
   expect(await refusalDuring(ending, edited, rotate)).toBe(code);
   expect(await stored(edited)).toEqual(before);
 });

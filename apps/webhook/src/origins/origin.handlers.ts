@@ -17,8 +17,8 @@ export class OriginHandlers {
   }
 
   @Handles(webhook.createOrigin)
-  create({ processID, draft, accountID }: Request['createOrigin']): Reply['createOrigin'] {
-    return this.origins.create(processID, draft, accountID);
+  create({ processID, draft, ...by }: Request['createOrigin']): Reply['createOrigin'] {
+    return this.origins.create(processID, draft, by);
   }
 
   @Handles(webhook.origin)
@@ -27,19 +27,19 @@ export class OriginHandlers {
   }
 
   @Handles(webhook.changeOrigin)
-  change({ id, change, accountID }: Request['changeOrigin']): Reply['changeOrigin'] {
-    return this.origins.change(id, change, accountID);
+  change({ id, change, ...by }: Request['changeOrigin']): Reply['changeOrigin'] {
+    return this.origins.change(id, change, by);
   }
 
   @Handles(webhook.removeOrigin)
-  async remove({ id, accountID }: Request['removeOrigin']): Reply['removeOrigin'] {
-    await this.origins.remove(id, accountID);
+  async remove({ id, ...by }: Request['removeOrigin']): Reply['removeOrigin'] {
+    await this.origins.remove(id, by);
     return { ok: true };
   }
 
   @Handles(webhook.rotate)
-  rotate({ id, url, accountID }: Request['rotate']): Reply['rotate'] {
-    return this.origins.rotate(id, url, accountID);
+  rotate({ id, url, ...by }: Request['rotate']): Reply['rotate'] {
+    return this.origins.rotate(id, url, by);
   }
 
   @OnNotification(notifications.processDeleted)

@@ -1,7 +1,7 @@
 import { recordAction } from '@batuta/audit';
 import { mintSecret } from '@batuta/auth';
 import { lockPermission, lockProcessInShareMode, requireRoom } from '@batuta/catalog';
-import type { Origin, OriginDraft } from '@batuta/contracts';
+import type { OnBehalf, Origin, OriginDraft } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
@@ -45,17 +45,18 @@ export class OriginService {
 
   /**
    * Throws PROCESS_NOT_FOUND, CONFLICT above MAX_ORIGINS, QUOTA_EXCEEDED, or BAD_REQUEST for an unusable signature rule. Here and below:
-   * `accountID` = the account that must still have the permission `edit`; undefined in a request of the previous release.
+   * `by` = the account that must still have the permission `edit`; a request of the previous release names none.
    */
-  async create(processID: string, draft: OriginDraft, accountID?: string): Promise<Origin> {
+  async create(processID: string, draft: OriginDraft, by: OnBehalf): Promise<Origin> {
     const id = uuid();
     const columns = this.columns(id, draft);
+    const { accountID, sessionHash } = by;
     await this.store.transaction(async (tx) => {
       const companyID = await origins.companyOf(tx, processID);
       // Locks the company until the commit, so that replicas create its origins one at a time.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       if (accountID === undefined) await lockProcessInShareMode(tx, processID);
-      else await lockPermission(tx, accountID, processID, 'edit');
+      else await lockPermission(tx, { accountID, sessionHash }, processID, 'edit');
       if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
       await origins.insertOrigin(tx, id, processID, columns);
       for (const kind of URL_KINDS) await this.createToken(tx, id, kind);
@@ -64,10 +65,10 @@ export class OriginService {
     return this.find(id);
   }
 
-  async change(id: string, change: Partial<OriginDraft>, accountID?: string): Promise<Origin> {
+  async change(id: string, change: Partial<OriginDraft>, by: OnBehalf): Promise<Origin> {
     const columns = this.columns(id, change);
     await this.store.transaction(async (tx) => {
-      await lockEditPermission(tx, id, accountID);
+      await lockEditPermission(tx, id, by);
       await origins.changeOrigin(tx, id, columns);
       const auditFields = await origins.auditFieldsOf(tx, id);
       recordAction(tx, {
@@ -79,9 +80,9 @@ export class OriginService {
     return this.find(id);
   }
 
-  remove(id: string, accountID?: string): Promise<void> {
+  remove(id: string, by: OnBehalf): Promise<void> {
     return this.store.transaction(async (tx) => {
-      await lockEditPermission(tx, id, accountID);
+      await lockEditPermission(tx, id, by);
       recordAction(tx, { action: 'origin.delete', ...(await origins.auditFieldsOf(tx, id)) });
       await origins.removeOrigin(tx, id);
     });
@@ -93,9 +94,9 @@ export class OriginService {
   }
 
   /** The commit that adds the new URL revokes the old one (contract 5 rule 6). */
-  async rotate(id: string, kind: UrlKind, accountID?: string): Promise<Origin> {
+  async rotate(id: string, kind: UrlKind, by: OnBehalf): Promise<Origin> {
     await this.store.transaction(async (tx) => {
-      await lockEditPermission(tx, id, accountID);
+      await lockEditPermission(tx, id, by);
       await origins.lockOrigin(tx, id);
       await origins.revokeToken(tx, id, kind);
       await this.createToken(tx, id, kind);
