@@ -125,6 +125,23 @@ test.each(combined(ENDINGS, CHANGES_OF_OPERATORS))(
   },
 );
 
+test.each(ENDINGS.filter(([how]) => how !== 'gets another password'))(
+  'an account that %s during its call does not change its password',
+  async (_, end, error) => {
+    const ana = await world.person();
+    const before = await recordedActions();
+    const passwords = { currentPassword: ana.password, newPassword: 'another correct horse' };
+    const refusal = await callDuringChange(
+      world.store,
+      (tx) => end(tx, ana.id),
+      () => ana.refusal('PUT', '/session/password', passwords),
+      { blocked: 'write' },
+    );
+    expect(refusal).toMatchObject({ error });
+    expect(await recordedActions()).toEqual(before);
+  },
+);
+
 test('a logout waits for the changes that its session is making', async () => {
   const ana = await world.person();
   const answer = await callDuringChange(

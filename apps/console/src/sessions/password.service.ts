@@ -1,5 +1,6 @@
 import { recordAction } from '@batuta/audit';
 import { MinuteCounts, UNKNOWN_SESSION } from '@batuta/auth';
+import { lockAccountOfCaller } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
@@ -9,7 +10,7 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { notFound } from '../http/not-found';
 import type { Role } from '../registry';
 import { AccountEvents } from './account-events';
-import type { SessionCaller } from './caller';
+import { toCaller, type SessionCaller } from './caller';
 import { lockCaller } from './lock-caller';
 import { LoginThrottle } from './login-throttle';
 import { UNMATCHABLE_HASH, PasswordHasher, hashTenantOf } from './password-hasher';
@@ -80,6 +81,8 @@ export class PasswordService {
         [passwordHash, accountID, before.password_hash, before.one_time_hash],
       );
       if (affectedRows === 0) throw new ApiError('CONFLICT', 'The password was changed by another call.');
+      // After the update, which locks the account: two changes that both locked it in share mode before would deadlock.
+      await lockAccountOfCaller(tx, toCaller(caller));
       await tx.write('DELETE FROM login_session WHERE account_id = ? AND token_hash <> ?', [accountID, tokenHash]);
       await tx.write('UPDATE login_session SET one_time = 0 WHERE token_hash = ?', [tokenHash]);
       await new AccountEvents(tx).record({ accountID, actorID: accountID, action: 'password.changed' });
