@@ -15,6 +15,7 @@ import { StatusBadge } from '../../../common/status-badge';
 import { AddKey } from '../keys/add-key';
 import { keyStateOf } from '../keys/key-state';
 import { keysOf, keysQuery, revokeKey } from '../keys/queries';
+import { StartRefusals } from '../keys/start-refusals';
 import { StartSnippets } from '../keys/start-snippets';
 import { NoPermission } from '../no-permission';
 import { hasPermission } from '../process-access';
@@ -58,6 +59,7 @@ function Keys({ pid, owned }: { pid: string; owned: boolean }) {
       <Title order={2} size="h3" mt="md">
         {t('snippets.title')}
       </Title>
+      <StartRefusals />
       <StartSnippets />
       <Dialog opened={isAdding} onClose={adding.close} size="lg" title={t('keys.add')}>
         <AddKey pid={pid} onClose={adding.close} />
