@@ -27,8 +27,10 @@ const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), em
 /** An operator, and the administrator of a company with a process. Destructive routes get ids of another company. */
 export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
   const company = await makeCompany(stack);
-  const [owner, other] = await Promise.all([
+  // A login ends the oldest session of its account beyond a maximum, so that the fuzzed logins are of an account that sends no other request.
+  const [owner, other, visitor] = await Promise.all([
     makeOwner(stack, { company, role: 'administrator' }),
+    makeOwner(stack, { company }),
     makeOwner(stack, { company }),
   ]);
   const [process, elsewhere] = [
@@ -96,8 +98,9 @@ export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
     captures: captureIDOf(await sendEvent(origin.devUrl, { total: '1,5' }, hiddenHeaders)),
     schedules: await owner.client.schedules.create(process.processKey, schedule),
   };
-  const logIn = { email: fc.constant(owner.email), password: fc.constant(owner.password) };
+  const logIn = { email: fc.constant(visitor.email), password: fc.constant(visitor.password) };
   secrets.keep('a password', owner.password);
+  secrets.keep('the password of the fuzzed logins', visitor.password);
   secrets.keep('an account credential', owner.credential);
   secrets.keep('a process key', process.processKey);
   secrets.keep('an activation key', process.environment.activationKey);
