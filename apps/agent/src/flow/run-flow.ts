@@ -114,7 +114,7 @@ class FlowRun {
       return { end: { outcome: 'TERMINATED', errorStep: null, errorMessage: null } };
     }
     if (route?.to !== undefined) {
-      await this.journal.info(`goes on to "${route.to}"${because}`);
+      await this.journal.nextStep(route.to, because);
       return { to: route.to };
     }
     const steps = this.state.execSteps === 1 ? '1 step' : `${this.state.execSteps} steps`;

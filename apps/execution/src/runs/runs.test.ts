@@ -193,7 +193,6 @@ describe('many instances', () => {
     'a page of %s is read from thousands of instances without those that are newer or wait behind it',
     async (_what, read) => {
       const statements = await recordStatements(read);
-      expect(statements).not.toEqual([]);
       expect(await findLargeReads(world.store, statements, MAX_ROWS_READ)).toEqual([]);
     },
   );

@@ -28,7 +28,7 @@ import { whyClosed } from './why-closed';
  */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
-/** One round ends at most about this number of deliveries of a closed subscription, so that others need not wait; the next round ends more. */
+/** One round ends at most about this number of deliveries of closed subscriptions, so that others need not wait; the next round ends more. */
 const MAX_ENDED_PER_ROUND = 1_000;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
 const NEXT_ROUND_MS = 20;
@@ -120,11 +120,14 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   /** Ends the waiting deliveries of each subscription, also when those of another one cannot end; then throws the first failure. */
   private async endClosed(closed: ReadonlyMap<string, string>): Promise<void> {
-    const options = { maxRows: MAX_ENDED_PER_ROUND, isStopping: () => this.tasks.stopping };
     const failures: unknown[] = [];
+    let maxRows = MAX_ENDED_PER_ROUND;
     for (const [id, why] of closed) {
+      if (maxRows <= 0) break;
       try {
-        this.metrics.countDropped(await endWaiting(this.store, id, why, options));
+        const ended = await endWaiting(this.store, id, why, { maxRows, isStopping: () => this.tasks.stopping });
+        this.metrics.countDropped(ended);
+        maxRows -= ended;
       } catch (error) {
         failures.push(error);
       }

@@ -46,6 +46,7 @@ test.each<[string, Given]>([
   ['the oldest that five minutes allow', { now: TIMESTAMP + 300 }],
   ['one as old as the tolerance of the origin', { rule: { toleranceSeconds: 600 }, now: TIMESTAMP + 600 }],
   ['one of two secrets in a rotation', { headers: { 'webhook-signature': `v1,${OTHER_DIGEST} v1,${DIGEST}` } }],
+  ['one in the first of two header lines', { headers: { 'webhook-signature': `v1,${DIGEST}, v1,${OTHER_DIGEST}` } }],
   ['one beside an asymmetric signature', { headers: { 'webhook-signature': `v1a,${OTHER_DIGEST} v1,${DIGEST}` } }],
 ])('a signature of Standard Webhooks is accepted, with the id of its message: %s', (_, given) => {
   expect(checkExample(given)).toBe(MESSAGE_ID);

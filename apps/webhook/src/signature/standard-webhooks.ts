@@ -14,7 +14,8 @@ export function isStandardWebhooks(value: string): boolean {
 
 /**
  * The signature of Standard Webhooks, of `<id>.<timestamp>.<body>`. Id and timestamp have headers of their own, named like that
- * of the signature: `webhook-id` beside `webhook-signature`. Several signatures arrive while a sender rotates its secret.
+ * of the signature: `webhook-id` beside `webhook-signature`. Several signatures arrive while a sender rotates its secret; Node joins
+ * those of several header lines by `, `.
  */
 export function readStandardWebhooks(
   { header, secret, toleranceSeconds }: SignatureSecret,
@@ -23,7 +24,7 @@ export function readStandardWebhooks(
 ): ReceivedSignature {
   const family = header.toLowerCase().replace(/signature$/, '');
   const { [`${family}id`]: messageID = '', [`${family}timestamp`]: timestamp } = headers;
-  const digests = value.split(' ').filter((one) => one.startsWith('v1,'));
+  const digests = value.split(/,? /).filter((one) => one.startsWith('v1,'));
   return {
     key: messageID === '' ? undefined : standardKey(secret),
     prefix: `${messageID}.${timestamp}.`,

@@ -40,6 +40,6 @@ test('the id of a message of Standard Webhooks is the idempotency key of its sta
   expect(await keyOfStart({})).toBe('msg_1');
 });
 
-test('an Idempotency-Key takes precedence over the id of a message', async () => {
-  expect(await keyOfStart({ idempotencyKey: 'order-1' })).toBe('order-1');
+test('the id of a signed message takes precedence over an Idempotency-Key, which the signature does not cover', async () => {
+  expect(await keyOfStart({ idempotencyKey: 'order-1' })).toBe('msg_1');
 });

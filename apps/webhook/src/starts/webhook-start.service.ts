@@ -41,8 +41,8 @@ export class WebhookStartService {
   private async checkAndStart(call: HookStart): Promise<StartReply> {
     const bytes = Buffer.from(call.body, 'base64');
     const messageID = await this.signatures.require(call, bytes);
-    // A sender of Standard Webhooks repeats a message with its id (interpretation 63).
-    const idempotencyKey = call.idempotencyKey ?? messageID;
+    // The signature covers the id of a message, but no Idempotency-Key, which whoever repeats a recorded call could choose (interpretation 63).
+    const idempotencyKey = messageID ?? call.idempotencyKey;
     const start = { ...call, ...(idempotencyKey !== undefined && { idempotencyKey }) };
     return this.memory.during(call.processID, bytes, () => this.startWith(start, bytes));
   }

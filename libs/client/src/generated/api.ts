@@ -51,7 +51,7 @@ export interface paths {
          *     Of a process 50 calls wait at a time; further ones are answered as in the mode `Imediata`. What comes from a started
          *     process carries `X-Instance-Id`, a refusal does not. Do not send a refused or interrupted call again without an
          *     `Idempotency-Key`: it would start another execution. Where the origin requires signatures of Standard Webhooks, the
-         *     `webhook-id` of the message is the key of a call without one.
+         *     `webhook-id` of the message is the key.
          */
         post: operations["hooks.call"];
         delete?: never;

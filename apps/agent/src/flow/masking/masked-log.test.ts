@@ -44,13 +44,15 @@ test.each([
   ['is a secret is hidden', '2', '•••'],
 ])('the name of a step that %s in every line and in the end', async (_rule, name, shown) => {
   const world = createFlowWorld(sandbox);
+  const first: Step = { ...rowsStep(), routes: [{ to: name }] };
   const step: Step = { name, type: 'script', code: 'throw new Error("not " + {matrix.token})' };
-  const end = await world.run([step], { matrix: [{ name: 'token', type: 'Secreto', value: '2' }] });
+  const end = await world.run([first, step], { matrix: [{ name: 'token', type: 'Secreto', value: '2' }] });
   expect(end).toMatchObject({
     errorStep: shown,
     errorMessage: expect.stringMatching(`^Step "${shown}": script.*: not •••$`),
   });
-  expect(new Set(world.lines.map(({ stepID }) => stepID))).toEqual(new Set([shown]));
+  expect(new Set(world.lines.map(({ stepID }) => stepID))).toEqual(new Set(['rows', shown]));
+  expect(world.messages()).toContain(`Step "rows": goes on to "${shown}"`);
   expect(world.messages()).toContain(`Step "${shown}": started`);
 });
 

@@ -82,7 +82,7 @@ answered with its webhook response step, has ended, or the wait limit is over, w
 Of a process 50 calls wait at a time; further ones are answered as in the mode \`Imediata\`. What comes from a started
 process carries \`X-Instance-Id\`, a refusal does not. Do not send a refused or interrupted call again without an
 \`Idempotency-Key\`: it would start another execution. Where the origin requires signatures of Standard Webhooks, the
-\`webhook-id\` of the message is the key of a call without one.`;
+\`webhook-id\` of the message is the key.`;
 
 const EXAMPLE_INSTANCE_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
 const instanceHeaders = headerReferences('X-Instance-Id');
