@@ -181,13 +181,14 @@ test('the lease of a replica that was killed during an attempt ends, and another
   const at = await subscribe(world, receiver.url, { enabled: false });
   const instanceID = await writeDelivery(world, at);
   await untilStatus(world, at, instanceID, 'dead');
+  // First, because a replica that saw the closed subscription may still be ending what waits.
+  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   // The state that a killed replica leaves: one attempt has begun, and its lease ends in a minute.
   await world.store.write(
     `UPDATE event_delivery SET status = 'waiting', attempts = 1, settled_at = NULL, last_error = NULL,
             next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE WHERE instance_id = ?`,
     [instanceID],
   );
-  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   const other = await writeDelivery(world, at);
   await untilStatus(world, at, other, 'delivered');
   expect(receiver.eventsOf(instanceID)).toEqual([]);
