@@ -103,6 +103,8 @@ export class FakeExecution {
   readonly feed: AuditFeedEvent[] = [];
   readonly starts: StartRequest[] = [];
   readonly runRequests: RequestsOf<typeof execution>['runs'][] = [];
+  /** The page that answers requests for runs. */
+  listed: Run[] = [RUN];
   readonly statisticsRequests: RequestsOf<typeof execution>['statistics'][] = [];
   readonly entryRequests: RequestsOf<typeof execution>['creditEntries'][] = [];
   readonly dryRuns: RequestsOf<typeof execution>['dryRun'][] = [];
@@ -177,7 +179,7 @@ export class FakeExecution {
   @Handles(execution.runs)
   async runs(request: RequestsOf<typeof execution>['runs']): Promise<RunListPage> {
     this.runRequests.push(request);
-    return { runs: [RUN], older: { before: 'cursor' } };
+    return { runs: this.listed, older: { before: 'cursor' } };
   }
 
   @Handles(execution.runDetails)

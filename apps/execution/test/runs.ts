@@ -50,14 +50,18 @@ export async function addRun(world: ExecutionWorld, at: TestProcess, ran: Insert
   return instanceID;
 }
 
-/** Inserts runs by API that succeeded, one a second, the day after BASE_TIME. */
-export async function addSuccesses(world: ExecutionWorld, at: TestProcess, count: number): Promise<void> {
+/** Inserts runs by API that have succeeded, or have another status, one a second, the day after BASE_TIME. */
+export async function addManyRuns(
+  world: ExecutionWorld,
+  at: TestProcess,
+  { count, status = 'success' }: { count: number; status?: string },
+): Promise<void> {
   await world.store.write(
     `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, environment_id, version_id,
        version, trigger_kind, user_name, executor, request_id, status, accepted_as, accepted_at)
-     SELECT UUID(), ?, 'P', ?, ?, ?, ?, 1, 'api', 'u', 'e', 'r', 'success', 'started', '2026-11-21' + INTERVAL seq SECOND
+     SELECT UUID(), ?, 'P', ?, ?, ?, ?, 1, 'api', 'u', 'e', 'r', ?, 'started', '2026-11-21' + INTERVAL seq SECOND
        FROM seq_1_to_${count}`,
-    [at.processID, at.ownerID, at.companyID, at.environmentID, at.versionID],
+    [at.processID, at.ownerID, at.companyID, at.environmentID, at.versionID, status],
   );
 }
 

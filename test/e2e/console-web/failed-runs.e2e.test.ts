@@ -1,5 +1,6 @@
 import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
+import * as s from '../../support/shape';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
@@ -7,6 +8,8 @@ import { takePictures, untilNotified, untilSettled, useWebWorld } from './suppor
 import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
+
+const homeShape = s.object({ today: s.object({ outcomes: s.dictionary(s.integer()), since: s.utcTime }) });
 
 const SECRET = 'b4nk-t0k3n-9911';
 const FAILING_FLOW: Flow = {
@@ -59,6 +62,33 @@ test('the number of failed runs on the home page leads to the list of these runs
   await takePictures(page, 'runs-failed');
   await expectReadableOnPhone(page);
   expect(await page.content()).not.toContain(SECRET);
+});
+
+test('the home page does not say that no run has failed when the failed ones are older than those that it lists', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await (await makeProcess(stack, { owner })).start();
+  const page = await open('/account', { as: owner, language: 'en' });
+  let changed: { outcomes?: Record<string, number>; since?: string } = {};
+  await page.route('**/manage/v1/home', async (route) => {
+    const home = homeShape.parse(await (await route.fetch()).json());
+    await route.fulfill({ json: { ...home, today: { ...home.today, ...changed } } });
+  });
+  await page.goto('/');
+  await page.getByText('No run has failed today').waitFor();
+  const { outcomes } = homeShape.parse(await owner.manage('GET', '/home')).today;
+  changed = { outcomes: { ...outcomes, ERROR: 3 } };
+  await page.reload();
+  await page.getByRole('link', { name: 'Failed today 3', exact: true }).waitFor();
+  await page.getByText('None of the newest runs has failed').waitFor();
+  changed = { since: new Date().toISOString() };
+  await page.reload();
+  await page.getByRole('link', { name: 'Failed today 0+', exact: true }).waitFor();
+  await page.getByText('None of the newest runs has failed').waitFor();
+  await expectReadable(page);
+  await page.getByRole('link', { name: 'See all of today' }).click();
+  await page.waitForURL((url) => url.pathname === '/runs');
+  expect(new URL(page.url()).searchParams.get('origin')).toBe('manual,api,webhook,schedule');
 });
 
 test('the page of a failed run says what happened and leads to the step, to the line of the log and to a further run', async () => {

@@ -1,4 +1,4 @@
-import { dayOf, existingDay, hasOtherDays, periodOf } from './day';
+import { beginsDay, dayOf, existingDay, hasOtherDays, periodOf } from './day';
 
 test.each(['2026-02-30', '2026-13-01', '0002-11-22', '1999-12-31', 'yesterday', 5, '', undefined])(
   '%s is no day of a filter',
@@ -27,4 +27,12 @@ test.each([
   const now = new Date();
   now.getTimezoneOffset = () => offset;
   expect(hasOtherDays(now)).toBe(differs);
+});
+
+test.each([
+  ['2026-11-27T03:00:00.000Z', true],
+  ['2026-11-27T03:00:00.001Z', false],
+  ['2026-11-27T00:00:00.000Z', false],
+])('%s is the first moment of a day of São Paulo: %s', (time, isFirst) => {
+  expect(beginsDay(new Date(time))).toBe(isFirst);
 });

@@ -35,6 +35,11 @@ export function dayOf(time: Date): string {
   return new Date(time.getTime() - MIDNIGHT_MS).toISOString().slice(0, 10);
 }
 
+/** Whether this is the first moment of a day. */
+export function beginsDay(time: Date): boolean {
+  return startOfDay(dayOf(time))?.getTime() === time.getTime();
+}
+
 /** Whether the days of this machine begin at another time, so that the page says whose days it means. */
 export function hasOtherDays(now: Date): boolean {
   return now.getTimezoneOffset() * 60_000 !== MIDNIGHT_MS;

@@ -1,5 +1,12 @@
 import { countConnectedAgents } from '@batuta/catalog';
-import { execution, type InstanceStatus, type RunListPage } from '@batuta/contracts';
+import {
+  execution,
+  FAILED_STATUSES,
+  TRIGGER_KINDS,
+  type InstanceStatus,
+  type Run,
+  type RunListPage,
+} from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
@@ -11,9 +18,13 @@ import type { CreditsLeft, EnvironmentOverview, HomeAnswer, RunCount } from './s
 const ZONE = 'America/Sao_Paulo';
 const MAX_LISTED_RUNS = 20;
 const MAX_COUNTED_RUNS = 100;
+/** Maximum failed or terminated runs that are read to find the failed ones of today. */
+const MAX_SEARCHED_RUNS = 100;
 const MAX_ENVIRONMENTS = 100;
 const RUNNING_STATUSES: InstanceStatus[] = ['unknown', 'running'];
 const ACTIVE_STATUSES: InstanceStatus[] = ['queued', ...RUNNING_STATUSES];
+/** The triggers of the runs that the statistics count: all but debug runs. */
+const COUNTED_TRIGGERS = TRIGGER_KINDS.filter((trigger) => trigger !== 'debug');
 
 /**
  * The data of the start page: active instances, those that failed today, queues and agents, and the credits of the
@@ -33,13 +44,13 @@ export class HomeService {
     const now = DateTime.fromMillis(this.clock.now(), { zone: ZONE });
     const from = now.startOf('day').toJSDate().toISOString();
     const to = now.plus({ days: 1 }).startOf('day').toJSDate().toISOString();
-    const newest = (filter: { statuses: InstanceStatus[]; from?: string }, limit: number) =>
-      this.rpc.call(execution.runs, { accountID, filter, limit });
+    const newest = (statuses: InstanceStatus[], limit: number) =>
+      this.rpc.call(execution.runs, { accountID, filter: { statuses }, limit });
     const [active, queued, running, failed, today, environments, credits] = await Promise.all([
-      newest({ statuses: ACTIVE_STATUSES }, MAX_LISTED_RUNS),
-      newest({ statuses: ['queued'] }, MAX_COUNTED_RUNS),
-      newest({ statuses: RUNNING_STATUSES }, MAX_COUNTED_RUNS),
-      newest({ statuses: ['error'], from }, MAX_LISTED_RUNS),
+      newest(ACTIVE_STATUSES, MAX_LISTED_RUNS),
+      newest(['queued'], MAX_COUNTED_RUNS),
+      newest(RUNNING_STATUSES, MAX_COUNTED_RUNS),
+      this.newestFailed(accountID, from),
       this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour', asListed: true }),
       this.environmentsOf(caller),
       this.creditsOf(caller),
@@ -47,7 +58,7 @@ export class HomeService {
     return {
       active: active.runs,
       activeCounts: { queued: countOf(queued), running: countOf(running) },
-      failed: failed.runs,
+      failed,
       today,
       environments,
       credits,
@@ -63,6 +74,16 @@ export class HomeService {
       ),
     ]);
     return { balance: balances[companyID] ?? 0, monthly: plan?.monthly_credits ?? 0 };
+  }
+
+  /**
+   * The newest failed runs among the newest that failed or were terminated. One index has these two statuses together; a list of the
+   * failed ones alone would search.
+   */
+  private async newestFailed(accountID: string, from: string): Promise<Run[]> {
+    const filter = { statuses: [...FAILED_STATUSES], triggers: COUNTED_TRIGGERS, from };
+    const { runs } = await this.rpc.call(execution.runs, { accountID, filter, limit: MAX_SEARCHED_RUNS });
+    return runs.filter(({ status }) => status === 'error').slice(0, MAX_LISTED_RUNS);
   }
 
   private async environmentsOf(caller: CompanyCaller): Promise<EnvironmentOverview[]> {

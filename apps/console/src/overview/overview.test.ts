@@ -1,3 +1,4 @@
+import type { Run } from '@batuta/contracts';
 import { FakeExecution } from '../../test/fake-execution';
 import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder } from '../../test/processes';
 import { createWorld, type ConsoleWorld } from '../../test/world';
@@ -97,11 +98,27 @@ test('the start page shows active and failed instances, the environments with th
     [ana.id, ['queued', 'unknown', 'running'], 20],
     [ana.id, ['queued'], 100],
     [ana.id, ['unknown', 'running'], 100],
-    [ana.id, ['error'], 20],
+    [ana.id, ['error', 'terminated'], 100],
   ]);
+  expect(requests.at(-1)?.filter.triggers?.toSorted()).toEqual(['api', 'manual', 'schedule', 'webhook']);
   const counted = world.fakeExecution.statisticsRequests.at(-1);
   expect(counted).toMatchObject({ from: expect.stringMatching(/T03:00:00\.000Z$/), asListed: true });
   expect(requests.at(-1)?.filter.from).toBe(counted?.from);
   const other = await world.person();
   expect(await other.must('GET', '/home')).toMatchObject({ environments: [], credits: { balance: 0 } });
+});
+
+test('the start page shows the newest 20 failed instances of those that failed or were terminated', async () => {
+  const ana = await world.person();
+  const listed = Array.from({ length: 50 }, (_, n): Run => {
+    const instanceID = `01920000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+    return { ...run, instanceID, ...(n % 2 === 0 && { status: 'terminated', outcome: 'TERMINATED' }) };
+  });
+  world.fakeExecution.listed = listed;
+  try {
+    const { failed } = await ana.must('GET', '/home');
+    expect(failed).toEqual(listed.filter(({ status }) => status === 'error').slice(0, 20));
+  } finally {
+    world.fakeExecution.listed = [run];
+  }
 });

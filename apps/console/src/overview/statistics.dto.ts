@@ -122,13 +122,17 @@ export class HomeAnswer {
   })
   activeCounts?: ActiveRunCounts;
 
-  @ApiProperty({ type: [RunAnswerItem], description: 'The newest 20 that failed today.' })
+  @ApiProperty({
+    type: [RunAnswerItem],
+    description:
+      'The newest 20 that failed today, without debug runs, among the newest 100 that failed or were terminated.',
+  })
   failed!: RunAnswerItem[];
 
   @ApiProperty({
     type: StatisticsAnswer,
     description:
-      'Of the instances that were accepted today, in America/Sao_Paulo, and that the list of runs shows to the caller; by hour.',
+      'Of the instances that were accepted today, in America/Sao_Paulo, and that the list of runs shows to the caller; by the hour of their start.',
   })
   today!: StatisticsAnswer;
 

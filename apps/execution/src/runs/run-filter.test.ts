@@ -1,7 +1,14 @@
-import { execution, FAILED_STATUSES, INSTANCE_STATUSES, type InstanceStatus, type RunFilter } from '@batuta/contracts';
+import {
+  execution,
+  FAILED_STATUSES,
+  INSTANCE_STATUSES,
+  TRIGGER_KINDS,
+  type InstanceStatus,
+  type RunFilter,
+} from '@batuta/contracts';
 import { findLargeReads, recordStatements } from '../../../../test/support/query-plans';
 import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
-import { addProcess, addRun, addSuccesses } from '../../test/runs';
+import { addManyRuns, addProcess, addRun } from '../../test/runs';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -17,7 +24,7 @@ test('a page of failed runs, or of runs of a trigger, reads about as many rows a
   const manual = await addRun(world, at, { minute: 0, trigger: 'manual' });
   const terminated = await addRun(world, at, { minute: 1, status: 'terminated', outcome: 'TERMINATED' });
   const failed = await addRun(world, at, { minute: 2, status: 'error', outcome: 'ERROR', trigger: 'webhook' });
-  await addSuccesses(world, at, 6_000);
+  await addManyRuns(world, at, { count: 6_000 });
   const FILTERS: [RunFilter, string[]][] = [
     [{ statuses: ['error', 'terminated'] }, [failed, terminated]],
     [{ triggers: ['manual', 'schedule'] }, [manual]],
@@ -33,6 +40,20 @@ test('a page of failed runs, or of runs of a trigger, reads about as many rows a
     });
     expect(await findLargeReads(world.store, statements, 20)).toEqual([]);
   }
+});
+
+test('the newest runs that failed or were terminated are found without a search, whichever of the two most of them are', async () => {
+  const at = await registerProcess(world.store);
+  const debugged = await addRun(world, at, { minute: 0, status: 'error', outcome: 'ERROR', trigger: 'debug' });
+  await addManyRuns(world, at, { count: 6_000, status: 'terminated' });
+  const newest = await addRun(world, at, { minute: 2 * 24 * 60, status: 'error', outcome: 'ERROR' });
+  const triggers = TRIGGER_KINDS.filter((trigger) => trigger !== 'debug');
+  const statements = await recordStatements(async () => {
+    const { runs } = await page(at.ownerID, { statuses: ['error', 'terminated'], triggers });
+    expect([runs.length, runs[0]?.instanceID]).toEqual([100, newest]);
+    expect(runs.map(({ instanceID }) => instanceID)).not.toContain(debugged);
+  });
+  expect(await findLargeReads(world.store, statements, 200)).toEqual([]);
 });
 
 test('the column `failed` is true for the statuses of a failed run only', async () => {

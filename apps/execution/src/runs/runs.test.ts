@@ -2,7 +2,7 @@ import { execution, type RunFilter } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { findLargeReads, findUnindexedReads, recordStatements } from '../../../../test/support/query-plans';
 import { registerProcess, startWorld, type TestProcess, type ExecutionWorld } from '../../test/world';
-import { addProcess, addRun, addSuccesses, BASE_TIME } from '../../test/runs';
+import { addManyRuns, addProcess, addRun, BASE_TIME } from '../../test/runs';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ test('an account with a share sees the runs that it started, and an account with
 test('a page whose filter matches nothing among many runs ends, and its cursor continues the search', async () => {
   const at = await registerProcess(world.store);
   const first = await addRun(world, at, { minute: 0, status: 'stopped', outcome: 'STOPPED' });
-  await addSuccesses(world, at, 6_000);
+  await addManyRuns(world, at, { count: 6_000 });
   const { runs, older } = await page(at.ownerID, { statuses: ['stopped'] }, 10);
   expect(runs).toEqual([]);
   const next = await page(at.ownerID, { statuses: ['stopped'] }, 10, older?.before);

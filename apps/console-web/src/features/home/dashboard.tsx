@@ -13,13 +13,20 @@ import { useFormats } from '../../i18n/formats';
 import { useRunColumns } from '../runs/run-columns';
 import type { RunSearch } from '../runs/run-filter';
 import { TRIGGERS } from '../runs/run-status';
-import { sumsOf } from './chart-points';
 import { homeQuery } from './queries';
 import { StatisticsPanel } from './statistics';
+import { countsOfToday } from './today-counts';
 
 const CARD = { withBorder: true, p: 'sm' } as const;
 /** The statistics do not count debug runs. */
 const COUNTED_ORIGINS = TRIGGERS.filter((trigger) => trigger !== 'debug').join(',');
+
+/** The filter of the list of runs that shows the runs of today that have one of the statuses. */
+const ofToday = ({ today }: HomeAnswer, status: string): RunSearch => ({
+  status,
+  origin: COUNTED_ORIGINS,
+  from: dayOf(new Date(today.since)),
+});
 
 /** The home of an account that has had a run: what runs now, and what happened today. */
 export function Dashboard() {
@@ -50,11 +57,7 @@ export function Dashboard() {
           <Section
             title={t('failed.title')}
             link={
-              <Anchor
-                renderRoot={(props) => (
-                  <Link to="/runs" search={{ status: 'error', from: dayOf(new Date(data.today.since)) }} {...props} />
-                )}
-              >
+              <Anchor renderRoot={(props) => <Link to="/runs" search={ofToday(data, 'error')} {...props} />}>
                 {t('failed.all')}
               </Anchor>
             }
@@ -65,7 +68,7 @@ export function Dashboard() {
               rows={data.failed}
               rowKey={({ instanceID }) => instanceID}
               columns={runColumns}
-              empty={<EmptyState title={t('failed.none')} />}
+              empty={<NoneFailed home={data} />}
             />
           </Section>
           <Section title={t('environments.title')}>
@@ -95,27 +98,19 @@ export function Dashboard() {
 }
 
 function KeyNumbers({ home }: { home: HomeAnswer }) {
-  const { today, credits } = home;
+  const { credits } = home;
   const { t } = useTranslation(['home', 'common']);
   const { number } = useFormats();
-  const { good, failed } = sumsOf(today.outcomes);
-  const counted = { origin: COUNTED_ORIGINS, from: dayOf(new Date(today.since)) };
   const zone = hasOtherDays(new Date()) ? t('common:filter.zone') : undefined;
-  const active = (of: 'queued' | 'running') => {
-    const { count, more } = activeCount(home, of);
-    return number(count) + (more ? '+' : '');
-  };
+  const { good, failed } = countsOfToday(home.today);
+  const [running, queued] = [activeCount(home, 'running'), activeCount(home, 'queued')];
+  const shown = ({ count, more }: RunCount) => number(count) + (more ? '+' : '');
   return (
     <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-      <KeyNumber name={t('figures.running')} value={active('running')} runs={{ status: 'running,unknown' }} />
-      <KeyNumber name={t('figures.queued')} value={active('queued')} runs={{ status: 'queued' }} />
-      <KeyNumber
-        name={t('figures.good')}
-        value={number(good)}
-        note={zone}
-        runs={{ ...counted, status: 'success,terminated' }}
-      />
-      <KeyNumber name={t('figures.failed')} value={number(failed)} note={zone} runs={{ ...counted, status: 'error' }} />
+      <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: 'running,unknown' }} />
+      <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: 'queued' }} />
+      <KeyNumber name={t('figures.good')} value={shown(good)} runs={ofToday(home, 'success,terminated')} note={zone} />
+      <KeyNumber name={t('figures.failed')} value={shown(failed)} runs={ofToday(home, 'error')} note={zone} />
       <KeyNumber
         name={t('figures.credits')}
         value={number(credits.balance)}
@@ -123,6 +118,14 @@ function KeyNumbers({ home }: { home: HomeAnswer }) {
       />
     </SimpleGrid>
   );
+}
+
+/** Takes the place of the empty list of failed runs, which holds those among the newest runs only. */
+function NoneFailed({ home }: { home: HomeAnswer }) {
+  const { t } = useTranslation('home');
+  const { count, more } = countsOfToday(home.today).failed;
+  if (count === 0 && !more) return <EmptyState title={t('failed.none')} />;
+  return <EmptyState title={t('failed.noneOfNewest')} text={t('failed.olderText')} />;
 }
 
 /** A console of the previous release, which may answer during an update, sends only the numbers of each environment. */
