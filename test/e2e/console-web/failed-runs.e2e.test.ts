@@ -91,6 +91,28 @@ test('the home page does not say that no run has failed when the failed ones are
   expect(new URL(page.url()).searchParams.get('origin')).toBe('manual,api,webhook,schedule');
 });
 
+test('on a machine whose days differ in a part of the year, a page says once that its days are those of São Paulo', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  await (await makeProcess(stack, { owner })).start();
+  const page = await open('/', { as: owner, language: 'en', timeZone: 'America/Halifax' });
+  const note = page.getByText('Days in São Paulo time');
+  const described = async () => page.locator(`[aria-describedby="${await note.getAttribute('id')}"]`);
+  await note.waitFor();
+  expect(await (await described()).allInnerTexts()).toEqual([
+    expect.stringContaining('Finished today'),
+    expect.stringContaining('Failed today'),
+  ]);
+  await page.getByRole('link', { name: 'Failed today 0', exact: true }).waitFor();
+  await expectReadable(page);
+  for (const path of ['/runs', '/company/audit', '/company']) {
+    await page.goto(path);
+    await note.waitFor();
+    expect(await (await described()).getByLabel(/^(From|Until)$/).count()).toBe(2);
+    await expectReadable(page);
+  }
+});
+
 test('the page of a failed run says what happened and leads to the step, to the line of the log and to a further run', async () => {
   const { open } = web();
   const { owner, environment, process, instanceID } = await failedRun();

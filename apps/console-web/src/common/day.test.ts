@@ -21,13 +21,17 @@ test.each([
 });
 
 test.each([
-  [180, false],
-  [0, true],
-])('days of a machine that is %i minutes behind UTC differ from those of São Paulo: %s', (offset, differs) => {
-  const now = new Date();
-  now.getTimezoneOffset = () => offset;
-  expect(hasOtherDays(now)).toBe(differs);
-});
+  [180, 180, false],
+  [0, 0, true],
+  [240, 180, true],
+  [180, 240, true],
+])(
+  'days of a machine that is %i minutes behind UTC in January and %i in July differ from those of São Paulo: %s',
+  (january, july, differs) => {
+    const offsetOf = (time: Date) => (time.getUTCMonth() === 0 ? january : july);
+    expect(hasOtherDays(2026, offsetOf)).toBe(differs);
+  },
+);
 
 test.each([
   ['2026-11-27T03:00:00.000Z', true],

@@ -40,7 +40,11 @@ export function beginsDay(time: Date): boolean {
   return startOfDay(dayOf(time))?.getTime() === time.getTime();
 }
 
-/** Whether the days of this machine begin at another time, so that the page says whose days it means. */
-export function hasOtherDays(now: Date): boolean {
-  return now.getTimezoneOffset() * 60_000 !== MIDNIGHT_MS;
+/**
+ * Whether days of this machine begin at another time in winter or in summer, so that the page says whose days it means. `offsetOf` = minutes
+ * by which the machine is behind UTC at a time.
+ */
+export function hasOtherDays(year: number, offsetOf = (time: Date) => time.getTimezoneOffset()): boolean {
+  const [january, july] = [Date.UTC(year, 0), Date.UTC(year, 6)];
+  return [january, july].some((time) => offsetOf(new Date(time)) * 60_000 !== MIDNIGHT_MS);
 }

@@ -1,7 +1,8 @@
 import { Group, TextInput, type TextInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { existingDay, hasOtherDays } from './day';
+import { existingDay } from './day';
 import { useFilterText } from './use-filter-text';
+import { useZoneNote } from './zone-note';
 
 interface FilterFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onKeyDown'> {
   /** The value in the address of the page. */
@@ -35,24 +36,15 @@ interface Period {
 /** The first and the last day of the entries of a list. */
 export function FilterPeriodFields({ from, to, onChange }: Period & { onChange: (change: Period) => void }) {
   const { t } = useTranslation();
-  const description = hasOtherDays(new Date()) ? t('filter.zone') : undefined;
+  const { note, describedBy } = useZoneNote();
   return (
-    <Group gap="sm" align="flex-end">
-      <FilterDayField
-        label={t('filter.from')}
-        description={description}
-        max={to}
-        value={from}
-        onChange={(day) => onChange({ from: day })}
-      />
-      <FilterDayField
-        label={t('filter.to')}
-        description={description}
-        min={from}
-        value={to}
-        onChange={(day) => onChange({ to: day })}
-      />
-    </Group>
+    <div role="group" aria-describedby={describedBy}>
+      {note}
+      <Group gap="sm" align="flex-end">
+        <FilterDayField label={t('filter.from')} max={to} value={from} onChange={(day) => onChange({ from: day })} />
+        <FilterDayField label={t('filter.to')} min={from} value={to} onChange={(day) => onChange({ to: day })} />
+      </Group>
+    </div>
   );
 }
 

@@ -14,6 +14,8 @@ export interface PageOptions {
   language?: Language;
   viewport?: keyof typeof VIEWPORTS;
   colorScheme?: 'light' | 'dark';
+  /** The time zone of the machine. */
+  timeZone?: string;
   /** The account that is logged in. */
   as?: Pick<Owner, 'email' | 'password'>;
 }
@@ -21,6 +23,7 @@ export interface PageOptions {
 interface BrowserWindow {
   context: BrowserContext;
   language: Language;
+  timeZone: string;
 }
 
 /**
@@ -44,8 +47,14 @@ export class Windows {
 
   /** Opens a path of the console in a window that no other test uses. */
   async open(path: string, options: PageOptions = {}): Promise<Page> {
-    const { language = 'pt-BR', viewport = 'wide', colorScheme = 'light', as } = options;
-    const opened = this.takeIdle(language) ?? (await this.create(language));
+    const {
+      language = 'pt-BR',
+      viewport = 'wide',
+      colorScheme = 'light',
+      timeZone = 'America/Sao_Paulo',
+      as,
+    } = options;
+    const opened = this.takeIdle(language, timeZone) ?? (await this.create(language, timeZone));
     this.inUse.add(opened);
     const { context } = opened;
     const page = await context.newPage();
@@ -87,23 +96,23 @@ export class Windows {
     return ['Failed requests:', ...this.failedRequests, ...texts].join('\n');
   }
 
-  private takeIdle(language: Language): BrowserWindow | undefined {
-    const found = [...this.idle].find((one) => one.language === language);
+  private takeIdle(language: Language, timeZone: string): BrowserWindow | undefined {
+    const found = [...this.idle].find((one) => one.language === language && one.timeZone === timeZone);
     if (found) this.idle.delete(found);
     return found;
   }
 
-  private async create(language: Language): Promise<BrowserWindow> {
+  private async create(language: Language, timeZone: string): Promise<BrowserWindow> {
     const context = await this.browser.newContext({
       baseURL: this.url,
       locale: language,
       viewport: VIEWPORTS.wide,
-      timezoneId: 'America/Sao_Paulo',
+      timezoneId: timeZone,
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(ACTION_TIME_LIMIT_MS);
     await context.addInitScript(COLLECT_NOTIFICATIONS);
-    return { context, language };
+    return { context, language, timeZone };
   }
 
   private watch(page: Page): void {

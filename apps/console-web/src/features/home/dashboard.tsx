@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentOverview, HomeAnswer, RunCount } from '../../api/generated/console-api';
-import { dayOf, hasOtherDays } from '../../common/day';
+import { dayOf } from '../../common/day';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { StatusBadge } from '../../common/status-badge';
+import { useZoneNote } from '../../common/zone-note';
 import { useFormats } from '../../i18n/formats';
 import { useRunColumns } from '../runs/run-columns';
 import type { RunSearch } from '../runs/run-filter';
@@ -99,24 +100,37 @@ export function Dashboard() {
 
 function KeyNumbers({ home }: { home: HomeAnswer }) {
   const { credits } = home;
-  const { t } = useTranslation(['home', 'common']);
+  const { t } = useTranslation('home');
   const { number } = useFormats();
-  const zone = hasOtherDays(new Date()) ? t('common:filter.zone') : undefined;
+  const { note, describedBy } = useZoneNote();
   const { good, failed } = countsOfToday(home.today);
   const [running, queued] = [activeCount(home, 'running'), activeCount(home, 'queued')];
   const shown = ({ count, more }: RunCount) => number(count) + (more ? '+' : '');
   return (
-    <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-      <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: 'running,unknown' }} />
-      <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: 'queued' }} />
-      <KeyNumber name={t('figures.good')} value={shown(good)} runs={ofToday(home, 'success,terminated')} note={zone} />
-      <KeyNumber name={t('figures.failed')} value={shown(failed)} runs={ofToday(home, 'error')} note={zone} />
-      <KeyNumber
-        name={t('figures.credits')}
-        value={number(credits.balance)}
-        note={t('figures.monthly', { count: credits.monthly, monthly: number(credits.monthly) })}
-      />
-    </SimpleGrid>
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
+        <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: 'running,unknown' }} />
+        <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: 'queued' }} />
+        <KeyNumber
+          name={t('figures.good')}
+          value={shown(good)}
+          runs={ofToday(home, 'success,terminated')}
+          describedBy={describedBy}
+        />
+        <KeyNumber
+          name={t('figures.failed')}
+          value={shown(failed)}
+          runs={ofToday(home, 'error')}
+          describedBy={describedBy}
+        />
+        <KeyNumber
+          name={t('figures.credits')}
+          value={number(credits.balance)}
+          note={t('figures.monthly', { count: credits.monthly, monthly: number(credits.monthly) })}
+        />
+      </SimpleGrid>
+      {note}
+    </Stack>
   );
 }
 
@@ -139,9 +153,11 @@ interface KeyNumberProps {
   note?: string;
   /** The filter of the list that shows these runs; without it the number is no link. */
   runs?: RunSearch;
+  /** The id of a text about the runs. */
+  describedBy?: string;
 }
 
-function KeyNumber({ name, value, note, runs }: KeyNumberProps) {
+function KeyNumber({ name, value, note, runs, describedBy }: KeyNumberProps) {
   const texts = (
     <>
       <Text size="sm" c="dimmed" td={runs && 'underline'}>
@@ -159,7 +175,13 @@ function KeyNumber({ name, value, note, runs }: KeyNumberProps) {
   );
   if (!runs) return <Paper {...CARD}>{texts}</Paper>;
   return (
-    <Paper {...CARD} td="none" c="inherit" renderRoot={(props) => <Link to="/runs" search={runs} {...props} />}>
+    <Paper
+      {...CARD}
+      td="none"
+      c="inherit"
+      aria-describedby={describedBy}
+      renderRoot={(props) => <Link to="/runs" search={runs} {...props} />}
+    >
       {texts}
     </Paper>
   );

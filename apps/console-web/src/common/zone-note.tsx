@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { hasOtherDays } from './day';
+
+/**
+ * A note that days are those of São Paulo, on a machine whose days differ. `describedBy` is its id, for the elements that it is about: it is
+ * part of no name of theirs, and a page shows it once for all of them.
+ */
+export function useZoneNote(): { note: ReactNode; describedBy: string | undefined } {
+  const { t } = useTranslation();
+  const id = useId();
+  if (!hasOtherDays(new Date().getFullYear())) return { note: null, describedBy: undefined };
+  const note = (
+    <Text id={id} size="xs" c="dimmed">
+      {t('filter.zone')}
+    </Text>
+  );
+  return { note, describedBy: id };
+}
