@@ -95,16 +95,19 @@ test('a page whose filter matches nothing among many runs ends, and its cursor c
   expect(runs).toEqual([]);
   const next = await page(at.ownerID, { statuses: ['stopped'] }, 10, older?.before);
   expect(next).toEqual({ runs: [expect.objectContaining({ instanceID: first })] });
+  const { ownerID: biaID } = await registerProcess(world.store);
+  await world.store.write('INSERT INTO process_share VALUES (?, ?, 0, 0, 0, 0, 0, 0, UTC_TIMESTAMP(3))', [
+    at.processID,
+    biaID,
+  ]);
   await world.store.rows('ANALYZE TABLE instance');
+  const period = { from: '2026-11-20T00:00:00Z', to: '2026-11-30T00:00:00Z', by: 'day' } as const;
   const statements = await recordStatements(async () => {
     await page(at.ownerID, { statuses: ['error'], environmentID: at.environmentID });
-    await world.rpc.call(execution.statistics, {
-      accountID: at.ownerID,
-      from: '2026-11-20T00:00:00Z',
-      to: '2026-11-30T00:00:00Z',
-      by: 'day',
-      asListed: true,
-    });
+    await world.rpc.call(execution.statistics, { accountID: at.ownerID, ...period });
+    for (const accountID of [at.ownerID, biaID]) {
+      await world.rpc.call(execution.statistics, { accountID, ...period, asListed: true });
+    }
     await world.rpc.call(execution.load, { environmentIDs: [at.environmentID] });
   });
   // The server scans tables of few rows; those plans do not count.

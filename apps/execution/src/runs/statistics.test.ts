@@ -1,4 +1,4 @@
-import { execution } from '@batuta/contracts';
+import { execution, TRIGGER_KINDS } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { addRun, BASE_TIME } from '../../test/runs';
 import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
@@ -56,6 +56,9 @@ test('statistics as listed count the ended runs that the list of the account sho
   await addRun(world, at, { minute: 2, starterID: bia.ownerID });
   await addRun(world, bia, { minute: 3 });
   await addRun(world, bia, { minute: 4, status: 'running', outcome: null });
+  const debugged = await addRun(world, at, { minute: 5, trigger: 'debug', starterID: bia.ownerID });
+  await world.store.write('UPDATE instance SET history_at = NULL WHERE instance_id = ?', [debugged]);
+  const triggers = TRIGGER_KINDS.filter((trigger) => trigger !== 'debug');
   for (const [accountID, count] of [
     [at.ownerID, 2],
     [bia.ownerID, 2],
@@ -63,7 +66,7 @@ test('statistics as listed count the ended runs that the list of the account sho
     const request = { accountID, from, to, by: 'hour' } as const;
     const { outcomes } = await world.rpc.call(execution.statistics, { ...request, asListed: true });
     expect(outcomes.FINALIZED).toBe(count);
-    const filter = { from, statuses: ['success' as const] };
+    const filter = { from, statuses: ['success' as const], triggers };
     const { runs } = await world.rpc.call(execution.runs, { accountID, filter, limit: 10 });
     expect(runs).toHaveLength(count);
   }
