@@ -66,7 +66,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await page.reload();
   await untilSettled(page);
   expect(await page.getByLabel('Ação', { exact: true }).inputValue()).toBe('credential.add');
-  await page.getByRole('button', { name: 'Limpar filtros' }).first().click();
+  await page.getByRole('button', { name: 'Limpar filtros' }).click();
   await row.waitFor();
 });
 

@@ -1,6 +1,6 @@
 import { makeOwner } from '../support/tenants/factories';
 import * as s from '../../support/shape';
-import { seriousFaults } from './support/accessibility';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -26,7 +26,7 @@ test('an empty list has one button that adds an entry', async () => {
   }
 });
 
-test('on a phone a list that its filters leave empty names them and clears them', async () => {
+test('on a phone a list that its filters leave empty names them, clears them and has the focus', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const { processID } = processShape.parse(await owner.manage('POST', '/processes', { processName: 'Orders' }));
@@ -43,8 +43,11 @@ test('on a phone a list that its filters leave empty names them and clears them'
   ] as const) {
     await page.goto(path);
     await page.getByText(names, { exact: true }).waitFor();
+    await untilSettled(page);
     expect(await seriousFaults(page)).toEqual([]);
+    expect(await scrollsSideways(page)).toBe(false);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.locator('main:focus').waitFor();
     await page.getByText(names, { exact: true }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('');
   }

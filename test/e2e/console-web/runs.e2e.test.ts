@@ -106,7 +106,7 @@ test('the filters of the list are in its address', async () => {
   expect(new URL(page.url()).search).toBe('?status=error&origin=api');
   await page.keyboard.press('Escape');
   expect(await seriousFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Clear the filters' }).first().click();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
   await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
 
@@ -130,7 +130,7 @@ test.each([
   await button.press('Enter');
   await filter.waitFor();
   expect(await seriousFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Clear the filters' }).first().click();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
   await page.getByRole('button', { name: 'Filters', exact: true, expanded: true }).click();
   await filter.waitFor({ state: 'hidden' });
   await page.setViewportSize(VIEWPORTS.wide);

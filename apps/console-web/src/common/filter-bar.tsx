@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ClearFiltersButton } from './clear-filters-button';
 import { useNarrowScreen } from './narrow-screen';
 
 export interface FilterBarProps<Filter extends object> {
@@ -19,8 +20,8 @@ interface FrameProps<Filter extends object> extends FilterBarProps<Filter> {
 }
 
 /**
- * The filters of a list that has more than two, and the button that clears them. On a narrow screen, which they would fill, a button with the
- * number of active filters shows and hides them.
+ * The filters of a list that has more than two, and the button that clears them. On a narrow screen, which the fields would fill, a button with
+ * the number of active filters shows and hides the fields.
  */
 export function FilterBar<Filter extends object>({ filter, onChange, none, children }: FrameProps<Filter>) {
   const { t } = useTranslation();
@@ -28,28 +29,28 @@ export function FilterBar<Filter extends object>({ filter, onChange, none, child
   const isNarrow = useNarrowScreen();
   const [isOpen, { toggle }] = useDisclosure(false);
   const count = Object.values(filter).filter((value) => value !== undefined).length;
+  const clear = count > 0 && <ClearFiltersButton variant="subtle" onClear={() => onChange(none)} />;
   return (
     <Box mb="md">
       {isNarrow && (
-        <Button
-          variant="default"
-          leftSection={<IconFilter size={18} aria-hidden />}
-          aria-expanded={isOpen}
-          aria-controls={id}
-          onClick={toggle}
-        >
-          {t('filter.filters')}
-          {count > 0 && ` (${count})`}
-        </Button>
+        <Group gap="sm">
+          <Button
+            variant="default"
+            leftSection={<IconFilter size={18} aria-hidden />}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={toggle}
+          >
+            {t('filter.filters')}
+            {count > 0 && ` (${count})`}
+          </Button>
+          {clear}
+        </Group>
       )}
       <div id={id} hidden={isNarrow && !isOpen}>
         <Group mt={isNarrow ? 'sm' : 0} align="flex-end" gap="sm">
           {children}
-          {count > 0 && (
-            <Button variant="subtle" onClick={() => onChange(none)}>
-              {t('filter.clear')}
-            </Button>
-          )}
+          {!isNarrow && clear}
         </Group>
       </div>
     </Box>

@@ -1,6 +1,7 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats';
+import { ClearFiltersButton } from './clear-filters-button';
 import { EmptyState } from './empty-state';
 
 /** A filter of a list, as its field names it, and its value in words; a filter without a value is not active. */
@@ -10,12 +11,12 @@ interface NoMatchesProps {
   title: string;
   text?: string;
   filters: NamedFilter[];
-  onClear: () => void;
+  /** Left out under a `FilterBar`, which has the button. */
+  onClear?: () => void;
 }
 
-/** Takes the place of a list that its filters leave empty: it names the active filters and offers to clear them. */
+/** Takes the place of a list that its filters leave empty: it names the active filters and has the button that clears them. */
 export function NoMatches({ title, text, filters, onClear }: NoMatchesProps) {
-  const { t } = useTranslation();
   const active = filters.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
   return (
     <EmptyState
@@ -26,9 +27,7 @@ export function NoMatches({ title, text, filters, onClear }: NoMatchesProps) {
           <Text ta="center" style={{ overflowWrap: 'anywhere' }}>
             {active.join(' · ')}
           </Text>
-          <Button variant="default" onClick={onClear}>
-            {t('filter.clear')}
-          </Button>
+          {onClear && <ClearFiltersButton variant="default" onClear={onClear} />}
         </>
       }
     />

@@ -11,7 +11,7 @@ import { PageHeader } from '../../common/page-header';
 import { managementAction } from './audit-actions';
 import { AuditFilterBar, useAuditFilterNames } from './audit-filter-bar';
 import { actorText, detailText } from './audit-text';
-import { auditQuery, NO_AUDIT_FILTER, type AuditFilter } from './queries';
+import { auditQuery, type AuditFilter } from './queries';
 
 /** The page of the audit trail: the changes in the company, for its administrators. */
 export function AuditPage() {
@@ -48,7 +48,6 @@ export function AuditPage() {
               title={t('audit.noneFound')}
               text={query.hasNextPage ? t('audit.searchOn') : undefined}
               filters={filters}
-              onClear={() => setFilter(NO_AUDIT_FILTER)}
             />
           ) : (
             <EmptyState title={t('audit.empty')} text={t('audit.emptyText')} />

@@ -7,13 +7,12 @@ import { useTranslation } from 'react-i18next';
 import type { RunAnswerItem } from '../../api/generated/console-api';
 import { DataTable } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
-import type { FilterBarProps } from '../../common/filter-bar';
 import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { holdBack } from './held-back';
 import { REFRESH_MS, runsQuery } from './queries';
 import { useRunColumns } from './run-columns';
-import { isFiltered, NO_FILTER, type RunSearch } from './run-filter';
+import { isFiltered, type RunSearch } from './run-filter';
 import { useRunFilterNames } from './run-filter-names';
 import { RunsFilterBar } from './runs-filter-bar';
 
@@ -34,12 +33,12 @@ export function RunsPage() {
     <>
       <PageHeader title={t('title')} description={t('what')} />
       <RunsFilterBar filter={filter} onChange={setFilter} />
-      <RunsTable key={JSON.stringify(filter)} filter={filter} onChange={setFilter} />
+      <RunsTable key={JSON.stringify(filter)} filter={filter} />
     </>
   );
 }
 
-function RunsTable({ filter, onChange }: FilterBarProps<RunSearch>) {
+function RunsTable({ filter }: { filter: RunSearch }) {
   const { t } = useTranslation('runs');
   const query = useInfiniteQuery({
     ...runsQuery(filter),
@@ -72,12 +71,7 @@ function RunsTable({ filter, onChange }: FilterBarProps<RunSearch>) {
         columns={useRunColumns()}
         empty={
           isFiltered(filter) ? (
-            <NoMatches
-              title={t('noneFound')}
-              text={query.hasNextPage ? t('searchOn') : undefined}
-              filters={filters}
-              onClear={() => onChange(NO_FILTER)}
-            />
+            <NoMatches title={t('noneFound')} text={query.hasNextPage ? t('searchOn') : undefined} filters={filters} />
           ) : (
             <EmptyState
               title={t('empty.title')}
