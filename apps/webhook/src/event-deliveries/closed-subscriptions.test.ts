@@ -49,10 +49,12 @@ test('all deliveries of a closed subscription end, also more than one round ends
     'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? AND instance_id = ?',
     [id, ids[0]],
   );
-  await waitUntil('all deliveries of the closed subscription have ended', async () => {
-    const sql = `SELECT COUNT(*) AS n FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'`;
-    return (await world.store.row<{ n: number }>(sql, [id]))?.n === 0;
-  });
+  const countOf = async (status: string) => {
+    const sql = 'SELECT COUNT(*) AS n FROM event_delivery WHERE subscription_id = ? AND status = ?';
+    return (await world.store.row<{ n: number }>(sql, [id, status]))?.n;
+  };
+  await waitUntil('all deliveries of the closed subscription have ended', async () => (await countOf('waiting')) === 0);
+  expect(await countOf('dead')).toBe(ids.length);
 });
 
 test('deliveries are sent although those of a closed subscription cannot end because of a lock', async () => {
