@@ -93,3 +93,14 @@ test.each(['1', '____', 'whsec_', 'whsec_AAAA', 'whsec_====', "It's a Secret to 
     expect(refusal).toMatch(/^WEBHOOK_SIGNATURE_INVALID/);
   },
 );
+
+// The example calls that the console shows have this form: the console does not know whether a secret is one of Standard Webhooks.
+test('a signature in the form of Stripe with the whole secret as text is accepted in the header of Standard Webhooks', () => {
+  const digest = createHmac('sha256', RULE.secret).update(`${TIMESTAMP}.${BODY}`).digest('hex');
+  const headers = {
+    'webhook-id': undefined,
+    'webhook-timestamp': undefined,
+    'webhook-signature': `t=${TIMESTAMP},v1=${digest}`,
+  };
+  expect(checkExample({ headers })).toBeUndefined();
+});

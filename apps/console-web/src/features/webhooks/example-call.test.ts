@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { exampleCall } from './example-call';
 
@@ -9,12 +9,14 @@ const matrix = [
   { ...variable, name: 'token', type: 'Secreto' } as const,
 ];
 
-/** Runs a command with a `curl` that answers its arguments, one a line. */
-function argumentsOf(command: string): string[] {
+/** Runs a command with a `curl` that prints its arguments, one a line. */
+function run(command: string, secret: string) {
   const script = `curl() { printf '%s\\n' "$@"; }\n${command}`;
-  const env = { ...process.env, BATUTA_WEBHOOK_SECRET: 'shared' };
-  return execFileSync('bash', ['-c', script], { env, encoding: 'utf8' }).trim().split('\n');
+  const env = { ...process.env, BATUTA_WEBHOOK_SECRET: secret };
+  return spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
 }
+
+const argumentsOf = (command: string) => run(command, 'shared').stdout.trim().split('\n');
 
 test('the example sends a field for each variable but the secret ones', () => {
   const sent = argumentsOf(exampleCall(URL, { signature: null, matrix }));
@@ -35,4 +37,17 @@ test('the example of a signed origin signs the body and its time with the shared
       .update(`${time}.${sent.at(-1)}`)
       .digest('hex'),
   );
+});
+
+test('the shell runs nothing that is in the name of the header', () => {
+  const signature = { header: "X-`echo`$HOME'|!", toleranceSeconds: null };
+  const sent = argumentsOf(exampleCall(URL, { signature, matrix }));
+  expect(sent[6]).toMatch(/^X-`echo`\$HOME'\|!: t=\d+,v1=[0-9a-f]{64}$/);
+});
+
+test('the example of a signed origin calls nothing without the shared secret, and says what is missing', () => {
+  const command = exampleCall(URL, { signature: { header: 'X-Signature', toleranceSeconds: null }, matrix });
+  const { stdout, stderr } = run(command, '');
+  expect(stdout).toBe('');
+  expect(stderr).toContain('BATUTA_WEBHOOK_SECRET: set it to the shared secret of this origin');
 });

@@ -39,6 +39,16 @@ test('an apostrophe in a default does not end the text of the shell', () => {
   expect(startSnippet('curl', facts)).toContain(String.raw`"owner":"d'\''Ávila"`);
 });
 
+test.each(START_SNIPPET_LANGUAGES)(
+  'the %s snippet has no control character, which a terminal would obey',
+  (language) => {
+    const matrix = [variable('erased', 'Texto', 'a\u007f\u009b201~')];
+    const snippet = startSnippet(language, { ...facts, matrix });
+    expect(snippet).toContain(String.raw`a\u007f\u009b201~`);
+    expect(snippet).not.toMatch(/[\u007f-\u009f]/);
+  },
+);
+
 test('the Python snippet writes the words of Python', () => {
   expect(startSnippet('python', facts)).toContain(`{"owner": "d'Ávila", "paid": True, "x": "…"}`);
 });

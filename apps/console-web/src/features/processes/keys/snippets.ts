@@ -60,7 +60,7 @@ function curlSnippet(url: string, body: unknown, key: string | undefined): strin
     `  -H "Authorization: Bearer $${CREDENTIAL}"`,
     key === undefined ? `  -H "X-Process-Key: $${PROCESS_KEY}"` : `  -H ${inShell(`X-Process-Key: ${key}`)}`,
     `  -H 'Content-Type: application/json'`,
-    `  -d ${inShell(JSON.stringify(body))}`,
+    `  -d ${inShell(jsonText(body))}`,
   ].join(' \\\n');
 }
 
@@ -72,7 +72,7 @@ function javascriptSnippet(url: string, body: unknown, key: string | undefined):
     'X-Process-Key': ${key === undefined ? `process.env.${PROCESS_KEY}` : JSON.stringify(key)},
     'Content-Type': 'application/json',
   },
-  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
+  body: JSON.stringify(${indented(jsonText(body, 2))}),
 });
 console.log(response.status, await response.json());`;
 }
@@ -95,6 +95,16 @@ print(urllib.request.urlopen(request).read().decode())`;
 
 export const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
+/**
+ * JSON for a program that is pasted into a terminal: it escapes the control characters that JSON itself allows, because a terminal obeys them. The
+ * delete character, for instance, erases what stands before it, such as a quotation mark.
+ */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
+
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
 /** JSON texts and numbers are valid Python; `true`, `false` and `null` are not. */
@@ -102,7 +112,7 @@ function pythonLiteral(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${pythonLiteral(item)}`);
+  if (typeof value !== 'object') return jsonText(value);
+  const entries = Object.entries(value).map(([key, item]) => `${jsonText(key)}: ${pythonLiteral(item)}`);
   return `{${entries.join(', ')}}`;
 }
