@@ -5,9 +5,9 @@ import { makeEnvironment, makeProcess, publish, type Process } from '../support/
 import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { press } from './support/refusals';
-import { takePictures, untilSettled, useWebWorld } from './support/web-world';
-import type { PageOptions } from './support/windows';
+import { press, REFUSALS, refuseChanges } from './support/refusals';
+import { takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
+import { VIEWPORTS, type PageOptions } from './support/windows';
 
 const web = useWebWorld();
 
@@ -197,4 +197,21 @@ test('a debug run takes place in the environment that is chosen for it, with typ
   }
   const { runs } = runsShape.parse(await owner.manage('GET', `/runs?process=${process.processID}`));
   expect(runs.map(({ environmentID }) => environmentID)).toEqual([other.environmentID, other.environmentID]);
+});
+
+test('a publication that is refused takes away the notice of the one before', async () => {
+  const { processID } = await twoVersions();
+  const page = await openPage(`/processes/${processID}/flow`);
+  await press(page, 'Publish');
+  const notice = page.getByText('Version 3 is published.');
+  await notice.waitFor();
+  await page.setViewportSize(VIEWPORTS.narrow);
+  await untilSettled(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+  await page.setViewportSize(VIEWPORTS.wide);
+  await refuseChanges(page);
+  await press(page, 'Publish');
+  await untilNotified(page, REFUSALS.outage.json.error.message);
+  expect(await notice.count()).toBe(0);
 });

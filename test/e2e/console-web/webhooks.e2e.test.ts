@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
-import { makeOrigin, sendEvent, type Origin } from '../support/webhooks/webhooks';
+import { makeOrigin, saveMapping, sendEvent, type Origin } from '../support/webhooks/webhooks';
 import { press } from './support/refusals';
 import { useWebWorld } from './support/web-world';
 
@@ -134,6 +134,32 @@ test('the hint has the focus after a mapping that fills a Secreto is confirmed a
   await hint.and(page.locator(':focus')).waitFor();
   expect(await page.getByRole('button', { name: 'Save the mapping' }).isDisabled()).toBe(true);
 });
+
+test.each(['Versions', 'Flow'])(
+  'the page of an origin says that its mapping is in production once it is published on the tab %s',
+  async (tab) => {
+    const { page, origin } = await openOrigin();
+    await saveMapping(origin, { customer: '/customer' });
+    await page.reload();
+    const pending = page.getByText('It goes into production with the next published version.');
+    await pending.waitFor();
+    // Links, and no reload: the page then has what it has read before.
+    await page.getByRole('link', { name: 'All webhooks of the process' }).click();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Process / })
+      .click();
+    await page.getByRole('tab', { name: tab, exact: true }).click();
+    await press(page, 'Publish');
+    if (tab === 'Versions') await press(page.getByRole('dialog'), 'Publish');
+    await page.getByText(/^Version 2 (is|has been) published/).waitFor();
+    await page.goBack();
+    await page.getByRole('tab', { name: 'Webhooks', exact: true }).click();
+    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.getByText('The published version uses this mapping.').waitFor();
+    expect(await pending.count()).toBe(0);
+  },
+);
 
 test('a replaced URL and an origin that is switched off accept no more calls', async () => {
   const { page, origin } = await openOrigin();

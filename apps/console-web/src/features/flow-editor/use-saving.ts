@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { CallError } from '../../api/error';
 import { showErrorNotification } from '../../common/notify';
 import { processKeys } from '../processes/queries';
+import { webhookKeys } from '../webhooks/queries';
 import { EMPTY_FLOW } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
 import { flowTextOf } from './model/flow-text';
@@ -61,14 +62,13 @@ export function useSaving(pid: string, store: EditorStore) {
     mutationFn: () => publishFlow(pid),
   });
   const publish = useCallback(async () => {
+    setPublication(undefined);
     if (!(await save())) return;
     const { saved } = store.getState();
     try {
       setPublication({ flow: saved, ...(await publishSaved()) });
-      await queryClient.invalidateQueries({ queryKey: processKeys.all });
-      await queryClient.invalidateQueries({
-        queryKey: ['flow', pid, 'published'],
-      });
+      const published = [processKeys.all, ['flow', pid, 'published'], webhookKeys.mappings];
+      await Promise.all(published.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     } catch (error) {
       showErrorNotification(error);
     }

@@ -14,6 +14,7 @@ const REFRESH_MS = 2_000;
 
 export const webhookKeys = {
   origins: (pid: string) => ['webhooks', 'origins', pid] as const,
+  mappings: ['webhooks', 'mapping'] as const,
   mapping: (oid: string) => ['webhooks', 'mapping', oid] as const,
   captures: (oid: string) => ['webhooks', 'captures', oid] as const,
   payloads: ['webhooks', 'capture'] as const,

@@ -7,6 +7,7 @@ import { ModalWindow } from '../../../common/modal-window';
 import { problemText } from '../../flow-editor/model/flow-rules';
 import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
 import { placeText, warningText } from '../../flow-editor/place-text';
+import { webhookKeys } from '../../webhooks/queries';
 import { hasPermission } from '../process-access';
 import { processKeys } from '../queries';
 import { useProcess } from '../use-process';
@@ -37,6 +38,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
         queryClient.invalidateQueries({ queryKey: versionKeys.all(pid) }),
         queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
         queryClient.invalidateQueries({ queryKey: processKeys.list }),
+        queryClient.invalidateQueries({ queryKey: webhookKeys.mappings }),
       ]),
   });
   if (mutation.data) {
