@@ -15,6 +15,8 @@ test('the unsaved mapping is edited, also an empty one', () => {
   expect(mappingDraftOf({ unsaved: [], saved: [total], published: [] })).toEqual([]);
 });
 
+const matrix = [{ id: 'total', name: 'Total', type: 'Secreto' as const, default: null }];
+
 test.each([
   ['unmapped', [], []],
   ['inProduction', [total, buyer], [buyer, total]],
@@ -22,7 +24,12 @@ test.each([
   ['publish', [], [total]],
   ['publish', [total], [{ ...total, pointer: '/sum' }]],
 ] as const)('the next step of a saved mapping is %s', (stage, saved, published) => {
-  expect(mappingStage({ unsaved: null, saved: [...saved], published: [...published] })).toBe(stage);
+  expect(mappingStage({ unsaved: null, saved: [...saved], published: [...published] }, matrix)).toBe(stage);
+});
+
+test('a mapping without variables has a next step only while it is not published', () => {
+  expect(mappingStage({ unsaved: null, saved: [], published: [] }, [])).toBeUndefined();
+  expect(mappingStage({ unsaved: null, saved: [], published: [total] }, [])).toBe('publish');
 });
 
 test('a variable is filled by the field that was assigned last', () => {
@@ -40,7 +47,6 @@ test('a variable that only one of the mappings fills is compared with an absent 
 });
 
 test('a mapping fills a secret when one of its variables is a Secreto', () => {
-  const matrix = [{ id: 'total', name: 'Total', type: 'Secreto' as const, default: null }];
   expect(fillsSecret([total, buyer], matrix)).toBe(true);
   expect(fillsSecret([buyer], matrix)).toBe(false);
 });

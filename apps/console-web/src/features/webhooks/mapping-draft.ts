@@ -25,15 +25,19 @@ export function fillsSecret(mapping: MappingEntryAnswer[], matrix: VariableAnswe
   return mapping.some(({ variableId }) => secrets.has(variableId));
 }
 
-/** What a mapping without unsaved changes needs next, as the key of a text. */
-export function mappingStage({ saved, published }: MappingAnswer): 'unmapped' | 'inProduction' | 'publish' {
+/** What a mapping without unsaved changes needs next, as the key of a text; undefined while there is nothing to map. */
+export function mappingStage(
+  { saved, published }: MappingAnswer,
+  matrix: VariableAnswer[],
+): 'unmapped' | 'inProduction' | 'publish' | undefined {
   const isPublished =
     saved.length === published.length &&
     saved.every((entry) =>
       published.some(({ variableId, pointer }) => variableId === entry.variableId && pointer === entry.pointer),
     );
   if (!isPublished) return 'publish';
-  return saved.length === 0 ? 'unmapped' : 'inProduction';
+  if (saved.length > 0) return 'inProduction';
+  return matrix.length > 0 ? 'unmapped' : undefined;
 }
 
 export interface Comparison {

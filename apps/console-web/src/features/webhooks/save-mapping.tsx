@@ -36,7 +36,7 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
       ]);
     },
   });
-  const stage = mappingStage(mapping);
+  const stage = mapping.unsaved === null ? mappingStage(mapping, matrix) : undefined;
   const nextStep = useRef<HTMLParagraphElement>(null);
   // The button is disabled after it has saved, and a disabled button loses the focus; the dialog then gives it to the page.
   useEffect(() => {
@@ -54,7 +54,7 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
         >
           {t('mapping.save')}
         </Button>
-        {mapping.unsaved === null && (
+        {stage !== undefined && (
           <Text size="sm" ref={nextStep} tabIndex={-1}>
             {t(`mapping.${stage}`)}{' '}
             {stage === 'publish' && (
