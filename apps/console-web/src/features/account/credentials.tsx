@@ -1,11 +1,10 @@
-import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import type { CredentialAnswer } from '../../api/generated/console-api';
 import { itemsOf } from '../../api/pages';
 import { ConfirmDialog } from '../../common/confirm-dialog';
@@ -119,13 +118,8 @@ function AddCredential({ onClose }: { onClose: () => void }) {
     return (
       <Stack>
         <SecretOnce value={add.data.value} label={t('credentials.value')} />
-        <Text size="sm">
-          <Trans
-            t={t}
-            i18nKey="credentials.next"
-            components={{ processes: <Anchor inherit component={Link} to="/processes" underline="always" /> }}
-          />
-        </Text>
+        {/* Not a link: it would leave the page, and the credential is shown once. */}
+        <Text size="sm">{t('credentials.next')}</Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('common:actions.close')}</Button>
         </Group>

@@ -8,7 +8,10 @@ import { addressesQuery } from '../../environments/queries';
 import { useProcess } from '../use-process';
 import { START_SNIPPET_LANGUAGES, startSnippet } from './snippets';
 
-/** Programs that start the process. They contain `processKey`, which is given only while the page shows the key anyway. */
+/**
+ * Programs that start the process. They contain `processKey`, which is given only while the page shows the key anyway; no link then leads away
+ * from the page, because the key is shown once.
+ */
 export function StartSnippets({ processKey }: { processKey?: string }) {
   const { t } = useTranslation('processes');
   const { processID, matrix } = useProcess();
