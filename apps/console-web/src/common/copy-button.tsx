@@ -7,30 +7,31 @@ const ICONS = { copy: IconCopy, copied: IconCheck, notCopied: IconAlertCircle };
 
 interface CopyButtonProps extends Pick<ButtonProps, 'size'> {
   value: string;
-  /** Says what is copied, for screen readers; with `showsLabel` for everybody. */
-  label: string;
-  showsLabel?: boolean;
+  /** Takes the place of "Copy". */
+  text?: string;
+  /** Says what is copied, for screen readers. */
+  label?: string;
 }
 
 /**
  * Copies a text. A browser refuses to copy on a page without TLS, or without the permission; then
  * the button says so.
  */
-export function CopyButton({ value, label, showsLabel = false, size = 'xs' }: CopyButtonProps) {
+export function CopyButton({ value, text, label, size = 'xs' }: CopyButtonProps) {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 2_000 });
   const state = stateOf(clipboard);
   const Icon = ICONS[state];
-  const text = t(`actions.${state}`);
+  const shown = (state === 'copy' && text) || t(`actions.${state}`);
   return (
     <Button
       size={size}
       variant="default"
       leftSection={<Icon size={16} aria-hidden />}
-      aria-label={showsLabel ? undefined : `${text}: ${label}`}
+      aria-label={label === undefined ? undefined : `${shown}: ${label}`}
       onClick={() => clipboard.copy(value)}
     >
-      {showsLabel && state === 'copy' ? label : text}
+      {shown}
     </Button>
   );
 }

@@ -51,8 +51,7 @@ export function RunSuggestions({ details, ending, lines, isRepeatedElsewhere }: 
         <CopyButton
           size="sm"
           value={supportText({ run, ending, environment: environment?.name, agent, address: window.location.href })}
-          label={t('suggestions.copy')}
-          showsLabel
+          text={t('suggestions.copy')}
         />
       </Group>
       {canRepeat && run.startedAt !== null && <Text size="sm">{t('suggestions.fromStart')}</Text>}

@@ -83,8 +83,8 @@ function OriginURL({ origin, url, value, warning }: OriginURLProps) {
           {matrix.data && (
             <CopyButton
               value={exampleCall(value, { signature: origin.signature, matrix: matrix.data })}
-              label={t('urls.example')}
-              showsLabel
+              text={t('urls.example')}
+              label={label}
             />
           )}
           <Button size="xs" variant="default" aria-label={`${t('rotate.open')}: ${label}`} onClick={asking.open}>
