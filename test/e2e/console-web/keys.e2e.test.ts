@@ -1,6 +1,9 @@
-import { makeOwner, makeProcess } from '../support/tenants/factories';
+import type { Page } from 'playwright-core';
+import * as s from '../../support/shape';
+import { EMPTY_FLOW, makeEnvironment, makeOwner, makeProcess, publish } from '../support/tenants/factories';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -21,4 +24,46 @@ test('no link beside a secret that is shown once leaves its page', async () => {
     await dialog.getByText(hint, { exact: false }).waitFor();
     expect(await dialog.locator('a:not([target="_blank"])').allInnerTexts()).toEqual([]);
   }
+});
+
+test('the keys of a process say all that still refuses its starts over the API, and lead there who may change it', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const guest = await makeOwner(stack, { company: owner.company });
+  const { environmentID } = await makeEnvironment(stack, { owner });
+  const made = await owner.manage('POST', '/processes', { processName: 'Orders' });
+  const { processID } = s.object({ processID: s.text() }).parse(made);
+  const path = `/processes/${processID}`;
+  const share = { execute: false, edit: false, schedule: false, api: true, share: false, delete: false };
+  await owner.manage('PUT', `${path}/shares/${encodeURIComponent(guest.email)}`, share);
+  await owner.manage('PATCH', path, { active: false });
+  const refusalsOf = (at: Page) => at.getByRole('status').filter({ hasText: 'Calls are refused now' });
+  const theirs = await open(`${path}/keys`, { as: guest, language: 'en' });
+  await refusalsOf(theirs).getByText('Ask the owner of the process to change that.').waitFor();
+  expect(await refusalsOf(theirs).getByRole('listitem').allInnerTexts()).toEqual([
+    'The process is switched off.',
+    'No version is published yet.',
+    'Starts over the API are blocked.',
+    'The process has no environment.',
+  ]);
+  expect(await refusalsOf(theirs).getByRole('link').count()).toBe(0);
+  const page = await open(`${path}/keys`, { as: owner, language: 'en', viewport: 'narrow' });
+  await refusalsOf(page).waitFor();
+  expect(await refusalsOf(page).getByRole('link').allInnerTexts()).toEqual([
+    'Switch it on in the overview',
+    'Open the versions',
+    'Allow them in the overview',
+    'Choose one in the overview',
+  ]);
+  await untilSettled(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+  await page.getByRole('link', { name: 'Allow them in the overview' }).click();
+  await page.getByRole('switch', { name: 'Starts over the API are allowed', disabled: false }).press('Space');
+  await page.getByRole('switch', { name: 'Starts over the API are allowed', checked: true }).waitFor();
+  await owner.manage('PATCH', path, { active: true, environmentID });
+  await publish(owner, processID, EMPTY_FLOW);
+  await page.goto(`${path}/keys`);
+  await page.getByRole('heading', { name: 'Start it over the API' }).waitFor();
+  expect(await refusalsOf(page).count()).toBe(0);
 });

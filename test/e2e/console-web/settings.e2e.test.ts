@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import * as s from '../../support/shape';
 import { openTestStore } from '../support/stack/database';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
@@ -172,26 +171,6 @@ test('the overview of a process says whether it has no environment, or one that 
   await page.reload();
   await none.waitFor();
   expect(await unreached.count()).toBe(0);
-});
-
-test('the keys of a process say what still refuses its starts over the API', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const made = await owner.manage('POST', '/processes', { processName: 'Orders' });
-  const { processID } = s.object({ processID: s.text() }).parse(made);
-  const path = `/processes/${processID}`;
-  const page = await open(`${path}/keys`, { as: owner, language: 'en' });
-  const unpublished = page.getByText('No version is published yet, so every call is refused.');
-  const blocked = page.getByText('Starts over the API are blocked for this process, so every call is refused.');
-  await unpublished.waitFor();
-  await page.getByRole('link', { name: 'Allow them in the overview' }).click();
-  await page.getByRole('switch', { name: 'Starts over the API are allowed', disabled: false }).press('Space');
-  await page.getByRole('switch', { name: 'Starts over the API are allowed', checked: true }).waitFor();
-  await owner.manage('PUT', `${path}/flow`, FLOW);
-  await owner.manage('POST', `${path}/publish`);
-  await page.goto(`${path}/keys`);
-  await page.getByRole('heading', { name: 'Start it over the API' }).waitFor();
-  expect([await unpublished.count(), await blocked.count()]).toEqual([0, 0]);
 });
 
 test('two versions are compared, the next one is published, and the switches of a process act at once', async () => {

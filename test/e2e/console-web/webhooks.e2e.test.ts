@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { makeOrigin, saveMapping, sendEvent, type Origin } from '../support/webhooks/webhooks';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
-import { useWebWorld } from './support/web-world';
+import { untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -94,16 +95,27 @@ test('a field of a capture is dragged onto a variable, and the capture runs in d
   await page.getByText('Nothing has arrived yet').waitFor();
 });
 
-test('an origin without captures shows a command that makes one, and says that calls need a published version', async () => {
+test('an origin without captures shows a command that makes one, and says why calls of its production URL are refused', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const process = await makeProcess(stack, { owner, matrix: [{ name: 'customer', type: 'Texto' }], flow: null });
+  const path = `/processes/${process.processID}`;
   const signature = { header: 'X-Signature', secret: 'shared secret', toleranceSeconds: 300 };
   const { id } = await makeOrigin(process, { name: 'Shop', signature });
-  const page = await open(`/processes/${process.processID}/webhooks/${id}`, { as: owner, language: 'en' });
-  const refused = page.getByText('The process has no published version yet: calls of this URL are refused.');
-  await refused.waitFor();
+  const page = await open(`${path}/webhooks/${id}`, { as: owner, language: 'en', viewport: 'narrow' });
+  const refused = page
+    .getByRole('region', { name: 'Production URL' })
+    .getByRole('status')
+    .filter({ hasText: 'Calls are refused now' });
+  await refused.getByText('No version is published yet.').waitFor();
+  await page.getByText('from the environment variable BATUTA_WEBHOOK_SECRET.', { exact: false }).waitFor();
   await page.getByText('No variable has a field yet: each one takes its default.').waitFor();
+  for (const url of ['Development URL', 'Production URL']) {
+    await page.getByRole('button', { name: `Copy an example call: ${url}`, exact: true }).waitFor();
+  }
+  await untilSettled(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
   const command = await page.getByLabel('Or send an example yourself, in a terminal', { exact: true }).textContent();
   const env = { ...globalThis.process.env, BATUTA_WEBHOOK_SECRET: signature.secret };
   const { stdout } = await promisify(execFile)('bash', ['-c', command ?? ''], { env });
@@ -112,8 +124,12 @@ test('an origin without captures shows a command that makes one, and says that c
     .getByRole('list', { name: 'Payload' })
     .getByRole('button', { name: /^customer / })
     .waitFor();
-  await owner.manage('PUT', `/processes/${process.processID}/flow`, FLOW);
-  await owner.manage('POST', `/processes/${process.processID}/publish`);
+  await owner.manage('PUT', `${path}/flow`, FLOW);
+  await owner.manage('POST', `${path}/publish`);
+  await owner.manage('PATCH', path, { active: false });
+  await page.reload();
+  await refused.getByText('The process is switched off.').waitFor();
+  await owner.manage('PATCH', path, { active: true });
   await page.reload();
   await page.getByText('Starts the published version.').waitFor();
   await refused.waitFor({ state: 'detached' });

@@ -1,12 +1,12 @@
-import { Alert, Anchor, Button, Code, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, Rotation } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { CopyButton } from '../../common/copy-button';
+import { StartRefusals } from '../processes/keys/start-refusals';
 import { matrixQuery } from '../processes/matrix/queries';
 import { processQuery } from '../processes/queries';
 import { exampleCall } from './example-call';
@@ -14,34 +14,21 @@ import { rotateURL, webhookKeys } from './queries';
 
 /** The two URLs of an origin. Whoever knows one may call it, so each can be replaced. */
 export function OriginURLs({ origin }: { origin: OriginAnswer }) {
+  const { t } = useTranslation('webhooks');
   const process = useQuery(processQuery(origin.processID));
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <OriginURL origin={origin} url="dev" value={origin.devUrl} />
-      <OriginURL
-        origin={origin}
-        url="prod"
-        value={origin.prodUrl}
-        warning={process.data?.currentVersion === 0 && <Unpublished pid={origin.processID} />}
-      />
-    </SimpleGrid>
-  );
-}
-
-/** Says why calls of the production URL are refused before the first version, and leads to the versions. */
-function Unpublished({ pid }: { pid: string }) {
-  const { t } = useTranslation('webhooks');
-  return (
-    <Alert color="yellow" p="xs">
-      {t('urls.unpublished')}{' '}
-      <Anchor
-        size="sm"
-        underline="always"
-        renderRoot={(props) => <Link to="/processes/$pid/versions" params={{ pid }} {...props} />}
-      >
-        {t('mapping.openVersions')}
-      </Anchor>
-    </Alert>
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <OriginURL origin={origin} url="dev" value={origin.devUrl} />
+        <OriginURL
+          origin={origin}
+          url="prod"
+          value={origin.prodUrl}
+          warning={process.data && <StartRefusals process={process.data} />}
+        />
+      </SimpleGrid>
+      {origin.signature && <Text size="sm">{t('urls.secret')}</Text>}
+    </>
   );
 }
 

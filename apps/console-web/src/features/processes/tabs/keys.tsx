@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { KeyAnswer } from '../../../api/generated/console-api';
+import type { KeyAnswer, ProcessAnswer } from '../../../api/generated/console-api';
 import { itemsOf } from '../../../api/pages';
 import { ConfirmDialog } from '../../../common/confirm-dialog';
 import { DataTable, type Column } from '../../../common/data-table';
@@ -23,15 +23,12 @@ import { useProcess } from '../use-process';
 
 export function ProcessKeys() {
   const process = useProcess();
-  return hasPermission(process, 'api') ? (
-    <Keys pid={process.processID} owned={process.owned} />
-  ) : (
-    <NoPermission permission="api" />
-  );
+  return hasPermission(process, 'api') ? <Keys process={process} /> : <NoPermission permission="api" />;
 }
 
-function Keys({ pid, owned }: { pid: string; owned: boolean }) {
+function Keys({ process }: { process: ProcessAnswer }) {
   const { t } = useTranslation('processes');
+  const { processID: pid, owned } = process;
   const [isAdding, adding] = useDisclosure(false);
   const [revoking, setRevoking] = useState<KeyAnswer>();
   const query = useInfiniteQuery(keysQuery(pid));
@@ -59,7 +56,7 @@ function Keys({ pid, owned }: { pid: string; owned: boolean }) {
       <Title order={2} size="h3" mt="md">
         {t('snippets.title')}
       </Title>
-      <StartRefusals />
+      <StartRefusals process={process} />
       <StartSnippets />
       <Dialog opened={isAdding} onClose={adding.close} size="lg" title={t('keys.add')}>
         <AddKey pid={pid} onClose={adding.close} />
