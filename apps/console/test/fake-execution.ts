@@ -103,8 +103,10 @@ export class FakeExecution {
   readonly feed: AuditFeedEvent[] = [];
   readonly starts: StartRequest[] = [];
   readonly runRequests: RequestsOf<typeof execution>['runs'][] = [];
-  /** The page that answers requests for runs. */
+  /** The first page that answers requests for runs; it says that there is an older one. */
   listed: Run[] = [RUN];
+  /** The second and last page. */
+  listedOlder: Run[] = [];
   readonly statisticsRequests: RequestsOf<typeof execution>['statistics'][] = [];
   readonly entryRequests: RequestsOf<typeof execution>['creditEntries'][] = [];
   readonly dryRuns: RequestsOf<typeof execution>['dryRun'][] = [];
@@ -179,6 +181,7 @@ export class FakeExecution {
   @Handles(execution.runs)
   async runs(request: RequestsOf<typeof execution>['runs']): Promise<RunListPage> {
     this.runRequests.push(request);
+    if (request.before !== undefined) return { runs: this.listedOlder };
     return { runs: this.listed, older: { before: 'cursor' } };
   }
 

@@ -26,7 +26,7 @@ test('no link beside a secret that is shown once leaves its page', async () => {
   }
 });
 
-test('the keys of a process say all that still refuses its starts over the API, and lead there who may change it', async () => {
+test('the keys of a process say what of its own settings refuses its starts over the API, and lead there who may change it', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const guest = await makeOwner(stack, { company: owner.company });
@@ -43,8 +43,8 @@ test('the keys of a process say all that still refuses its starts over the API, 
   expect(await refusalsOf(theirs).getByRole('listitem').allInnerTexts()).toEqual([
     'The process is switched off.',
     'No version is published yet.',
-    'Starts over the API are blocked.',
-    'The process has no environment.',
+    'API access is blocked, also for webhooks.',
+    'The process has no environment, and only a start over the API can name one.',
   ]);
   expect(await refusalsOf(theirs).getByRole('link').count()).toBe(0);
   const page = await open(`${path}/keys`, { as: owner, language: 'en', viewport: 'narrow' });
@@ -52,13 +52,13 @@ test('the keys of a process say all that still refuses its starts over the API, 
   expect(await refusalsOf(page).getByRole('link').allInnerTexts()).toEqual([
     'Switch it on in the overview',
     'Open the versions',
-    'Allow them in the overview',
+    'Allow it in the overview',
     'Choose one in the overview',
   ]);
   await untilSettled(page);
   expect(await seriousFaults(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
-  await page.getByRole('link', { name: 'Allow them in the overview' }).click();
+  await page.getByRole('link', { name: 'Allow it in the overview' }).click();
   await page.getByRole('switch', { name: 'Starts over the API are allowed', disabled: false }).press('Space');
   await page.getByRole('switch', { name: 'Starts over the API are allowed', checked: true }).waitFor();
   await owner.manage('PATCH', path, { active: true, environmentID });

@@ -38,7 +38,7 @@ export function FilterPeriodFields({ from, to, onChange }: Period & { onChange: 
   const { t } = useTranslation();
   const { note, describedBy } = useZoneNote();
   return (
-    <div role="group" aria-describedby={describedBy}>
+    <div role={describedBy && 'group'} aria-describedby={describedBy}>
       {note}
       <Group gap="sm" align="flex-end">
         <FilterDayField label={t('filter.from')} max={to} value={from} onChange={(day) => onChange({ from: day })} />

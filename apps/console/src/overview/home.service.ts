@@ -18,8 +18,9 @@ import type { CreditsLeft, EnvironmentOverview, HomeAnswer, RunCount } from './s
 const ZONE = 'America/Sao_Paulo';
 const MAX_LISTED_RUNS = 20;
 const MAX_COUNTED_RUNS = 100;
-/** Maximum failed or terminated runs that are read to find the failed ones of today. */
-const MAX_SEARCHED_RUNS = 100;
+const SEARCHED_PAGE_SIZE = 100;
+/** Maximum pages of failed or terminated runs that are read to find the failed ones of today. */
+const MAX_SEARCHED_PAGES = 9;
 const MAX_ENVIRONMENTS = 100;
 const RUNNING_STATUSES: InstanceStatus[] = ['unknown', 'running'];
 const ACTIVE_STATUSES: InstanceStatus[] = ['queued', ...RUNNING_STATUSES];
@@ -77,13 +78,21 @@ export class HomeService {
   }
 
   /**
-   * The newest failed runs among the newest that failed or were terminated. One index has these two statuses together; a list of the
-   * failed ones alone would search.
+   * The newest failed runs among the newest that failed or were terminated. Of own processes one index has these two statuses together; a
+   * list of the failed ones alone would search.
    */
   private async newestFailed(accountID: string, from: string): Promise<Run[]> {
     const filter = { statuses: [...FAILED_STATUSES], triggers: COUNTED_TRIGGERS, from };
-    const { runs } = await this.rpc.call(execution.runs, { accountID, filter, limit: MAX_SEARCHED_RUNS });
-    return runs.filter(({ status }) => status === 'error').slice(0, MAX_LISTED_RUNS);
+    const failed: Run[] = [];
+    let before: string | undefined;
+    for (let page = 0; page < MAX_SEARCHED_PAGES && failed.length < MAX_LISTED_RUNS; page++) {
+      const request = { accountID, filter, limit: SEARCHED_PAGE_SIZE, before };
+      const { runs, older } = await this.rpc.call(execution.runs, request);
+      failed.push(...runs.filter(({ status }) => status === 'error'));
+      if (!older) break;
+      ({ before } = older);
+    }
+    return failed.slice(0, MAX_LISTED_RUNS);
   }
 
   private async environmentsOf(caller: CompanyCaller): Promise<EnvironmentOverview[]> {

@@ -93,12 +93,13 @@ test('the start page shows active and failed instances, the environments with th
     environments: [{ environmentID, name: 'Robots', agents: 1, queued: 2, running: 1 }],
     credits: { balance: 42, monthly: 100 },
   });
-  const requests = world.fakeExecution.runRequests.slice(-4);
-  expect(requests.map(({ accountID, filter, limit }) => [accountID, filter.statuses, limit])).toEqual([
-    [ana.id, ['queued', 'unknown', 'running'], 20],
-    [ana.id, ['queued'], 100],
-    [ana.id, ['unknown', 'running'], 100],
-    [ana.id, ['error', 'terminated'], 100],
+  const requests = world.fakeExecution.runRequests.slice(-5);
+  expect(requests.map(({ accountID, filter, limit, before }) => [accountID, filter.statuses, limit, before])).toEqual([
+    [ana.id, ['queued', 'unknown', 'running'], 20, undefined],
+    [ana.id, ['queued'], 100, undefined],
+    [ana.id, ['unknown', 'running'], 100, undefined],
+    [ana.id, ['error', 'terminated'], 100, undefined],
+    [ana.id, ['error', 'terminated'], 100, 'cursor'],
   ]);
   expect(requests.at(-1)?.filter.triggers?.toSorted()).toEqual(['api', 'manual', 'schedule', 'webhook']);
   const counted = world.fakeExecution.statisticsRequests.at(-1);
@@ -108,17 +109,23 @@ test('the start page shows active and failed instances, the environments with th
   expect(await other.must('GET', '/home')).toMatchObject({ environments: [], credits: { balance: 0 } });
 });
 
-test('the start page shows the newest 20 failed instances of those that failed or were terminated', async () => {
+test('the start page shows the newest 20 failed instances of those that failed or were terminated, also behind a page of terminated ones', async () => {
   const ana = await world.person();
-  const listed = Array.from({ length: 50 }, (_, n): Run => {
-    const instanceID = `01920000-0000-7000-8000-${String(n).padStart(12, '0')}`;
-    return { ...run, instanceID, ...(n % 2 === 0 && { status: 'terminated', outcome: 'TERMINATED' }) };
-  });
-  world.fakeExecution.listed = listed;
+  const [terminated, mixed] = [100, 50].map((length) =>
+    Array.from({ length }, (_, n): Run => {
+      const instanceID = `01920000-0000-7000-8000-${String(length + n).padStart(12, '0')}`;
+      return {
+        ...run,
+        instanceID,
+        ...((length === 100 || n % 2 === 0) && { status: 'terminated', outcome: 'TERMINATED' }),
+      };
+    }),
+  );
+  Object.assign(world.fakeExecution, { listed: terminated, listedOlder: mixed });
   try {
     const { failed } = await ana.must('GET', '/home');
-    expect(failed).toEqual(listed.filter(({ status }) => status === 'error').slice(0, 20));
+    expect(failed).toEqual(mixed?.filter(({ status }) => status === 'error').slice(0, 20));
   } finally {
-    world.fakeExecution.listed = [run];
+    Object.assign(world.fakeExecution, { listed: [run], listedOlder: [] });
   }
 });

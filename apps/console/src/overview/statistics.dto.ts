@@ -125,7 +125,7 @@ export class HomeAnswer {
   @ApiProperty({
     type: [RunAnswerItem],
     description:
-      'The newest 20 that failed today, without debug runs, among the newest 100 that failed or were terminated.',
+      'The newest 20 that failed today, without debug runs, among the newest 900 that failed or were terminated.',
   })
   failed!: RunAnswerItem[];
 

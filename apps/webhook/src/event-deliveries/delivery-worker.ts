@@ -17,6 +17,7 @@ import {
   type LeasedDelivery,
 } from './delivery.repository';
 import { DeliveryMetrics } from './delivery.metrics';
+import { endClosed } from './end-closed';
 import { messageOfEvent } from './event-message';
 import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
@@ -28,8 +29,6 @@ import { whyClosed } from './why-closed';
  */
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
-/** One round ends at most about this number of deliveries of closed subscriptions, so that others need not wait; the next round ends more. */
-const MAX_ENDED_PER_ROUND = 1_000;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
 const NEXT_ROUND_MS = 20;
 /** Time to store the result of an attempt before its lease ends. */
@@ -87,7 +86,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const round: Round = { excluded: new Set(this.bounds.fullSubscriptions), closed: new Map() };
     this.isBehind = round.excluded.size > 0;
     await this.sendDue(round);
-    await this.endClosed(round.closed);
+    await endClosed(round.closed, async (id, why, maxRows) => {
+      const ended = await endWaiting(this.store, id, why, { maxRows, isStopping: () => this.tasks.stopping });
+      this.metrics.countDropped(ended);
+      return ended;
+    });
   }
 
   private async sendDue(round: Round): Promise<void> {
@@ -116,23 +119,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       excluded.add(id);
     }
     return this.leaseAndSend(this.choose(due, targets, excluded));
-  }
-
-  /** Ends the waiting deliveries of each subscription, also when those of another one cannot end; then throws the first failure. */
-  private async endClosed(closed: ReadonlyMap<string, string>): Promise<void> {
-    const failures: unknown[] = [];
-    let maxRows = MAX_ENDED_PER_ROUND;
-    for (const [id, why] of closed) {
-      if (maxRows <= 0) break;
-      try {
-        const ended = await endWaiting(this.store, id, why, { maxRows, isStopping: () => this.tasks.stopping });
-        this.metrics.countDropped(ended);
-        maxRows -= ended;
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
   }
 
   /** Chooses the due deliveries for which the bounds have room, and takes that room; `leaseAndSend` releases it. */

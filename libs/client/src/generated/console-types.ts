@@ -2565,7 +2565,7 @@ export interface components {
             credits: components["schemas"]["CreditsLeft"];
             /** @description The newest 100 that the caller sees. */
             environments: components["schemas"]["EnvironmentOverview"][];
-            /** @description The newest 20 that failed today, without debug runs, among the newest 100 that failed or were terminated. */
+            /** @description The newest 20 that failed today, without debug runs, among the newest 900 that failed or were terminated. */
             failed: components["schemas"]["RunAnswerItem"][];
             /** @description Of the instances that were accepted today, in America/Sao_Paulo, and that the list of runs shows to the caller; by the hour of their start. */
             today: components["schemas"]["StatisticsAnswer"];

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { hasPermission } from '../process-access';
 
-/** The reasons for which a process refuses the calls that would start it, each with the page on which that is changed. */
+/** The settings for which a process refuses the calls that would start it, each with the page on which that is changed. */
 const REFUSALS = [
   { name: 'inactive', page: '/processes/$pid', refuses: ({ active }: ProcessAnswer) => !active },
   {
@@ -24,7 +24,7 @@ const REFUSALS = [
   },
 ] as const;
 
-/** Says why starts over the API, and calls of production URLs, would be refused now. Who may change that is led there. */
+/** Says which settings of the process refuse starts over the API, and calls of production URLs, now. Who may change that is led there. */
 export function StartRefusals({ process }: { process: ProcessAnswer }) {
   const { t } = useTranslation('processes');
   const refusals = REFUSALS.filter(({ refuses }) => refuses(process));

@@ -1,0 +1,32 @@
+import { endClosed } from './end-closed';
+
+const closed = new Map(Array.from({ length: 6 }, (_, n) => [`s${n}`, 'switched off']));
+
+/** Ends the deliveries of `closed`; returns how many each call may end. */
+async function asked(end: (maxRows: number) => number): Promise<number[]> {
+  const rows: number[] = [];
+  await endClosed(closed, async (_id, _why, maxRows) => {
+    rows.push(maxRows);
+    return end(maxRows);
+  });
+  return rows;
+}
+
+test('the deliveries that one round ends are bounded over all closed subscriptions together', async () => {
+  expect(await asked((maxRows) => Math.min(maxRows, 400))).toEqual([1_000, 600, 200]);
+});
+
+test('closed subscriptions with few waiting deliveries all end in one round', async () => {
+  expect(await asked(() => 1)).toEqual([1_000, 999, 998, 997, 996, 995]);
+});
+
+test('a subscription whose deliveries cannot end delays no other, counts as some ended ones, and is the failure of the round', async () => {
+  const rows: number[] = [];
+  const ends = endClosed(closed, async (id, _why, maxRows) => {
+    rows.push(maxRows);
+    if (id !== 's1') throw new Error(id);
+    return 10;
+  });
+  await expect(ends).rejects.toThrow('s0');
+  expect(rows).toEqual([1_000, 750, 740, 490, 240]);
+});
