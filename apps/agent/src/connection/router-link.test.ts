@@ -22,8 +22,8 @@ const events = {
 
 beforeEach(async () => {
   passedMs = 0;
-  // The clock stands still, so that a slow machine ends no grace period by itself.
-  const now = performance.now();
+  // The clock stands still, so that a slow machine ends no grace period by itself. It has whole milliseconds, whose sums and differences are exact.
+  const now = Math.ceil(performance.now());
   jest.spyOn(performance, 'now').mockImplementation(() => now + passedMs);
   router = await FakeRouter.create();
   const reconnect = { backoff: { first: 10, longest: 20 }, refusedMs: 30 };
