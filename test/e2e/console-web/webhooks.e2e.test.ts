@@ -159,7 +159,7 @@ test.each(['Versions', 'Flow'])(
     await page.reload();
     const pending = page.getByText('It goes into production with the next published version.');
     await pending.waitFor();
-    // Links, and no reload: the page then has what it has read before.
+    // The test follows links and reloads nothing, so that the page keeps the answers that it has cached.
     await page.getByRole('link', { name: 'All webhooks of the process' }).click();
     await page
       .getByRole('main')

@@ -21,7 +21,7 @@ export class SessionRepository {
     this.leaseMicroseconds = config.LEASE_SECONDS * 1_000_000;
   }
 
-  /** False when the activation key of the session is not that of the environment any more; then nothing is inserted. */
+  /** Inserts the row of a session. Returns false, without effect, when the environment has another activation key by now or was deleted. */
   async insert({ id, environmentID, keyHash, hello, abilities, keyFingerprint }: AgentSession): Promise<boolean> {
     const { affectedRows } = await this.store.write(
       `INSERT INTO agent_session

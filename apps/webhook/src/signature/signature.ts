@@ -13,7 +13,7 @@ export interface SignedCall {
 export interface ReceivedSignature {
   /** Undefined for a signature of Standard Webhooks without an id, or whose rule has a secret of another form. */
   key: string | Buffer | undefined;
-  /** What is signed in front of the body. */
+  /** The signature covers this text followed by the body. */
   prefix: string;
   /** Seconds since 1970, as received; undefined in a form without one. */
   timestamp?: string | undefined;

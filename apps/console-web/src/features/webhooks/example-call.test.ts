@@ -45,9 +45,9 @@ test('the shell runs nothing that is in the name of the header', () => {
   expect(sent[6]).toMatch(/^X-`echo`\$HOME'\|!: t=\d+,v1=[0-9a-f]{64}$/);
 });
 
-test('the example of a signed origin calls nothing without the shared secret, and says what is missing', () => {
+test('without the shared secret in the environment, the example of a signed origin sends no call and names the missing variable', () => {
   const command = exampleCall(URL, { signature: { header: 'X-Signature', toleranceSeconds: null }, matrix });
-  // A terminal goes on with the next line after a failed command, but not with the rest of the same list.
+  // After a failed command a terminal still runs the next pasted line, unless `&&` or `\` joins the two lines.
   expect(
     command
       .split('\n')
