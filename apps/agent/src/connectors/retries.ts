@@ -44,6 +44,5 @@ export async function withRetries<Result>(
 }
 
 function backoffSeconds(attempt: number, retryAfter: number | undefined, random: number): number {
-  const seconds = Math.max(backoffMilliseconds(attempt, BACKOFF, random) / 1000, retryAfter ?? 0);
-  return Math.min(BACKOFF.longest / 1000, seconds);
+  return Math.max(backoffMilliseconds(attempt, BACKOFF, random) / 1000, retryAfter ?? 0);
 }

@@ -171,11 +171,22 @@ test.each<[string, number, number, number]>([
   expect(end.errorMessage).toContain(`answered ${status}`);
 });
 
-test('a retry waits for the time in Retry-After', async () => {
-  answers = [{ status: 429, headers: { 'retry-after': '7' } }, {}];
+test.each([
+  ['in seconds', '45'],
+  ['as a date', 'Mon, 05 Jan 2026 12:00:45 GMT'],
+])('a retry waits for the time that Retry-After gives %s', async (_form, header) => {
+  answers = [{ status: 429, headers: { 'retry-after': header } }, {}];
   const { end, world } = await runSteps(restStep({ retries: 1 }));
   expect(end.outcome).toBe('FINALIZED');
-  expect(world.slept).toEqual([7000]);
+  expect(world.slept).toEqual([45_000]);
+});
+
+test('a call is not repeated when Retry-After asks for more than five minutes', async () => {
+  answers = [{ status: 429, headers: { 'retry-after': '301' } }, {}];
+  const { end, world } = await runSteps(restStep({ retries: 1 }));
+  expect(end.errorMessage).toContain('answered 429');
+  expect(seen).toHaveLength(1);
+  expect(world.slept).toEqual([]);
 });
 
 test('without an answer the step fails after its timeout', async () => {

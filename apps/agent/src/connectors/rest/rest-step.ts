@@ -11,6 +11,8 @@ import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const MAX_SHOWN_BODY = 200;
+/** The longest wait that an answer may ask for. A call that should wait longer is not repeated, because every earlier one would be refused. */
+const MAX_RETRY_AFTER_SECONDS = 300;
 
 /** What a call depends on besides its step. The ids are headers by which the called service can trace and deduplicate it. */
 export interface CallConditions {
@@ -21,15 +23,18 @@ export interface CallConditions {
 }
 
 /**
- * Calls a REST address. Repeats the call after no answer, 429 or 5xx, as often as the step allows. The last answer is
- * the result, whatever its status.
+ * Calls a REST address. Repeats the call after no answer, 429 or 5xx, as often as the step allows, unless the answer asks for a wait that is too
+ * long. The last answer is the result, whatever its status.
  */
 export function callRest(step: RestStep, request: RestRequest, execution: StepContext): Promise<RestAnswer> {
   const { control, fetch: fetcher } = execution.effects;
   return withRetries(step.retries ?? 0, execution, async (isLast) => {
     const answer = await callOnce(request, control.signal, fetcher);
-    if (!isLast && isTemporaryStatus(answer.result.status)) throw transientError(request, answer.result);
-    return answer;
+    const { status, headers } = answer.result;
+    if (isLast || !isTemporaryStatus(status)) return answer;
+    const seconds = retryAfterSeconds(headers['retry-after'], execution.effects.now());
+    if (seconds > MAX_RETRY_AFTER_SECONDS) return answer;
+    throw new TransientError(`${request.name} answered ${status}`, status, seconds);
   });
 }
 
@@ -89,11 +94,9 @@ function readURL(text: string): URL {
   return url;
 }
 
-function transientError({ name }: RestRequest, { status, headers }: RestResult): TransientError {
-  const after = Number(headers['retry-after']);
-  return new TransientError(
-    `${name} answered ${status}`,
-    status,
-    Number.isFinite(after) && after >= 0 ? after : undefined,
-  );
+/** The wait that `Retry-After` asks for, as seconds or as the time of its end (RFC 9110, section 10.2.3); 0 without one. */
+function retryAfterSeconds(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  if (/^\d+$/.test(header)) return Number(header);
+  return Math.max(0, Math.ceil((Date.parse(header) - now) / 1000) || 0);
 }
