@@ -112,8 +112,8 @@ test('a company with many firings of large values is postponed to its turns and 
        FROM schedule_firing WHERE schedule_id IN (?) AND result = 'pending'`,
     [large],
   );
-  // The rate allows 4 MB at once and 1 MB a second: of the 60 firings that are leased together, the last gets its turn
-  // 50 s after the first postponed one.
+  // The rate allows 4 MB at once and 1 MB a second: of the 50 firings that are leased together, the last gets its turn
+  // 45 s after the first postponed one.
   expect(pending).toMatchObject({ attempts: 0 });
   expect(pending?.count).toBeGreaterThan(40);
   expect(pending?.seconds).toBeGreaterThan(30);
@@ -122,18 +122,18 @@ test('a company with many firings of large values is postponed to its turns and 
 
 test('firings are attempted while earlier starts have no reply, and an error of one attempt fails the round only after all attempts', async () => {
   const at = await registerProcess(store);
-  const ids = await addPendingFirings(at, 120, 10);
+  const ids = await addPendingFirings(at, 80, 10);
   const { service, asked, answer } = createReplica();
   const firing = service.startPending(() => false);
-  await waitUntil('more than one batch of 100 is on its way', () => asked.length === ids.length);
+  await waitUntil('more than one batch is on its way', () => asked.length === ids.length);
   const save = jest.spyOn(store, 'write').mockRejectedValueOnce(new Error('the database is away'));
   answer();
   await waitUntil('the first result is written in vain', () => save.mock.calls.length === 1);
   ids.slice(1).forEach(() => answer());
   await expect(firing).rejects.toThrow('the database is away');
   save.mockRestore();
-  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(120);
-  expect((await resultsOf(ids)).filter((result) => result === 'fired')).toHaveLength(119);
+  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(80);
+  expect((await resultsOf(ids)).filter((result) => result === 'fired')).toHaveLength(79);
   await store.write('DELETE FROM schedule_firing');
 });
 
