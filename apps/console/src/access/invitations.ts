@@ -1,9 +1,10 @@
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
+import { accountOfCompany, lockAccountOfCompany } from './account-of-company';
 import { permissionsOf } from './permissions';
 import { lockProcess } from './process-access.service';
-import { Account, ProcessShare, ShareInvitation } from '../registry';
+import { ProcessShare, ShareInvitation } from '../registry';
 
 /** Invitations: shares for e-mail addresses that have no account yet. */
 @Injectable()
@@ -17,17 +18,19 @@ export class Invitations {
    */
   async accept(email: string): Promise<void> {
     const invitations = await this.store.repository(ShareInvitation).findBy({ email });
-    const account = await this.store.repository(Account).findOneBy({ email });
-    if (!account || account.companyID === null) return;
-    for (const { processID } of invitations) await this.acceptOne(processID, account);
+    if (!(await accountOfCompany(this.store, email))) return;
+    for (const { processID } of invitations) await this.acceptOne(processID, email);
   }
 
-  private async acceptOne(processID: string, { id: accountID, email }: Account): Promise<void> {
+  private async acceptOne(processID: string, email: string): Promise<void> {
     await this.store.transaction(async (tx) => {
       const process = await lockProcess(tx, processID).catch(undefinedWhenDeleted);
-      // The invitation is read again under the lock: it may have been withdrawn, or accepted by another login.
+      // Both are read again under locks: the invitation may have been withdrawn, or accepted by another login, and an operator may have given
+      // the account another address.
       const invitation = await tx.repository(ShareInvitation).findOneBy({ processID, email });
-      if (!process || !invitation) return;
+      const account = await lockAccountOfCompany(tx, email);
+      if (!process || !invitation || !account) return;
+      const accountID = account.id;
       await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).existsBy({ processID, accountID });
       if (shared || process.accountID === accountID) return;

@@ -5,9 +5,10 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
+import { lockAccountOfCompany } from '../access/account-of-company';
 import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { ProcessAccessService } from '../access/process-access.service';
-import { Account, ProcessShare, ShareInvitation } from '../registry';
+import { type Account, ProcessShare, ShareInvitation } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
 import { Invitations } from '../access/invitations';
 import type { ShareAnswer, ShareInput, ShareList, SharesQuery } from './share.dto';
@@ -44,18 +45,19 @@ export class ShareService {
   /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
   async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
     const { process } = await this.access.require(caller.accountID, processID, 'share');
-    const account = await this.accountOf(email);
-    if (account?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
-    await this.store.transaction(async (tx) => {
+    const account = await this.store.transaction(async (tx) => {
       await lockCompany(tx, process.companyID);
       const { permissions } = await this.access.lock(tx, caller, processID, 'share');
+      const receiver = await lockAccountOfCompany(tx, email);
+      if (receiver?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
-      if (account)
-        await replaceShare(tx, ProcessShare, { processID, accountID: account.id }, permissions, granted, room);
+      if (receiver)
+        await replaceShare(tx, ProcessShare, { processID, accountID: receiver.id }, permissions, granted, room);
       else await replaceShare(tx, ShareInvitation, { processID, email }, permissions, granted, room);
       const { companyID } = process;
       const detail = { permissions: PERMISSIONS.filter((name) => granted[name]) };
       recordAction(tx, { action: 'share.put', objectID: email, companyID, processID, detail });
+      return receiver;
     });
     // Invitations are accepted here as well, because the account may have been added, and may have logged in, since it
     // was looked up. The call is made whether or not an account exists, so that the response time does not reveal it.
@@ -65,24 +67,15 @@ export class ShareService {
 
   async remove(caller: CompanyCaller, processID: string, email: string): Promise<void> {
     await this.access.require(caller.accountID, processID, 'share');
-    const account = await this.accountOf(email);
     await this.store.transaction(async (tx) => {
       const { process } = await this.access.lock(tx, caller, processID, 'share');
+      const account = await lockAccountOfCompany(tx, email);
       const { companyID } = process;
       const invited = await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });
       if (!invited.affected && !shared.affected) throw notShared();
       recordAction(tx, { action: 'share.delete', objectID: email, companyID, processID });
     });
-  }
-
-  /**
-   * The account of a company with this address. An operator's address counts as one without an account, because an
-   * operator has no company and cannot get a share.
-   */
-  private async accountOf(email: string): Promise<Account | null> {
-    const account = await this.store.repository(Account).findOneBy({ email });
-    return account?.companyID === null ? null : account;
   }
 }
 

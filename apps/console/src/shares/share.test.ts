@@ -1,7 +1,9 @@
+import type { Store } from '@batuta/database';
 import { BoundedPool } from '../../../../libs/database/src/bounded-pool';
+import { callDuringChange } from '../../../../test/support/call-during-change';
 import { callWhileShareEnds } from '../../test/ended-share';
 import { addProcess, addShareHolder } from '../../test/processes';
-import { asRecord, createWorld, listOf, type ConsoleWorld } from '../../test/world';
+import { asRecord, createWorld, listOf, type ConsoleWorld, type TestPerson } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -201,4 +203,34 @@ test('two concurrent shares with one account become one', async () => {
     [{ edit: true }, { api: true }, {}].map((permissions) => ana.must('PUT', `${path}/${bia.email}`, permissions)),
   );
   expect(listOf(await ana.must('GET', path), 'shares')).toHaveLength(1);
+});
+
+/** Makes a call that waits for the lock of a process, gives the account another address meanwhile, and returns the answer of the call. */
+function callDuringChangeOfAddress<Answer>(processID: string, { id }: TestPerson, call: () => Promise<Answer>) {
+  const change = async (tx: Store) => {
+    await tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
+    await tx.write('UPDATE account SET email = ? WHERE account_id = ?', [`other-${id}@example.com`, id]);
+  };
+  return callDuringChange(world.store, change, call);
+}
+
+test('an account whose address changes during its login gets no invitation of the address that it had', async () => {
+  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const pid = await addProcess(ana);
+  const path = `/processes/${pid}/shares`;
+  const email = `invited-${ana.id}@example.com`;
+  await ana.must('PUT', `${path}/${email}`, { edit: true });
+  await world.operator.must('PUT', `/accounts/${bia.id}/email`, { email });
+  await callDuringChangeOfAddress(pid, bia, () => world.logIn(email, bia.password));
+  expect(await bia.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+  expect(listOf(await ana.must('GET', path), 'shares')).toMatchObject([{ email }]);
+});
+
+test('a share for an address that its account loses meanwhile is an invitation', async () => {
+  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const pid = await addProcess(ana);
+  const path = `/processes/${pid}/shares`;
+  await callDuringChangeOfAddress(pid, bia, () => ana.must('PUT', `${path}/${bia.email}`, { edit: true }));
+  expect(await bia.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
+  expect(listOf(await ana.must('GET', path), 'shares')).toMatchObject([{ email: bia.email }]);
 });

@@ -1,0 +1,17 @@
+import type { Store } from '@batuta/database';
+import { Account } from '../registry';
+
+/** The account with this address; null also for an operator, who has no company and cannot get a share. */
+export async function accountOfCompany(store: Store, email: string): Promise<Account | null> {
+  return ofCompany(await store.repository(Account).findOneBy({ email }));
+}
+
+/** Does the same, and keeps the address of the account from being changed until the transaction ends. */
+export async function lockAccountOfCompany(tx: Store, email: string): Promise<Account | null> {
+  const lock = { mode: 'pessimistic_read' } as const;
+  return ofCompany(await tx.repository(Account).findOne({ where: { email }, lock }));
+}
+
+function ofCompany(account: Account | null): Account | null {
+  return account?.companyID === null ? null : account;
+}
