@@ -207,7 +207,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   [
     'event deliveries',
     'waiting deliveries of a closed subscription',
-    (store) => endWaiting(store, CLOSED_SUBSCRIPTION, 'why'),
+    (store) => endWaiting(store, CLOSED_SUBSCRIPTION),
   ],
   ['old event deliveries', 'subscriptions with deliveries', (store) => nextSubscription(store, '')],
   ['old event deliveries', 'deliveries past their retention', (store) => deleteOldDeliveries(store, SUBSCRIPTION, {})],

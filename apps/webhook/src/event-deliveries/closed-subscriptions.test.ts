@@ -1,7 +1,8 @@
 import { EventReceiver } from '../../test/event-receiver';
-import { EVENT_SETTINGS, subscribe, untilStatus, writeDeliveries, writeDelivery } from '../../test/events';
+import { deliveryOf, EVENT_SETTINGS, subscribe, untilStatus, writeDeliveries, writeDelivery } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
+import { disable } from './delivery.repository';
 
 let world: WebhookWorld;
 let receiver: EventReceiver;
@@ -55,6 +56,23 @@ test('all deliveries of a closed subscription end, also more than one round ends
   };
   await waitUntil('all deliveries of the closed subscription have ended', async () => (await countOf('waiting')) === 0);
   expect(await countOf('dead')).toBe(ids.length);
+});
+
+test('deliveries end although the replica that switched their subscription off has died before it ended them', async () => {
+  const at = await subscribe(world, receiver.url);
+  const ids = await world.store.transaction(async (tx) => {
+    const written = await writeDeliveries({ ...world, store: tx }, at, 2);
+    await tx.write(
+      'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE subscription_id = ?',
+      [at.subscription.id],
+    );
+    await disable(tx, at.subscription.id, 'gone');
+    return written;
+  });
+  for (const instanceID of ids) await untilStatus(world, at, instanceID, 'dead');
+  expect(await deliveryOf(world, at, ids[0] ?? '')).toMatchObject({
+    lastError: 'the subscription is switched off: gone',
+  });
 });
 
 test('deliveries are sent although those of a closed subscription cannot end because of a lock', async () => {

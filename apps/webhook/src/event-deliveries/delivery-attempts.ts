@@ -10,7 +10,6 @@ import {
   deferDue,
   disable,
   endDeferral,
-  endWaiting,
   saveDelivered,
   saveFailed,
   type DeliveryTarget,
@@ -53,7 +52,7 @@ export class DeliveryAttempts {
     const pauseMs = isGone ? undefined : pauseAfterDeliveryAttempt(delivery.attempts, Math.random());
     const isSwitchedOff = await saveFailed(this.store, delivery, { status, error, pauseMs, isGone });
     this.metrics.countAttempt(pauseMs === undefined ? 'dead' : 'retry', durationMs);
-    if (isSwitchedOff) await this.afterSwitchOff(target, 'gone', isStopping);
+    if (isSwitchedOff) this.recordSwitchOff(target, 'gone');
     if (!isGone) await this.afterFailure(target, isStopping);
   }
 
@@ -61,7 +60,7 @@ export class DeliveryAttempts {
     const { subscription_id: id } = target;
     // An address without any success for days gets no more attempts.
     if (target.first_failure_at && (await disable(this.store, id, 'failing'))) {
-      await this.afterSwitchOff(target, 'failing', isStopping);
+      this.recordSwitchOff(target, 'failing');
     }
     const failures = (this.failures.get(id) ?? 0) + 1;
     this.failures.set(id, failures);
@@ -71,15 +70,11 @@ export class DeliveryAttempts {
     if (pauseMs > 0) await deferDue(this.store, id, pauseMs, isStopping);
   }
 
-  private async afterSwitchOff(
+  private recordSwitchOff(
     { subscription_id: id, company_id: companyID }: DeliveryTarget,
     reason: DisabledReason,
-    isStopping: () => boolean,
-  ): Promise<void> {
+  ): void {
     this.logger.info({ subscriptionID: id, companyID, reason }, 'an event subscription was switched off');
     this.metrics.countDisabled(reason);
-    this.metrics.countDropped(
-      await endWaiting(this.store, id, `the subscription is switched off: ${reason}`, { isStopping }),
-    );
   }
 }

@@ -8,6 +8,7 @@ import { lockSubscription, makeOldestDue } from '../event-subscriptions/event-su
 import { dropWaiting } from './delivery-retention.repository';
 import {
   deferDue,
+  disable,
   dueDeliveries,
   endWaiting,
   leaseDeliveries,
@@ -98,7 +99,7 @@ test.each([
   const runs = await runsWhileLocked(delivery, [
     (tx) => ATTEMPTS[attempt](tx, delivery),
     (tx) => CHANGES[change](tx, scope),
-    (tx) => endWaiting(tx, scope.id, 'the subscription is switched off'),
+    (tx) => endWaiting(tx, scope.id),
   ]);
   expect(runs).toBe(3);
 });
@@ -131,9 +132,9 @@ test.each([
   await world.store.write(change, [closed, waiting[key]]);
   const { ending } = await world.store.transaction(async (tx) => {
     await tx.write(change, [open, waiting[key]]);
-    return { ending: endWaiting(world.store, waiting.id, 'closed') };
+    return { ending: endWaiting(world.store, waiting.id) };
   });
-  expect(await ending).toBe(0);
+  expect((await ending).changed).toBe(0);
   expect(await waiting.count("status = 'waiting'")).toBe(2);
 });
 
@@ -141,9 +142,58 @@ test('when the ending of the deliveries of a closed subscription stops early, on
   const { id, count } = await waitingDeliveries(120);
   await world.store.write(SWITCH, [0, id]);
   let begun = 0;
-  const ended = await endWaiting(world.store, id, 'closed', { isStopping: () => (begun += 1) > 1 });
+  const { changed: ended } = await endWaiting(world.store, id, { isStopping: () => (begun += 1) > 1 });
   expect(await count("status = 'waiting'")).toBe(120 - ended);
   expect(await count("status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3)")).toBe(1);
+});
+
+const DISABLING: [string, (id: string) => Promise<unknown>][] = [
+  [
+    'an answer 410',
+    async (id) => {
+      await world.store.write(
+        'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? LIMIT 1',
+        [id],
+      );
+      const [leased] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 10), 60_000);
+      if (leased)
+        await saveFailed(world.store, leased, { status: 410, error: '410', pauseMs: undefined, isGone: true });
+    },
+  ],
+  [
+    'the failures of days',
+    async (id) => {
+      const failing = 'first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 6 DAY';
+      await world.store.write(`UPDATE event_subscription SET ${failing} WHERE subscription_id = ?`, [id]);
+      await disable(world.store, id, 'failing');
+    },
+  ],
+];
+
+test.each(DISABLING)(
+  '%s makes a waiting delivery due, so that the next round of any replica ends all',
+  async (_, off) => {
+    const { id, count } = await waitingDeliveries(3);
+    await off(id);
+    expect(await count("status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3)")).toBe(1);
+  },
+);
+
+test('deliveries that another replica ends at the same moment count for the bound of the round', async () => {
+  const { id, ids } = await waitingDeliveries(2);
+  await world.store.write(SWITCH, [0, id]);
+  const { endings } = await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id IN (?) FOR UPDATE', [
+      id,
+      ids,
+    ]);
+    const begun = [endWaiting(world.store, id), endWaiting(world.store, id)];
+    await waitUntil('both wait for a lock', async () => (await waitingTransactions(world.store)) === 2, POLL);
+    return { endings: begun };
+  });
+  const [first, second] = await Promise.all(endings);
+  expect([first?.found, second?.found]).toEqual([2, 2]);
+  expect((first?.changed ?? 0) + (second?.changed ?? 0)).toBe(2);
 });
 
 test('switching off makes the next delivery due when an attempt has just ended the oldest', async () => {

@@ -35,8 +35,9 @@ export async function deleteOldDeliveries(store: Store, id: string, options: Bit
 export async function dropWaiting(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
   const target = (await deliveryTargets(store, [id])).get(id);
   if (!target) return 0;
-  const closed = whyClosed(target);
-  return closed === undefined ? cutBacklog(store, id, limit, options) : endWaiting(store, id, closed, options);
+  if (whyClosed(target) === undefined) return cutBacklog(store, id, limit, options);
+  const { changed } = await endWaiting(store, id, options);
+  return changed;
 }
 
 async function cutBacklog(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {

@@ -41,8 +41,8 @@ type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }
 interface Round {
   /** The subscriptions of which it sends no more. */
   excluded: Set<string>;
-  /** Why they are closed, by the ids of the closed subscriptions among them. */
-  closed: Map<string, string>;
+  /** The closed ones among them. */
+  closed: Set<string>;
 }
 
 /**
@@ -83,13 +83,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
    * delay no send of the round. Resolves before the answers arrive.
    */
   private async runRound(): Promise<void> {
-    const round: Round = { excluded: new Set(this.bounds.fullSubscriptions), closed: new Map() };
+    const round: Round = { excluded: new Set(this.bounds.fullSubscriptions), closed: new Set() };
     this.isBehind = round.excluded.size > 0;
     await this.sendDue(round);
-    await endClosed(round.closed, async (id, why, maxRows) => {
-      const ended = await endWaiting(this.store, id, why, { maxRows, isStopping: () => this.tasks.stopping });
-      this.metrics.countDropped(ended);
-      return ended;
+    await endClosed(round.closed, async (id, maxRows) => {
+      const { found, changed } = await endWaiting(this.store, id, { maxRows, isStopping: () => this.tasks.stopping });
+      this.metrics.countDropped(changed);
+      return found;
     });
   }
 
@@ -113,9 +113,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const ids = new Set(due.map((key) => key.subscription_id));
     const targets = await deliveryTargets(this.store, [...ids]);
     for (const id of ids) {
-      const why = whyClosed(targets.get(id));
-      if (why === undefined) continue;
-      closed.set(id, why);
+      if (whyClosed(targets.get(id)) === undefined) continue;
+      closed.add(id);
       excluded.add(id);
     }
     return this.leaseAndSend(this.choose(due, targets, excluded));

@@ -3,7 +3,13 @@ import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type BiteOptions, type Store } from '@batuta/database';
 import { makeOldestDue } from '../event-subscriptions/event-subscription.repository';
 import { FIRST_DEFERRAL_MS } from './attempt-plan';
-import { changeAllWaiting, changeInBites, changeWaiting, type WaitingChange } from './waiting-deliveries.repository';
+import {
+  changeAllWaiting,
+  changeInBites,
+  changeWaiting,
+  type Changed,
+  type WaitingChange,
+} from './waiting-deliveries.repository';
 import { whyClosed, type SubscriptionState } from './why-closed';
 
 /** `instance_id` is the id of the instance that ended or, if the event is a firing that started none, the id of the event. */
@@ -65,7 +71,7 @@ export async function deliveryTargets(store: Store, ids: string[]): Promise<Map<
   const rows = await store.rows<DeliveryTarget>(
     `SELECT s.subscription_id, s.company_id, s.url, s.sealed_secret,
             IF(s.previous_until > UTC_TIMESTAMP(3), s.sealed_previous, NULL) AS sealed_previous,
-            s.enabled, c.suspended, s.first_failure_at
+            s.enabled, s.disabled_reason, c.suspended, s.first_failure_at
        FROM event_subscription s JOIN company c ON c.company_id = s.company_id
       WHERE s.subscription_id IN (?)`,
     [ids],
@@ -165,17 +171,21 @@ export function saveFailed(
 }
 
 /**
- * Switches a subscription off; for the reason `failing` only when nothing has succeeded for days. Returns false when it
- * stays as it is.
+ * Switches a subscription off, so that its waiting deliveries end with the next rounds; for the reason `failing` only when nothing has
+ * succeeded for days. Returns false when it stays as it is.
  */
-export async function disable(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
+export function disable(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
   const isDue =
     reason === 'failing' ? `AND first_failure_at < UTC_TIMESTAMP(3) - INTERVAL ${DAYS_WITHOUT_SUCCESS} DAY` : '';
-  const { affectedRows } = await store.write(
-    `UPDATE event_subscription SET enabled = 0, disabled_reason = ? WHERE subscription_id = ? AND enabled = 1 ${isDue}`,
-    [reason, id],
-  );
-  return affectedRows === 1;
+  return store.transaction(async (tx) => {
+    const { affectedRows } = await tx.write(
+      `UPDATE event_subscription SET enabled = 0, disabled_reason = ? WHERE subscription_id = ? AND enabled = 1 ${isDue}`,
+      [reason, id],
+    );
+    if (affectedRows === 0) return false;
+    await makeOldestDue(tx, id);
+    return true;
+  });
 }
 
 /** The change that ends the waiting deliveries, the oldest first. */
@@ -185,10 +195,10 @@ export const endOfWaiting = (why: string): WaitingChange => ({
 });
 
 /**
- * Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked, until that changes; returns their
- * number. While some are left, one of them is due, so that the next round continues.
+ * Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked, until that changes. While some
+ * are left, one of them is due, so that the next round continues. Deliveries that another replica ended meanwhile are found, and not changed.
  */
-export function endWaiting(store: Store, id: string, why: string, options: BiteOptions = {}): Promise<number> {
+export function endWaiting(store: Store, id: string, options: BiteOptions = {}): Promise<Changed> {
   const end = async (tx: Store, limit: number) => {
     // Whoever switches the subscription on or unblocks the company waits for these locks, so that no later delivery ends. The company comes first, as
     // in a change of a subscription.
@@ -198,11 +208,12 @@ export function endWaiting(store: Store, id: string, why: string, options: BiteO
     );
     if (owner) await lockCompanyInShareMode(tx, owner.company_id);
     const target = await tx.row<SubscriptionState>(
-      `SELECT s.enabled, c.suspended FROM event_subscription s JOIN company c ON c.company_id = s.company_id
+      `SELECT s.enabled, s.disabled_reason, c.suspended FROM event_subscription s JOIN company c ON c.company_id = s.company_id
         WHERE s.subscription_id = ? LOCK IN SHARE MODE`,
       [id],
     );
-    if (whyClosed(target) === undefined) return { found: 0, changed: 0 };
+    const why = whyClosed(target);
+    if (why === undefined) return { found: 0, changed: 0 };
     const ended = await changeWaiting(tx, id, endOfWaiting(why), limit);
     // The bite may have ended the only due delivery; without another one, no round would end the rest if the next bite failed.
     if (ended.found === limit) await makeOldestDue(tx, id);

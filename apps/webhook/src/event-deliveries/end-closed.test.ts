@@ -1,11 +1,11 @@
 import { endClosed } from './end-closed';
 
-const closed = new Map(Array.from({ length: 6 }, (_, n) => [`s${n}`, 'switched off']));
+const closed = new Set(Array.from({ length: 6 }, (_, n) => `s${n}`));
 
 /** Ends the deliveries of `closed`; returns how many each call may end. */
 async function asked(end: (maxRows: number) => number): Promise<number[]> {
   const rows: number[] = [];
-  await endClosed(closed, async (_id, _why, maxRows) => {
+  await endClosed(closed, async (_id, maxRows) => {
     rows.push(maxRows);
     return end(maxRows);
   });
@@ -22,7 +22,7 @@ test('closed subscriptions with few waiting deliveries all end in one round', as
 
 test('a subscription whose deliveries cannot end delays no other, counts as some ended ones, and is the failure of the round', async () => {
   const rows: number[] = [];
-  const ends = endClosed(closed, async (id, _why, maxRows) => {
+  const ends = endClosed(closed, async (id, maxRows) => {
     rows.push(maxRows);
     if (id !== 's1') throw new Error(id);
     return 10;

@@ -5,18 +5,18 @@ const FAILURE_COUNTS_AS = 250;
 
 /**
  * Ends the waiting deliveries of closed subscriptions, also when those of another one cannot end; then throws the first failure. `end` ends at
- * most about `maxRows` deliveries of a subscription and returns their number.
+ * most about `maxRows` deliveries of a subscription and returns how many it found: those that another replica ended meanwhile cost as much.
  */
 export async function endClosed(
-  closed: ReadonlyMap<string, string>,
-  end: (id: string, why: string, maxRows: number) => Promise<number>,
+  closed: ReadonlySet<string>,
+  end: (id: string, maxRows: number) => Promise<number>,
 ): Promise<void> {
   const failures: unknown[] = [];
   let left = MAX_ENDED_PER_ROUND;
-  for (const [id, why] of closed) {
+  for (const id of closed) {
     if (left <= 0) break;
     try {
-      left -= await end(id, why, left);
+      left -= await end(id, left);
     } catch (error) {
       failures.push(error);
       left -= FAILURE_COUNTS_AS;

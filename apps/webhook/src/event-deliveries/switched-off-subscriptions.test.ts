@@ -15,7 +15,6 @@ import {
   writeDelivery,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
-import { disable } from './delivery.repository';
 
 let world: WebhookWorld;
 let receiver: EventReceiver;
@@ -43,22 +42,6 @@ test('deliveries that wait for a later attempt end when an administrator switche
     attempts: 1,
     lastError: 'the subscription is switched off',
   });
-});
-
-test('deliveries end although the replica that switched their subscription off has died before it ended them', async () => {
-  receiver.answer = (response) => void response.writeHead(500).end();
-  const at = await subscribe(world, receiver.url);
-  const ids = await writeDeliveries(world, at, 2);
-  for (const instanceID of ids) await untilAttempts(world, at, instanceID, 1);
-  await world.store.transaction(async (tx) => {
-    await tx.write(
-      "UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE status = 'waiting' AND subscription_id = ?",
-      [at.subscription.id],
-    );
-    await disable(tx, at.subscription.id, 'gone');
-  });
-  await waitUntil('both are dead', async () => (await listedSubscription(world, at))?.dead === 2);
-  expect(await deliveryOf(world, at, ids[0] ?? '')).toMatchObject({ lastError: 'the subscription is switched off' });
 });
 
 test('an attempt that fails after its subscription was switched off lets the waiting deliveries end', async () => {

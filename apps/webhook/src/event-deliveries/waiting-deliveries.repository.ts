@@ -11,7 +11,7 @@ export interface WaitingChange {
 }
 
 /** How many deliveries a change found, and how many of them nobody else had changed in between. */
-interface Changed {
+export interface Changed {
   found: number;
   changed: number;
 }
@@ -45,22 +45,23 @@ export async function changeWaiting(
 }
 
 /** Changes all waiting deliveries of a subscription that the change is about; returns their number. */
-export function changeAllWaiting(
+export async function changeAllWaiting(
   store: Store,
   id: string,
   change: WaitingChange,
   options: BiteOptions,
 ): Promise<number> {
-  return changeInBites((limit) => changeWaiting(store, id, change, limit), options);
+  const { changed } = await changeInBites((limit) => changeWaiting(store, id, change, limit), options);
+  return changed;
 }
 
-/** Runs a change in bites; returns the number of deliveries that all bites changed. */
-export async function changeInBites(bite: (limit: number) => Promise<Changed>, options: BiteOptions): Promise<number> {
+/** Runs a change in bites; returns the numbers of all bites together. */
+export async function changeInBites(bite: (limit: number) => Promise<Changed>, options: BiteOptions): Promise<Changed> {
   let total = 0;
-  await inBites(async (limit) => {
+  const all = await inBites(async (limit) => {
     const { found, changed } = await bite(limit);
     total += changed;
     return found;
   }, options);
-  return total;
+  return { found: all, changed: total };
 }
