@@ -3,4 +3,5 @@ export { parseHostRule } from './host-rule';
 export { checkProxiedHost, HostRefusedError, HostRules, refusalIn, type HostLists, type HostWords } from './host-rules';
 export { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
 export { openTunnel, ProxyStatusError, proxyServer, shownProxy } from './proxy-tunnel';
+export { retryAfterSeconds } from './retry-after';
 export { hostsOf, joinHosts, splitHosts, type ClusterAddress } from './several-hosts';

@@ -1,6 +1,6 @@
 import { deferralAfterFailures, pauseAfterDeliveryAttempt } from './attempt-plan';
 
-const pauses = Array.from({ length: 10 }, (_, index) => pauseAfterDeliveryAttempt(index + 1, 0.5));
+const pauses = Array.from({ length: 10 }, (_, index) => pauseAfterDeliveryAttempt(index + 1, 0.5, 0));
 
 test('the pauses grow from five seconds to twenty hours, and after the last attempt there is none', () => {
   const minutes = pauses.map((pause) => pause && pause / 60_000);
@@ -14,7 +14,16 @@ test('all attempts of a delivery take between two and three days', () => {
 });
 
 test('pauses of deliveries that failed together differ by up to a tenth each way', () => {
-  expect([pauseAfterDeliveryAttempt(2, 0), pauseAfterDeliveryAttempt(2, 1)]).toEqual([54_000, 66_000]);
+  expect([pauseAfterDeliveryAttempt(2, 0, 0), pauseAfterDeliveryAttempt(2, 1, 0)]).toEqual([54_000, 66_000]);
+});
+
+test.each([
+  ['longer than planned', 1, 60_000, 60_000],
+  ['shorter than planned', 3, 60_000, 300_000],
+  ['longer than an hour', 1, 7_200_000, 3_600_000],
+  ['after the last attempt', 10, 60_000, undefined],
+])('the pause for which an answer asks: %s', (_case, attempt, askedMs, pauseMs) => {
+  expect(pauseAfterDeliveryAttempt(attempt, 0.5, askedMs)).toBe(pauseMs);
 });
 
 test('a few failures defer nothing, and more of them defer what is due for up to 15 minutes', () => {

@@ -5,6 +5,8 @@ const HOUR = 60 * MINUTE;
 /** Pauses after the first attempt, the second, and so on; after the attempt that has no pause the delivery is dead. */
 const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
 const JITTER_SHARE = 0.2;
+/** The longest pause for which an answer may ask. */
+const LONGEST_ASKED_PAUSE_MS = HOUR;
 
 /** Number of failed attempts in a row of one subscription after which all its due deliveries wait. */
 const FAILURES_BEFORE_DEFERRAL = 4;
@@ -13,11 +15,13 @@ const LONGEST_DEFERRAL_MS = 15 * MINUTE;
 
 /**
  * The pause after a failed attempt; undefined after the last one, whose failure ends the delivery. `random` (0 to 1) makes the pause up to
- * a tenth shorter or longer.
+ * a tenth shorter or longer. `askedMs` = the pause for which the answer asked; it may make the pause longer, up to an hour.
  */
-export function pauseAfterDeliveryAttempt(attempt: number, random: number): number | undefined {
+export function pauseAfterDeliveryAttempt(attempt: number, random: number, askedMs: number): number | undefined {
   const pause = PAUSES_MS[attempt - 1];
-  return pause === undefined ? undefined : Math.round(pause * (1 + JITTER_SHARE * (random - 0.5)));
+  if (pause === undefined) return undefined;
+  const planned = Math.round(pause * (1 + JITTER_SHARE * (random - 0.5)));
+  return Math.max(planned, Math.min(askedMs, LONGEST_ASKED_PAUSE_MS));
 }
 
 /** How long the other due deliveries of a subscription wait after this number of failures in a row; 0 = they do not wait. */

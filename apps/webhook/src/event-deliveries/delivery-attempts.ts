@@ -36,7 +36,7 @@ export class DeliveryAttempts {
   async save(
     delivery: LeasedDelivery,
     target: DeliveryTarget,
-    { status, error, durationMs }: SendResult,
+    { status, error, retryAfterMs, durationMs }: SendResult,
     isStopping: () => boolean,
   ): Promise<void> {
     const { subscription_id: id } = delivery;
@@ -49,7 +49,7 @@ export class DeliveryAttempts {
       return;
     }
     const isGone = status === GONE;
-    const pauseMs = isGone ? undefined : pauseAfterDeliveryAttempt(delivery.attempts, Math.random());
+    const pauseMs = isGone ? undefined : pauseAfterDeliveryAttempt(delivery.attempts, Math.random(), retryAfterMs);
     const isSwitchedOff = await saveFailed(this.store, delivery, { status, error, pauseMs, isGone });
     this.metrics.countAttempt(pauseMs === undefined ? 'dead' : 'retry', durationMs);
     if (isSwitchedOff) this.recordSwitchOff(target, 'gone');

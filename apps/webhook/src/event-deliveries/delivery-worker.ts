@@ -175,7 +175,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     } catch (error) {
       const { subscription_id: subscriptionID } = delivery;
       this.logger.error({ err: error, subscriptionID }, 'the secret of an event subscription cannot be unsealed');
-      return { status: null, error: 'the signing secret cannot be read', durationMs: 0 };
+      return { status: null, error: 'the signing secret cannot be read', retryAfterMs: 0, durationMs: 0 };
     }
   }
 }

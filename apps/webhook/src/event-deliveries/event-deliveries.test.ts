@@ -120,6 +120,19 @@ test('the status of an answer counts although its body never ends', async () => 
   expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1, lastStatus: 200 });
 });
 
+test('a delivery waits for as long as the Retry-After of a failed answer asks', async () => {
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '1200' }).end();
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await untilAttempts(world, at, instanceID, 1);
+  const row = await world.store.row<{ seconds: number }>(
+    `SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(3), next_attempt_at) AS seconds FROM event_delivery WHERE instance_id = ?`,
+    [instanceID],
+  );
+  expect(row?.seconds).toBeGreaterThan(900);
+  expect(row?.seconds).toBeLessThanOrEqual(1_200);
+});
+
 test('after its last attempt a delivery is dead, and is sent again only on request', async () => {
   receiver.answer = (response) => void response.writeHead(503).end();
   const at = await subscribe(world, receiver.url);

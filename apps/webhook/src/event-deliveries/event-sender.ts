@@ -1,4 +1,5 @@
 import { guardedFetch } from '@batuta/guarded-fetch';
+import { retryAfterSeconds } from '@batuta/network';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { EventAddresses } from '../event-subscriptions/event-address';
@@ -10,6 +11,8 @@ export interface SendResult {
   status: number | null;
   /** Why the attempt failed; null after a status from 200 to 299. */
   error: string | null;
+  /** The pause for which the answer asked by `Retry-After`; 0 without one. */
+  retryAfterMs: number;
   durationMs: number;
 }
 
@@ -38,25 +41,24 @@ export class EventSender {
     return { ...result, error, durationMs: Math.round(performance.now() - began) };
   }
 
-  private async post(
-    url: string,
-    message: EventMessage,
-    keys: Buffer[],
-  ): Promise<{ status: number | null; error: string | null }> {
+  private async post(url: string, message: EventMessage, keys: Buffer[]): Promise<Omit<SendResult, 'durationMs'>> {
     // The operator may have changed the lists since the subscription was made.
     const problem = this.addresses.problemOf(url);
-    if (problem !== undefined) return { status: null, error: problem };
+    if (problem !== undefined) return { status: null, error: problem, retryAfterMs: 0 };
     const signal = AbortSignal.timeout(this.config.EVENT_TIMEOUT_MS);
     try {
       const headers = signedHeaders(message, keys, new Date());
       // A redirect would lead to an address that nobody has subscribed.
       const answer = await this.fetch(url, { method: 'POST', headers, body: message.body, redirect: 'manual', signal });
       await dropBody(answer.body);
-      return { status: answer.status, error: answer.ok ? null : errorOfStatus(answer.status) };
+      const { status } = answer;
+      const retryAfterMs = 1_000 * retryAfterSeconds(answer.headers.get('retry-after'), Date.now());
+      return { status, error: answer.ok ? null : errorOfStatus(status), retryAfterMs };
     } catch (error) {
       return {
         status: null,
         error: signal.aborted ? `no answer within ${this.config.EVENT_TIMEOUT_MS} ms` : reasonOf(error),
+        retryAfterMs: 0,
       };
     }
   }

@@ -1,5 +1,5 @@
 import { renderText, type RestStep, type ReadableVariables } from '@batuta/flow';
-import { shownProxy } from '@batuta/network';
+import { retryAfterSeconds, shownProxy } from '@batuta/network';
 import type { ExecutionFiles } from '../../execution/files/execution-files';
 import { StepError } from '../../step-error';
 import type { HostAccess } from '../../network/host-access';
@@ -92,11 +92,4 @@ function readURL(text: string): URL {
     throw new StepError(`"${shown}" is not an http or https address`);
   }
   return url;
-}
-
-/** The wait that `Retry-After` asks for, as seconds or as the time of its end (RFC 9110, section 10.2.3); 0 without one. */
-function retryAfterSeconds(header: string | undefined, now: number): number {
-  if (header === undefined) return 0;
-  if (/^\d+$/.test(header)) return Number(header);
-  return Math.max(0, Math.ceil((Date.parse(header) - now) / 1000) || 0);
 }
