@@ -4,7 +4,7 @@ import { writeTogether } from '@batuta/async';
 import { MAX_FRAME_BYTES, routerFrameReader, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
-import type { ProxySettings } from '@batuta/network';
+import { retryAfterSeconds, type ProxySettings } from '@batuta/network';
 import { proxyAgent } from './proxy-agent';
 import { RefusedError } from './refusal';
 import { refusalReason } from './refusal-reason';
@@ -103,7 +103,7 @@ export class RouterSocket {
     const { statusCode: status = 0, headers } = answer;
     // Set before the body is read: the connection may end before the body does.
     this.refusal = RefusedError.ofHttpStatus(status);
-    this.retryAfterMs = 1_000 * Math.max(0, Number(headers['retry-after']) || 0);
+    this.retryAfterMs = 1_000 * retryAfterSeconds(headers['retry-after'], Date.now());
     this.isEndLogged = true;
     const reason = await refusalReason(answer);
     this.refusal = RefusedError.ofHttpStatus(status, reason);
