@@ -107,6 +107,7 @@ export class FakeExecution {
   listed: Run[] = [RUN];
   /** The second and last page. */
   listedOlder: Run[] = [];
+  counted = STATISTICS;
   readonly statisticsRequests: RequestsOf<typeof execution>['statistics'][] = [];
   readonly entryRequests: RequestsOf<typeof execution>['creditEntries'][] = [];
   readonly dryRuns: RequestsOf<typeof execution>['dryRun'][] = [];
@@ -195,7 +196,7 @@ export class FakeExecution {
   @Handles(execution.statistics)
   async statistics(request: RequestsOf<typeof execution>['statistics']): Promise<Statistics> {
     this.statisticsRequests.push(request);
-    return STATISTICS;
+    return this.counted;
   }
 
   @Handles(execution.load)

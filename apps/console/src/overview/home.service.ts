@@ -6,6 +6,7 @@ import {
   type InstanceStatus,
   type Run,
   type RunListPage,
+  type Statistics,
 } from '@batuta/contracts';
 import { DatabaseClock, Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
@@ -47,12 +48,13 @@ export class HomeService {
     const to = now.plus({ days: 1 }).startOf('day').toJSDate().toISOString();
     const newest = (statuses: InstanceStatus[], limit: number) =>
       this.rpc.call(execution.runs, { accountID, filter: { statuses }, limit });
+    const counted = this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour', asListed: true });
     const [active, queued, running, failed, today, environments, credits] = await Promise.all([
       newest(ACTIVE_STATUSES, MAX_LISTED_RUNS),
       newest(['queued'], MAX_COUNTED_RUNS),
       newest(RUNNING_STATUSES, MAX_COUNTED_RUNS),
-      this.newestFailed(accountID, from),
-      this.rpc.call(execution.statistics, { accountID, from, to, by: 'hour', asListed: true }),
+      counted.then((statistics) => this.newestFailed(accountID, from, statistics)),
+      counted,
       this.environmentsOf(caller),
       this.creditsOf(caller),
     ]);
@@ -79,13 +81,15 @@ export class HomeService {
 
   /**
    * The newest failed runs among the newest that failed or were terminated. Of own processes one index has these two statuses together; a
-   * list of the failed ones alone would search.
+   * list of the failed ones alone would search. Of shared processes no index has them, and each page searches: it ends with the last failure
+   * that the statistics count.
    */
-  private async newestFailed(accountID: string, from: string): Promise<Run[]> {
+  private async newestFailed(accountID: string, from: string, today: Statistics): Promise<Run[]> {
+    const wanted = today.since > from ? MAX_LISTED_RUNS : Math.min(failuresOf(today), MAX_LISTED_RUNS);
     const filter = { statuses: [...FAILED_STATUSES], triggers: COUNTED_TRIGGERS, from };
     const failed: Run[] = [];
     let before: string | undefined;
-    for (let page = 0; page < MAX_SEARCHED_PAGES && failed.length < MAX_LISTED_RUNS; page++) {
+    for (let page = 0; page < MAX_SEARCHED_PAGES && failed.length < wanted; page++) {
       const request = { accountID, filter, limit: SEARCHED_PAGE_SIZE, before };
       const { runs, older } = await this.rpc.call(execution.runs, request);
       failed.push(...runs.filter(({ status }) => status === 'error'));
@@ -111,6 +115,11 @@ export class HomeService {
       running: loadOf.get(id)?.running ?? 0,
     }));
   }
+}
+
+/** The runs of the statistics that ended with the status `error`. */
+function failuresOf({ outcomes }: Statistics): number {
+  return outcomes.ERROR + outcomes.CRASHED + outcomes.STEP_LIMIT_REACHED;
 }
 
 function countOf({ runs, older }: RunListPage): RunCount {

@@ -1,4 +1,4 @@
-import type { Run } from '@batuta/contracts';
+import type { Run, Statistics } from '@batuta/contracts';
 import { FakeExecution } from '../../test/fake-execution';
 import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder } from '../../test/processes';
 import { createWorld, type ConsoleWorld } from '../../test/world';
@@ -12,6 +12,8 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const { run, statistics } = FakeExecution;
+/** Later than the beginning of every day on which the test runs. */
+const LATER = '9999-01-01T00:00:00.000Z';
 const PERIOD = 'from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z';
 
 test('the list of runs is requested on behalf of the account, with every filter', async () => {
@@ -93,13 +95,12 @@ test('the start page shows active and failed instances, the environments with th
     environments: [{ environmentID, name: 'Robots', agents: 1, queued: 2, running: 1 }],
     credits: { balance: 42, monthly: 100 },
   });
-  const requests = world.fakeExecution.runRequests.slice(-5);
+  const requests = world.fakeExecution.runRequests.slice(-4);
   expect(requests.map(({ accountID, filter, limit, before }) => [accountID, filter.statuses, limit, before])).toEqual([
     [ana.id, ['queued', 'unknown', 'running'], 20, undefined],
     [ana.id, ['queued'], 100, undefined],
     [ana.id, ['unknown', 'running'], 100, undefined],
     [ana.id, ['error', 'terminated'], 100, undefined],
-    [ana.id, ['error', 'terminated'], 100, 'cursor'],
   ]);
   expect(requests.at(-1)?.filter.triggers?.toSorted()).toEqual(['api', 'manual', 'schedule', 'webhook']);
   const counted = world.fakeExecution.statisticsRequests.at(-1);
@@ -107,6 +108,31 @@ test('the start page shows active and failed instances, the environments with th
   expect(requests.at(-1)?.filter.from).toBe(counted?.from);
   const other = await world.person();
   expect(await other.must('GET', '/home')).toMatchObject({ environments: [], credits: { balance: 0 } });
+});
+
+const countedFailures = (failures: number, since = statistics.since): Statistics => ({
+  ...statistics,
+  outcomes: { ...statistics.outcomes, ERROR: failures },
+  since,
+});
+
+test.each([
+  ['asks for no list when no run of today has failed', countedFailures(0), []],
+  ['ends the search with the last failure of today', countedFailures(1), [undefined]],
+  ['searches on while the statistics count a failure that no page had', countedFailures(2), [undefined, 'cursor']],
+  ['searches on when the statistics do not count the whole day', countedFailures(0, LATER), [undefined, 'cursor']],
+])('the start page %s', async (_, counted, pages) => {
+  const ana = await world.person();
+  world.fakeExecution.counted = counted;
+  try {
+    await ana.must('GET', '/home');
+  } finally {
+    world.fakeExecution.counted = statistics;
+  }
+  const requests = world.fakeExecution.runRequests.filter(
+    ({ accountID, filter }) => accountID === ana.id && filter.statuses?.includes('error'),
+  );
+  expect(requests.map(({ before }) => before)).toEqual(pages);
 });
 
 test('the start page shows the newest 20 failed instances of those that failed or were terminated, also behind a page of terminated ones', async () => {
@@ -121,11 +147,11 @@ test('the start page shows the newest 20 failed instances of those that failed o
       };
     }),
   );
-  Object.assign(world.fakeExecution, { listed: terminated, listedOlder: mixed });
+  Object.assign(world.fakeExecution, { listed: terminated, listedOlder: mixed, counted: countedFailures(25) });
   try {
     const { failed } = await ana.must('GET', '/home');
     expect(failed).toEqual(mixed?.filter(({ status }) => status === 'error').slice(0, 20));
   } finally {
-    Object.assign(world.fakeExecution, { listed: [run], listedOlder: [] });
+    Object.assign(world.fakeExecution, { listed: [run], listedOlder: [], counted: statistics });
   }
 });
