@@ -60,13 +60,14 @@ async function underLockOfPreviousRelease<T>(source: DataSource, seconds: number
 }
 
 /** Migrates the schema, then creates the database users of the services, whose rights need the tables. */
-async function migrateAndCreateUsers(env: NodeJS.ProcessEnv): Promise<void> {
+export async function migrateAndCreateUsers(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(MigrateSettings, env);
   const passwords = servicePasswords(settings);
   const names = await migrate(settings.DATABASE_URL);
   console.log(names.length === 0 ? 'The schema is up to date.' : `Applied ${names.join(', ')}.`);
   if (!passwords) return;
-  await createServiceUsers(settings.DATABASE_URL, { prefix: settings.DATABASE_USER_PREFIX, passwords });
+  const isUpgrade = names.length > 0;
+  await createServiceUsers(settings.DATABASE_URL, { prefix: settings.DATABASE_USER_PREFIX, passwords, isUpgrade });
   console.log('The users of the services have their passwords and rights.');
 }
 
