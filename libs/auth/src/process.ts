@@ -39,11 +39,11 @@ export function readProcessKey(header: string | string[] | undefined): string {
   return key;
 }
 
-/** Returns the process id of the path if it is a UUID; otherwise throws INVALID_PROCESS_ID. */
+/** Returns the process id of the path or the body if it is a UUID; otherwise throws INVALID_PROCESS_ID. */
 export function readProcessID(text: unknown): string {
   const processID = readID(text);
-  if (processID === undefined) throw new ApiError('INVALID_PROCESS_ID', 'processID: is not a UUID');
-  return processID;
+  if (processID !== undefined) return processID;
+  throw new ApiError('INVALID_PROCESS_ID', `processID: ${text === undefined ? 'is required' : 'is not a UUID'}`);
 }
 
 /** Throws PROCESS_NOT_FOUND, or FORBIDDEN when the caller neither owns the process nor has a share of it. */

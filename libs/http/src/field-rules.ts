@@ -25,13 +25,17 @@ export function fieldRule(
 }
 
 /**
- * Whether a field may be absent or null; must come before the field's other rules. Unlike class-validator's IsOptional, it distinguishes
- * the two cases: a field that may be absent still refuses null.
+ * Whether a field may be absent or null; must come before the field's other rules, in the same `combineDecorators` when the field is
+ * required, because the last of several decorators applies first. Unlike class-validator's IsOptional, it distinguishes the two cases: a
+ * field that may be absent still refuses null. `refusal` may hold the code for a field that is absent (`refusedAs`).
  */
-export function presenceRule({ optional = false, nullable = false }: PresenceOptions): PropertyDecorator {
+export function presenceRule(
+  { optional = false, nullable = false }: PresenceOptions,
+  refusal?: ValidationOptions,
+): PropertyDecorator {
   return combineDecorators(
     ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
     ...(nullable ? [ValidateIf((_, value) => value !== null)] : []),
-    fieldRule('required', 'is required', (value) => value !== undefined),
+    fieldRule('required', 'is required', (value) => value !== undefined, refusal),
   );
 }

@@ -28,10 +28,19 @@ const IsScheduleName = (): PropertyDecorator => {
   const invalid = refusedAs('INVALID_NAME');
   return combineDecorators(
     Transform(({ value }) => (typeof value === 'string' ? normalizedName(value) : value)),
+    presenceRule({}, invalid),
     IsString({ ...invalid, message: 'must be a text' }),
     fieldRule('notEmpty', 'is empty', (name) => countCharacters(name) > 0, invalid),
     fieldRule('maxCharacters', `is longer than ${MAX_NAME_LENGTH} characters`, isShortName, invalid),
     fieldRule('printable', 'has control characters', (name) => !UNPRINTABLE_CHARACTER.test(String(name)), invalid),
+  );
+};
+
+const IsCronText = (): PropertyDecorator => {
+  const invalid = refusedAs('INVALID_CRON');
+  return combineDecorators(
+    presenceRule({}, invalid),
+    IsString({ ...invalid, message: 'must be a text of five fields' }),
   );
 };
 
@@ -61,7 +70,7 @@ export class ScheduleBody implements ScheduleDraft {
   name!: string;
 
   @ApiProperty({ description: CRON_DESCRIPTION })
-  @IsString({ ...refusedAs('INVALID_CRON'), message: 'must be a text of five fields' })
+  @IsCronText()
   cronExpression!: string;
 
   @ApiPropertyOptional({
@@ -92,7 +101,7 @@ export class ScheduleBody implements ScheduleDraft {
 
 export class ScheduleChange {
   @ApiProperty()
-  @IsBoolean({ message: 'must be true or false' })
+  @combineDecorators(presenceRule({}), IsBoolean({ message: 'must be true or false' }))
   active!: boolean;
 }
 

@@ -85,12 +85,15 @@ describe('creation', () => {
   });
 
   test.each<[string, object, string, RegExp]>([
-    ['no name', { name: undefined }, 'INVALID_NAME', /^name:/],
+    ['no name', { name: undefined }, 'INVALID_NAME', /^name: is required$/],
+    ['null as name', { name: null }, 'INVALID_NAME', /^name: must be a text$/],
+    ['no processID', { processID: undefined }, 'INVALID_PROCESS_ID', /^processID: is required$/],
+    ['text as processID', { processID: 'orders' }, 'INVALID_PROCESS_ID', /^processID: is not a UUID$/],
     ['a number as name', { name: 5 }, 'INVALID_NAME', /^name:/],
     ['a blank name', { name: '  ' }, 'INVALID_NAME', /^name:/],
     ['a name of 121 characters', { name: 'x'.repeat(121) }, 'INVALID_NAME', /^name:/],
     ['a name with a line break', { name: 'a\nb' }, 'INVALID_NAME', /^name:/],
-    ['no cronExpression', { cronExpression: undefined }, 'INVALID_CRON', /^cronExpression:/],
+    ['no cronExpression', { cronExpression: undefined }, 'INVALID_CRON', /^cronExpression: is required$/],
     ['null as cronExpression', { cronExpression: null }, 'INVALID_CRON', /^cronExpression:/],
     ['a list as matrix', { matrix: [] }, 'INVALID_MATRIX', /^matrix:/],
     ['null as matrix', { matrix: null }, 'INVALID_MATRIX', /^matrix:/],
@@ -242,15 +245,15 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
     expect(receivedRequests).toEqual([{ subject: 'schedule.remove', request: { id, ...authorized() } }]);
   });
 
-  test.each<[string, string | object]>([
-    ['nothing', {}],
-    ['text', { active: 'false' }],
-    ['null', { active: null }],
-    ['no JSON', '{"active":'],
-    ['a list', []],
-  ])('PATCH with %s is BAD_REQUEST', async (_, body) => {
+  test.each<[string, string | object, RegExp]>([
+    ['nothing', {}, /^active: is required$/],
+    ['text', { active: 'false' }, /^active: must be true or false$/],
+    ['null', { active: null }, /^active: must be true or false$/],
+    ['no JSON', '{"active":', /^body:/],
+    ['a list', [], /^body:/],
+  ])('PATCH with %s is BAD_REQUEST', async (_, body, message) => {
     const response = await send('patch', `${SCHEDULES_PATH}/${id}`, asTenant(tenant, { body }));
-    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', /^(active|body):/)]);
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);
     expect(receivedRequests.map(({ subject }) => subject)).toEqual(['schedule.find']);
   });
 
