@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { refusalAnswer, startFakeAPI, type FakeAPI } from '../test/fake-api';
-import { TestUser } from '../test/test-terminal';
+import { useCliWorld } from '../test/cli-world';
+import { refusalAnswer, startFakeAPI } from '../test/fake-api';
 import { buildProgram } from './cli';
 import { processTerminal } from './terminal/process-terminal';
 
@@ -11,33 +11,30 @@ const ACCOUNT = { accountID: 'a', email: 'ana@example.com', name: 'Ana', role: '
 const PROCESS_ID = '01920000-0000-7000-8000-000000000002';
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2JEvil\u202e\nname\u009b31m';
 
-let api: FakeAPI;
-let user: TestUser;
+const world = useCliWorld(() => ({}));
 
-beforeEach(async () => {
-  api = await startFakeAPI();
-  user = new TestUser();
-  api.answers.set('POST /manage/v1/session', [{ status: 201, body: SESSION }]);
-  api.answers.set('GET /manage/v1/me', [{ body: ACCOUNT }]);
-});
-afterEach(async () => {
-  await api.close();
-  await user.remove();
+beforeEach(() => {
+  world.api.answers.set('POST /manage/v1/session', [{ status: 201, body: SESSION }]);
+  world.api.answers.set('GET /manage/v1/me', [{ body: ACCOUNT }]);
 });
 
 const logIn = (...more: string[]) =>
-  user.run(['login', '--console', api.url, '--email', 'ana@example.com', ...more], { input: 'pass word\n' });
-const profilePath = (name = 'default') => join(user.configFolder, 'profiles', `${name}.json`);
+  world.user.run(['login', '--console', world.api.url, '--email', 'ana@example.com', ...more], {
+    input: 'pass word\n',
+  });
+const profilePath = (name = 'default') => join(world.user.configFolder, 'profiles', `${name}.json`);
 
 describe('sessions', () => {
   test('a login on a terminal asks for the e-mail and, without echo, for the password', async () => {
-    const result = await user.run(['login', '--console', api.url], { answers: ['ana@example.com', 'pass word'] });
+    const result = await world.user.run(['login', '--console', world.api.url], {
+      answers: ['ana@example.com', 'pass word'],
+    });
     expect(result.status).toBe(0);
-    expect(user.questions).toEqual([
+    expect(world.user.questions).toEqual([
       { question: 'E-mail: ', hidden: false },
       { question: 'Password of ana@example.com: ', hidden: true },
     ]);
-    expect(JSON.parse(api.calls[0]?.body ?? '')).toEqual({ email: 'ana@example.com', password: 'pass word' });
+    expect(JSON.parse(world.api.calls[0]?.body ?? '')).toEqual({ email: 'ana@example.com', password: 'pass word' });
   });
 
   test('a login stores the token in a file that only the user reads, whatever the umask', async () => {
@@ -48,41 +45,50 @@ describe('sessions', () => {
       process.umask(before);
     }
     expect(statSync(profilePath()).mode & 0o777).toBe(0o600);
-    expect(statSync(join(user.configFolder, 'profiles')).mode & 0o777).toBe(0o700);
-    expect(readdirSync(join(user.configFolder, 'profiles'))).toEqual(['default.json']);
-    expect(await user.run(['whoami'])).toMatchObject({ status: 0, stdout: expect.stringContaining('ana@example.com') });
-    expect(api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_secret');
+    expect(statSync(join(world.user.configFolder, 'profiles')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(world.user.configFolder, 'profiles'))).toEqual(['default.json']);
+    expect(await world.user.run(['whoami'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('ana@example.com'),
+    });
+    expect(world.api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_secret');
   });
 
   test('a token file that other users may read is made private, with a warning', async () => {
     await logIn();
     chmodSync(profilePath(), 0o644);
-    expect(await user.run(['whoami'])).toMatchObject({ status: 0, stderr: expect.stringContaining('private now') });
+    expect(await world.user.run(['whoami'])).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('private now'),
+    });
     expect(statSync(profilePath()).mode & 0o777).toBe(0o600);
   });
 
   test('no secret is shown, and no option takes a password', async () => {
     const { stdout, stderr } = await logIn('--json');
     expect(stdout + stderr).not.toMatch(/bls_secret|pass word/);
-    expect((await user.run(['profiles', 'list', '--json'])).stdout).not.toContain('bls_secret');
+    expect((await world.user.run(['profiles', 'list', '--json'])).stdout).not.toContain('bls_secret');
     expect(await logIn('--password', 'x')).toMatchObject({ status: 2 });
   });
 
   test('simultaneous logins to two profiles store both', async () => {
     await Promise.all(['one', 'two'].map((name) => logIn('--profile', name)));
-    expect(await user.json(['profiles', 'list'])).toMatchObject({ profiles: [{ name: 'one' }, { name: 'two' }] });
-    expect(await user.run(['profiles', 'use', 'two'])).toMatchObject({ status: 0 });
-    expect(await user.json(['profiles', 'list'])).toMatchObject({ profiles: [{ used: false }, { used: true }] });
-    expect(await user.run(['whoami'])).toMatchObject({ status: 0 });
-    expect(await user.run(['profiles', 'remove', 'two'])).toMatchObject({ status: 0 });
-    expect(await user.run(['whoami'])).toMatchObject({ status: 3 });
-    expect(await user.run(['whoami', '--profile', '../one'])).toMatchObject({ status: 2 });
+    expect(await world.user.json(['profiles', 'list'])).toMatchObject({ profiles: [{ name: 'one' }, { name: 'two' }] });
+    expect(await world.user.run(['profiles', 'use', 'two'])).toMatchObject({ status: 0 });
+    expect(await world.user.json(['profiles', 'list'])).toMatchObject({ profiles: [{ used: false }, { used: true }] });
+    expect(await world.user.run(['whoami'])).toMatchObject({ status: 0 });
+    expect(await world.user.run(['profiles', 'remove', 'two'])).toMatchObject({ status: 0 });
+    expect(await world.user.run(['whoami'])).toMatchObject({ status: 3 });
+    expect(await world.user.run(['whoami', '--profile', '../one'])).toMatchObject({ status: 2 });
   });
 
   test('logout deletes the token also when the console does not answer', async () => {
     await logIn();
-    api.answers.set('DELETE /manage/v1/session', [refusalAnswer(500, 'INTERNAL')]);
-    expect(await user.run(['logout'])).toMatchObject({ status: 0, stderr: expect.stringContaining('did not confirm') });
+    world.api.answers.set('DELETE /manage/v1/session', [refusalAnswer(500, 'INTERNAL')]);
+    expect(await world.user.run(['logout'])).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('did not confirm'),
+    });
     expect(readFileSync(profilePath(), 'utf8')).not.toContain('bls_secret');
   });
 });
@@ -91,15 +97,15 @@ describe('secrets stay with their addresses', () => {
   test('a stored token is sent to no other console', async () => {
     await logIn();
     const other = await startFakeAPI();
-    expect(await user.run(['whoami', '--console', other.url])).toMatchObject({ status: 3 });
-    expect(await user.run(['whoami'], { env: { BATUTA_CONSOLE_URL: other.url } })).toMatchObject({ status: 3 });
+    expect(await world.user.run(['whoami', '--console', other.url])).toMatchObject({ status: 3 });
+    expect(await world.user.run(['whoami'], { env: { BATUTA_CONSOLE_URL: other.url } })).toMatchObject({ status: 3 });
     expect(other.calls).toEqual([]);
     await other.close();
   });
 
   test('an HTTP redirect is not followed', async () => {
     const other = await startFakeAPI();
-    api.answers.set('POST /manage/v1/session', [
+    world.api.answers.set('POST /manage/v1/session', [
       { status: 307, headers: { location: `${other.url}/manage/v1/session` } },
     ]);
     expect(await logIn()).toMatchObject({ status: 5 });
@@ -109,16 +115,16 @@ describe('secrets stay with their addresses', () => {
 
   test('environment variables take precedence over the profile', async () => {
     await logIn();
-    await user.run(['whoami'], { env: { BATUTA_TOKEN: 'bls_other' } });
-    expect(api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_other');
+    await world.user.run(['whoami'], { env: { BATUTA_TOKEN: 'bls_other' } });
+    expect(world.api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_other');
   });
 });
 
 describe('failures', () => {
   test('an expired session says how to log in again, with the request id', async () => {
     await logIn();
-    api.answers.set('GET /manage/v1/me', [refusalAnswer(401, 'INVALID_CREDENTIAL')]);
-    const { status, stdout, stderr } = await user.run(['whoami']);
+    world.api.answers.set('GET /manage/v1/me', [refusalAnswer(401, 'INVALID_CREDENTIAL')]);
+    const { status, stdout, stderr } = await world.user.run(['whoami']);
     expect([status, stdout]).toEqual([3, '']);
     expect(stderr).toBe(
       'batuta: INVALID_CREDENTIAL: total: INVALID_CREDENTIAL it is\n  request id: r-17\n  log in: batuta login\n',
@@ -127,8 +133,8 @@ describe('failures', () => {
 
   test('an error as JSON has its code, its field, its request id and the exit code', async () => {
     await logIn();
-    api.answers.set('POST /manage/v1/processes', [refusalAnswer(400, 'INVALID_NAME')]);
-    const { status, stderr } = await user.run(['processes', 'create', 'x', '--json']);
+    world.api.answers.set('POST /manage/v1/processes', [refusalAnswer(400, 'INVALID_NAME')]);
+    const { status, stderr } = await world.user.run(['processes', 'create', 'x', '--json']);
     expect(status).toBe(4);
     const error = {
       code: 'INVALID_NAME',
@@ -141,7 +147,7 @@ describe('failures', () => {
   });
 
   test('a console that cannot be reached is named without a stack trace', async () => {
-    await api.close();
+    await world.api.close();
     const { status, stderr } = await logIn();
     expect([status, stderr]).toEqual([
       5,
@@ -151,8 +157,8 @@ describe('failures', () => {
 
   test('an answer that is not of the API is a failure of the server', async () => {
     await logIn();
-    api.answers.set('POST /manage/v1/processes', [{ status: 502, body: '<h1>Bad Gateway</h1>' }]);
-    expect(await user.run(['processes', 'create', 'x'])).toMatchObject({
+    world.api.answers.set('POST /manage/v1/processes', [{ status: 502, body: '<h1>Bad Gateway</h1>' }]);
+    expect(await world.user.run(['processes', 'create', 'x'])).toMatchObject({
       status: 5,
       stderr: expect.stringContaining('UNREADABLE'),
     });
@@ -161,15 +167,19 @@ describe('failures', () => {
   test('a call that is refused with Retry-After is repeated after that time', async () => {
     await logIn();
     const busy = refusalAnswer(429, 'RATE_LIMITED', { 'retry-after': '0' });
-    api.answers.set('POST /manage/v1/processes', [busy, { status: 201, body: { processID: PROCESS_ID } }]);
-    expect(await user.run(['processes', 'create', 'x'])).toEqual({ status: 0, stdout: `${PROCESS_ID}\n`, stderr: '' });
-    expect(api.calls.filter(({ line }) => line === 'POST /manage/v1/processes')).toHaveLength(2);
+    world.api.answers.set('POST /manage/v1/processes', [busy, { status: 201, body: { processID: PROCESS_ID } }]);
+    expect(await world.user.run(['processes', 'create', 'x'])).toEqual({
+      status: 0,
+      stdout: `${PROCESS_ID}\n`,
+      stderr: '',
+    });
+    expect(world.api.calls.filter(({ line }) => line === 'POST /manage/v1/processes')).toHaveLength(2);
   });
 
   test('a Retry-After that is too long to wait for is shown', async () => {
     await logIn();
-    api.answers.set('GET /manage/v1/me', [refusalAnswer(429, 'RATE_LIMITED', { 'retry-after': '3600' })]);
-    expect(await user.run(['whoami'])).toMatchObject({
+    world.api.answers.set('GET /manage/v1/me', [refusalAnswer(429, 'RATE_LIMITED', { 'retry-after': '3600' })]);
+    expect(await world.user.run(['whoami'])).toMatchObject({
       status: 5,
       stderr: expect.stringContaining('try again in 3600 s'),
     });
@@ -177,27 +187,18 @@ describe('failures', () => {
 
   test('a manual run without an answer is not repeated, because it may have started', async () => {
     await logIn();
-    api.answers.set(`POST /manage/v1/processes/${PROCESS_ID}/run`, [{ body: 'half' }]);
-    const { status, stderr } = await user.run(['start', PROCESS_ID]);
+    world.api.answers.set(`POST /manage/v1/processes/${PROCESS_ID}/run`, [{ body: 'half' }]);
+    const { status, stderr } = await world.user.run(['start', PROCESS_ID]);
     expect([status, stderr]).toEqual([5, expect.stringContaining('may have started')]);
-    expect(api.calls.filter(({ line }) => line.endsWith('/run'))).toHaveLength(1);
+    expect(world.api.calls.filter(({ line }) => line.endsWith('/run'))).toHaveLength(1);
   });
 
   test('an interruption ends with exit code 130', async () => {
     await logIn();
-    expect(await user.run(['whoami'], { signal: AbortSignal.abort() })).toMatchObject({ status: 130, stderr: '' });
-  });
-
-  test.each([
-    ['an unknown command', ['nothing']],
-    ['an unknown option', ['whoami', '--nothing']],
-    ['a missing argument', ['start']],
-    ['an address that is none', ['whoami', '--console', 'ftp://x']],
-    ['a value that is none', ['start', PROCESS_ID, '--value', 'total']],
-  ])('%s is a wrong usage', async (_, args) => {
-    const { status, stdout, stderr } = await user.run(args);
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).not.toMatch(/^ +at /m);
+    expect(await world.user.run(['whoami'], { signal: AbortSignal.abort() })).toMatchObject({
+      status: 130,
+      stderr: '',
+    });
   });
 });
 
@@ -212,10 +213,10 @@ describe('what other people wrote', () => {
       paused: false,
       owned: true,
     };
-    api.answers.set('GET /manage/v1/processes', [{ body: { processes: [process] } }]);
-    const { stdout } = await user.run(['processes', 'list'], { isTTY: true });
+    world.api.answers.set('GET /manage/v1/processes', [{ body: { processes: [process] } }]);
+    const { stdout } = await world.user.run(['processes', 'list'], { isTTY: true });
     expect(stdout).toContain('Evil name');
-    const json = await user.run(['processes', 'list', '--json'], { isTTY: true });
+    const json = await world.user.run(['processes', 'list', '--json'], { isTTY: true });
     for (const text of [stdout, json.stdout])
       // oxlint-disable-next-line no-control-regex
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -230,8 +231,8 @@ describe('what other people wrote', () => {
       stepID: 'a',
       message: `${HOSTILE}\n2026-11-20T12:00:01.000Z ERROR a: forged`,
     };
-    api.answers.set('GET /manage/v1/instances/i/logs', [{ body: { logs: [line] } }]);
-    const { stdout } = await user.run(['logs', 'i']);
+    world.api.answers.set('GET /manage/v1/instances/i/logs', [{ body: { logs: [line] } }]);
+    const { stdout } = await world.user.run(['logs', 'i']);
     expect(stdout).toBe(
       '2026-11-20T12:00:00.000Z INFO    a: Evil\n    name\n    2026-11-20T12:00:01.000Z ERROR a: forged\n',
     );
@@ -239,17 +240,19 @@ describe('what other people wrote', () => {
 
   test('a refusal of the server is shown without its control characters', async () => {
     await logIn();
-    api.answers.set('GET /manage/v1/me', [{ status: 400, body: { error: { code: 'BAD_REQUEST', message: HOSTILE } } }]);
-    expect((await user.run(['whoami'])).stderr).toBe('batuta: BAD_REQUEST: Evil\nname\n');
+    world.api.answers.set('GET /manage/v1/me', [
+      { status: 400, body: { error: { code: 'BAD_REQUEST', message: HOSTILE } } },
+    ]);
+    expect((await world.user.run(['whoami'])).stderr).toBe('batuta: BAD_REQUEST: Evil\nname\n');
   });
 });
 
 describe('on a terminal', () => {
   test('errors are red unless NO_COLOR is set, and no progress is written into a pipe', async () => {
     const red = '\u001b[31mbatuta:\u001b[0m';
-    expect((await user.run(['whoami'], { isTTY: true })).stderr).toContain(red);
-    expect((await user.run(['whoami'], { isTTY: true, env: { NO_COLOR: '1' } })).stderr).not.toContain('\u001b');
-    expect((await user.run(['whoami'])).stderr).not.toContain('\u001b');
+    expect((await world.user.run(['whoami'], { isTTY: true })).stderr).toContain(red);
+    expect((await world.user.run(['whoami'], { isTTY: true, env: { NO_COLOR: '1' } })).stderr).not.toContain('\u001b');
+    expect((await world.user.run(['whoami'])).stderr).not.toContain('\u001b');
   });
 });
 
@@ -262,7 +265,7 @@ describe('help and completion', () => {
     const silent = commands.filter((command) => command.description() === '').map((command) => command.name());
     const options = commands.flatMap((command) => command.options.filter(({ description }) => description === ''));
     expect([silent, options, commands.length > 60]).toEqual([[], [], true]);
-    const { status, stdout, stderr } = await user.run(['schedules', 'create', '--help']);
+    const { status, stdout, stderr } = await world.user.run(['schedules', 'create', '--help']);
     expect([status, stderr, stdout]).toEqual([0, '', expect.stringContaining('--cron <expression>')]);
   });
 
@@ -283,12 +286,12 @@ describe('help and completion', () => {
     ],
     [['login', '--email', ''], []],
   ])('after %j the shell offers %j', async (words, offered) => {
-    const { stdout } = await user.run(['_complete', '--', ...words]);
+    const { stdout } = await world.user.run(['_complete', '--', ...words]);
     expect(stdout).toBe(offered.map((word) => `${word}\n`).join(''));
   });
 
   test.each(['bash', 'zsh', 'fish'])('the completion script of %s gets the words from the program', async (shell) => {
-    expect(await user.run(['completion', shell])).toMatchObject({
+    expect(await world.user.run(['completion', shell])).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('batuta _complete --'),
     });

@@ -1,5 +1,4 @@
-import { startFakeAPI, type FakeAPI } from '../../test/fake-api';
-import { TestUser } from '../../test/test-terminal';
+import { useCliWorld } from '../../test/cli-world';
 
 const ID = '01920000-0000-7000-8000-000000000001';
 const RUN = '01920000-0000-7000-8000-000000000002';
@@ -17,90 +16,80 @@ const SUBSCRIPTION = {
   createdAt: '2026-11-20T12:00:00.000Z',
 };
 
-let api: FakeAPI;
-let user: TestUser;
+const world = useCliWorld();
 
-beforeEach(async () => {
-  api = await startFakeAPI();
-  user = new TestUser({ BATUTA_CONSOLE_URL: api.url, BATUTA_TOKEN: 'bls_secret' });
-});
-afterEach(async () => {
-  await api.close();
-  await user.remove();
-});
-
-const sent = (): unknown => JSON.parse(api.calls.at(-1)?.body ?? '');
+const sent = (): unknown => JSON.parse(world.api.calls.at(-1)?.body ?? '');
 
 test('the list says why the service switched a subscription off, and shows no control characters', async () => {
-  api.answers.set(`GET ${BASE}`, [{ body: { subscriptions: [SUBSCRIPTION] } }]);
-  const { status, stdout } = await user.run(['events', 'list']);
+  world.api.answers.set(`GET ${BASE}`, [{ body: { subscriptions: [SUBSCRIPTION] } }]);
+  const { status, stdout } = await world.user.run(['events', 'list']);
   expect([status, stdout]).toEqual([0, expect.stringMatching(/instance\.error +- +off: gone +2 +3/)]);
   expect(stdout).not.toContain('\u001b');
-  expect(await user.json(['events', 'list'])).toEqual({ subscriptions: [SUBSCRIPTION] });
+  expect(await world.user.json(['events', 'list'])).toEqual({ subscriptions: [SUBSCRIPTION] });
 });
 
 test('a subscription is created for all events unless some are named, and its secret is shown', async () => {
-  api.answers.set(`POST ${BASE}`, [{ status: 201, body: { ...SUBSCRIPTION, secret: 'whsec_abc' } }]);
-  expect(await user.run(['events', 'create', 'https://erp.example.com/'])).toMatchObject({
+  world.api.answers.set(`POST ${BASE}`, [{ status: 201, body: { ...SUBSCRIPTION, secret: 'whsec_abc' } }]);
+  expect(await world.user.run(['events', 'create', 'https://erp.example.com/'])).toMatchObject({
     status: 0,
     stdout: `${ID}\nwhsec_abc\n`,
   });
   expect(sent()).toMatchObject({ processID: null, events: expect.arrayContaining(['instance.success']) });
   const named = ['--event', 'instance.error', '--event', 'instance.stopped', '--process', RUN];
-  expect(await user.json(['events', 'create', 'https://erp.example.com/', ...named])).toMatchObject({ id: ID });
+  expect(await world.user.json(['events', 'create', 'https://erp.example.com/', ...named])).toMatchObject({ id: ID });
   expect(sent()).toEqual({
     url: 'https://erp.example.com/',
     events: ['instance.error', 'instance.stopped'],
     processID: RUN,
   });
-  const calls = api.calls.length;
-  expect(await user.run(['events', 'create', 'https://erp.example.com/', '--event', 'error'])).toMatchObject({
+  const calls = world.api.calls.length;
+  expect(await world.user.run(['events', 'create', 'https://erp.example.com/', '--event', 'error'])).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('must be one of instance.success'),
   });
-  expect(api.calls).toHaveLength(calls);
+  expect(world.api.calls).toHaveLength(calls);
 });
 
 test('a test that the address does not accept ends with the exit code of a refusal', async () => {
   const result = { ok: false, status: 500, error: 'the address answered 500', durationMs: 7 };
-  api.answers.set(`POST ${BASE}/${ID}/test`, [{ body: { ...result, ok: true, status: 204 } }, { body: result }]);
-  expect(await user.run(['events', 'test', ID])).toMatchObject({ status: 0, stdout: 'Status 204 after 7 ms.\n' });
-  const failed = await user.run(['events', 'test', ID, '--json']);
+  world.api.answers.set(`POST ${BASE}/${ID}/test`, [{ body: { ...result, ok: true, status: 204 } }, { body: result }]);
+  expect(await world.user.run(['events', 'test', ID])).toMatchObject({ status: 0, stdout: 'Status 204 after 7 ms.\n' });
+  const failed = await world.user.run(['events', 'test', ID, '--json']);
   expect([failed.status, JSON.parse(failed.stdout)]).toEqual([4, result]);
   expect(failed.stderr).toContain('the address answered 500');
 });
 
 test('a subscription is switched, rotated and removed', async () => {
-  api.answers.set(`PATCH ${BASE}/${ID}`, [{ body: SUBSCRIPTION }]);
-  api.answers.set(`POST ${BASE}/${ID}/secret`, [{ status: 201, body: { ...SUBSCRIPTION, secret: 'whsec_new' } }]);
-  api.answers.set(`DELETE ${BASE}/${ID}`, [{ body: { ok: true } }]);
-  expect(await user.run(['events', 'switch', ID, 'on'])).toMatchObject({ status: 0 });
+  world.api.answers.set(`PATCH ${BASE}/${ID}`, [{ body: SUBSCRIPTION }]);
+  world.api.answers.set(`POST ${BASE}/${ID}/secret`, [{ status: 201, body: { ...SUBSCRIPTION, secret: 'whsec_new' } }]);
+  world.api.answers.set(`DELETE ${BASE}/${ID}`, [{ body: { ok: true } }]);
+  expect(await world.user.run(['events', 'switch', ID, 'on'])).toMatchObject({ status: 0 });
   expect(sent()).toEqual({ enabled: true });
-  expect(await user.run(['events', 'switch', ID, 'up'])).toMatchObject({ status: 2 });
-  expect(await user.run(['events', 'rotate', ID])).toMatchObject({ status: 0, stdout: 'whsec_new\n' });
-  expect(await user.json(['events', 'remove', ID])).toEqual({ id: ID, removed: true });
+  expect(await world.user.run(['events', 'switch', ID, 'up'])).toMatchObject({ status: 2 });
+  expect(await world.user.run(['events', 'rotate', ID])).toMatchObject({ status: 0, stdout: 'whsec_new\n' });
+  expect(await world.user.json(['events', 'remove', ID])).toEqual({ id: ID, removed: true });
 });
 
 test('deliveries are read page by page until there are as many as asked for', async () => {
   const delivery = { instanceID: RUN, processID: ID, event: 'instance.error', status: 'dead', attempts: 10 };
   const rest = { nextAttemptAt: null, lastStatus: 503, lastError: 'busy', createdAt: '', settledAt: null };
   const page = { deliveries: [{ ...delivery, ...rest }], older: { before: 'cursor' } };
-  api.answers.set(`GET ${BASE}/${ID}/deliveries`, [{ body: page }]);
+  world.api.answers.set(`GET ${BASE}/${ID}/deliveries`, [{ body: page }]);
   const args = ['events', 'deliveries', ID, '--status', 'dead', '--limit', '3'];
-  expect(await user.json(args)).toMatchObject({ deliveries: [delivery, delivery, delivery] });
-  expect(api.calls).toHaveLength(3);
-  expect((await user.run(args)).stdout).toMatch(new RegExp(`${RUN} +instance.error +dead +10 +503 +- +busy`));
-  expect(await user.run(['events', 'deliveries', ID, '--status', 'lost'])).toMatchObject({ status: 2 });
+  expect(await world.user.json(args)).toMatchObject({ deliveries: [delivery, delivery, delivery] });
+  expect(world.api.calls).toHaveLength(3);
+  expect((await world.user.run(args)).stdout).toMatch(new RegExp(`${RUN} +instance.error +dead +10 +503 +- +busy`));
+  expect(await world.user.run(['events', 'deliveries', ID, '--status', 'lost'])).toMatchObject({ status: 2 });
 });
 
 test('dead deliveries are sent again all together or of one run, and only when one of them is asked for', async () => {
-  api.answers.set(`POST ${BASE}/${ID}/deliveries/redeliver`, [{ body: { redelivered: 3 } }]);
-  api.answers.set(`POST ${BASE}/${ID}/deliveries/${RUN}/redeliver`, [{ body: { redelivered: 1 } }]);
-  expect(await user.json(['events', 'redeliver', ID, '--all-dead'])).toEqual({ redelivered: 3 });
-  expect(await user.json(['events', 'redeliver', ID, '--run', RUN])).toEqual({ redelivered: 1 });
-  const calls = api.calls.length;
+  world.api.answers.set(`POST ${BASE}/${ID}/deliveries/redeliver`, [{ body: { redelivered: 3 } }]);
+  world.api.answers.set(`POST ${BASE}/${ID}/deliveries/${RUN}/redeliver`, [{ body: { redelivered: 1 } }]);
+  expect(await world.user.json(['events', 'redeliver', ID, '--all-dead'])).toEqual({ redelivered: 3 });
+  expect(await world.user.json(['events', 'redeliver', ID, '--run', RUN])).toEqual({ redelivered: 1 });
+  const calls = world.api.calls.length;
   for (const both of [[], ['--all-dead', '--run', RUN]]) {
-    expect(await user.run(['events', 'redeliver', ID, ...both])).toMatchObject({ status: 2 });
+    expect(await world.user.run(['events', 'redeliver', ID, ...both])).toMatchObject({ status: 2 });
   }
-  expect(api.calls).toHaveLength(calls);
+  expect(world.api.calls).toHaveLength(calls);
 });

@@ -1,16 +1,6 @@
-import { startFakeAPI, type FakeAPI } from '../../test/fake-api';
-import { TestUser } from '../../test/test-terminal';
+import { useCliWorld } from '../../test/cli-world';
 
-let api: FakeAPI;
-let user: TestUser;
-beforeEach(async () => {
-  api = await startFakeAPI();
-  user = new TestUser({ BATUTA_CONSOLE_URL: api.url, BATUTA_TOKEN: 'bls_secret' });
-});
-afterEach(async () => {
-  await api.close();
-  await user.remove();
-});
+const world = useCliWorld();
 
 test('a log that is longer than its limit says so', async () => {
   const logs = ['first', 'second', 'third'].map((message) => ({
@@ -19,9 +9,9 @@ test('a log that is longer than its limit says so', async () => {
     stepID: 'a',
     message,
   }));
-  api.answers.set('GET /manage/v1/instances/i/logs', [{ body: { logs } }, { body: { logs } }]);
-  const cut = await user.run(['logs', 'i', '--limit', '2']);
+  world.api.answers.set('GET /manage/v1/instances/i/logs', [{ body: { logs } }, { body: { logs } }]);
+  const cut = await world.user.run(['logs', 'i', '--limit', '2']);
   expect(cut.stdout).toMatch(/^.*second\n.*third\n$/);
   expect(cut.stderr).toBe('Older lines are left out: --limit shows more than 2.\n');
-  expect((await user.run(['logs', 'i', '--limit', '3'])).stderr).toBe('');
+  expect((await world.user.run(['logs', 'i', '--limit', '3'])).stderr).toBe('');
 });

@@ -1,20 +1,9 @@
-import { startFakeAPI, type FakeAPI } from '../../test/fake-api';
-import { TestUser } from '../../test/test-terminal';
+import { useCliWorld } from '../../test/cli-world';
 
 const ID = '01920000-0000-7000-8000-000000000001';
 const ROUTE = `GET /manage/v1/schedules/${ID}/firings`;
 
-let api: FakeAPI;
-let user: TestUser;
-
-beforeEach(async () => {
-  api = await startFakeAPI();
-  user = new TestUser({ BATUTA_CONSOLE_URL: api.url, BATUTA_TOKEN: 'bls_secret' });
-});
-afterEach(async () => {
-  await api.close();
-  await user.remove();
-});
+const world = useCliWorld();
 
 const firings = (count: number) =>
   Array.from({ length: count }, () => ({
@@ -26,8 +15,11 @@ const firings = (count: number) =>
 
 test('firings beyond one answer of the console are read page by page', async () => {
   const older = { before: '2026-11-19T12:00:00.000Z' };
-  api.answers.set(ROUTE, [{ body: { firings: firings(500), older } }, { body: { firings: firings(100), older } }]);
-  const list = await user.json(['schedules', 'firings', ID, '--limit', '600']);
+  world.api.answers.set(ROUTE, [
+    { body: { firings: firings(500), older } },
+    { body: { firings: firings(100), older } },
+  ]);
+  const list = await world.user.json(['schedules', 'firings', ID, '--limit', '600']);
   expect(list).toEqual({ firings: firings(600), older });
-  expect(api.queries).toEqual(['limit=500', `before=${encodeURIComponent(older.before)}&limit=100`]);
+  expect(world.api.queries).toEqual(['limit=500', `before=${encodeURIComponent(older.before)}&limit=100`]);
 });

@@ -1,35 +1,24 @@
-import { startFakeAPI, type FakeAPI } from '../../test/fake-api';
-import { TestUser } from '../../test/test-terminal';
+import { useCliWorld } from '../../test/cli-world';
 
 const PROCESS = '01920000-0000-7000-8000-000000000001';
 const RUN = '01920000-0000-7000-8000-000000000002';
 const NOTE =
   'A start with this idempotency key was accepted before, by an earlier command or an attempt of this one: this is its run, with its values.\n';
 
-let api: FakeAPI;
-let user: TestUser;
-
-beforeEach(async () => {
-  api = await startFakeAPI();
-  user = new TestUser({
-    BATUTA_GATEWAY_URL: api.url,
-    BATUTA_CREDENTIAL: 'bat_secret',
-    BATUTA_PROCESS_KEY: 'bpk_secret',
-  });
-});
-afterEach(async () => {
-  await api.close();
-  await user.remove();
-});
+const world = useCliWorld((url) => ({
+  BATUTA_GATEWAY_URL: url,
+  BATUTA_CREDENTIAL: 'bat_secret',
+  BATUTA_PROCESS_KEY: 'bpk_secret',
+}));
 
 test.each([
   ['a note follows the run of an earlier start', true, NOTE],
   ['no note follows the run of a first start', undefined, ''],
 ])('with --idempotency-key %s', async (_what, replayed, stderr) => {
-  api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
+  world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', ...(replayed && { replayed }) } },
   ]);
-  expect(await user.run(['start', PROCESS, '--idempotency-key', 'order-1'])).toEqual({
+  expect(await world.user.run(['start', PROCESS, '--idempotency-key', 'order-1'])).toEqual({
     status: 0,
     stdout: `${RUN} started\n`,
     stderr,
@@ -39,11 +28,13 @@ test.each([
 describe('a start whose idempotency key was used with other values', () => {
   const body = { instanceID: RUN, status: 'started', replayed: true };
   beforeEach(() => {
-    api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body, headers: { 'Idempotency-Mismatch': 'true' } }]);
+    world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
+      { body, headers: { 'Idempotency-Mismatch': 'true' } },
+    ]);
   });
 
   test('is followed by a warning that the values of the command are not used', async () => {
-    expect(await user.run(['start', PROCESS, '--idempotency-key', 'order-1'])).toEqual({
+    expect(await world.user.run(['start', PROCESS, '--idempotency-key', 'order-1'])).toEqual({
       status: 0,
       stdout: `${RUN} started\n`,
       stderr: `${NOTE}Warning: the first start with this idempotency key had other values or another environment, and those of this command are not used.\n`,
@@ -51,14 +42,14 @@ describe('a start whose idempotency key was used with other values', () => {
   });
 
   test('has mismatch in its JSON', async () => {
-    const { stdout } = await user.run(['start', PROCESS, '--idempotency-key', 'order-1', '--json']);
+    const { stdout } = await world.user.run(['start', PROCESS, '--idempotency-key', 'order-1', '--json']);
     expect(JSON.parse(stdout)).toEqual({ ...body, mismatch: true });
   });
 });
 
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {
-  api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
+  world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', replayed: true } },
   ]);
-  expect(await user.run(['start', PROCESS])).toEqual({ status: 0, stdout: `${RUN} started\n`, stderr: '' });
+  expect(await world.user.run(['start', PROCESS])).toEqual({ status: 0, stdout: `${RUN} started\n`, stderr: '' });
 });
