@@ -35,7 +35,7 @@ const helloSchema = {
      */
     abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
     /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear. */
-    publicKey: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
+    publicKey: { type: 'string', description: '32 bytes in base64', pattern: '^[A-Za-z0-9+/]{43}=$' },
     /** Present when the agent has had a session since its program started: that session, and every instance that it still holds. */
     resume: {
       type: 'object',

@@ -3,7 +3,8 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 /**
  * The frames between router and agent, one JSON Schema for each (docs/agent-protocol.md). The TypeScript types follow
  * from the schemas. Every frame is one JSON object; `additionalProperties: false` makes FrameReader drop fields that this
- * version does not know, so that either side may add new ones.
+ * version does not know, so that either side may add new ones. A text with a `pattern` has a `description`, which a refusal says instead
+ * of the pattern.
  */
 export type Schema = JSONSchema & object;
 
@@ -16,6 +17,7 @@ export const desiredStateSchema = { enum: ['run', 'pause', 'stop'] } as const;
  */
 export const timestampSchema = {
   type: 'string',
+  description: 'a time in UTC such as 2026-03-02T14:05:09.120Z, from the year 1000',
   pattern:
     '^(?:(?:[1-9]\\d[2468][048]|[1-9]\\d[13579][26]|[1-9]\\d0[48]|[2468][048]00|[13579][26]00)-02-29|[1-9]\\d{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?Z$',
 } as const;
@@ -31,7 +33,11 @@ export const heldInstanceSchema = {
 } as const;
 
 /** An id that the agent makes for a picture: a UUID in lower case. */
-export const evidenceIDSchema = { type: 'string', pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' } as const;
+export const evidenceIDSchema = {
+  type: 'string',
+  description: 'a UUID in lower case',
+  pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+} as const;
 
 /** The frame by which each side shows that it is alive. */
 export const heartbeatSchema = {

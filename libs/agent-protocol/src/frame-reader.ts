@@ -11,6 +11,8 @@ function schemaCompiler(): Ajv2020 {
     strict: true,
     removeAdditional: true,
     allowUnionTypes: true,
+    // Errors have the schema of their field, whose description says what is allowed.
+    verbose: true,
   });
   // Lengths count code points. This keyword counts them only if needed; ajv's own counts them in every text, which
   // takes milliseconds for a long evidence.
@@ -78,5 +80,12 @@ function firstProblem(errors: readonly ErrorObject[] | null | undefined): string
   const missing: unknown = error.params.missingProperty;
   const path = error.instancePath.split('/').slice(1);
   if (typeof missing === 'string') return `${[...path, missing].join('.')}: is missing`;
-  return `${path.join('.') || 'frame'}: ${error.message ?? 'is wrong'}`;
+  return `${path.join('.') || 'frame'}: ${messageOf(error)}`;
+}
+
+/** ajv's own message would say a pattern instead of its meaning, and not which values are allowed. */
+function messageOf({ keyword, message, params, parentSchema }: ErrorObject): string {
+  if (keyword === 'enum') return `must be one of ${Array.from<unknown>(params.allowedValues).join(', ')}`;
+  if (keyword === 'pattern') return `must be ${parentSchema?.['description']}`;
+  return message ?? 'is wrong';
 }

@@ -192,6 +192,22 @@ test('a message above the maximum frame size closes the connection with 1009', a
   expect(await agent.closeCode()).toBe(1009);
 });
 
+test.each<[string, number, (socket: TestAgent['socket']) => void]>([
+  ['text that is not UTF-8', 1007, (socket) => socket.send(Buffer.from([0xc3, 0x28]), { binary: false })],
+  [
+    'more than 1,024 WebSocket frames',
+    1008,
+    (socket) => {
+      for (let sent = 1; sent <= 1_025; sent += 1) socket.send(' ', { fin: sent === 1_025 });
+    },
+  ],
+])('a message of %s closes the connection with %i', async (_name, code, send) => {
+  const { key } = await world.environment();
+  const { agent } = await TestAgent.join(router.url, key);
+  send(agent.socket);
+  expect(await agent.closeCode()).toBe(code);
+});
+
 test('a connection without a hello within the time limit is closed with 4408', async () => {
   const hasty = await world.router({ HELLO_SECONDS: 1 });
   const { key } = await world.environment();

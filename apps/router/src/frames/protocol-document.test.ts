@@ -35,6 +35,29 @@ test.each(FRAME_EXAMPLES)('the example of $type from the $side is a valid frame 
   expect(frameSchemas[example.side].read(structuredClone(example.frame))).toEqual({ frame: example.frame });
 });
 
+const [, optionalSentence = ''] = /says may be left out:([^.]+)\./.exec(documentText) ?? [];
+const OPTIONAL_FIELDS = new Set(Array.from(optionalSentence.matchAll(/`(\w+)`/g), ([, name]) => name));
+
+/** The frame without one field each, with the name of the field; the router refuses no content of a `response`. */
+function withoutEachField(value: object): { name: string; frame: object }[] {
+  return Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
+    const { [name]: _left, ...others }: Record<string, unknown> = { ...value };
+    const rest = Array.isArray(value) ? [] : [{ name, frame: others }];
+    if (typeof field !== 'object' || field === null || name === 'response') return rest;
+    const put = (frame: object) =>
+      Array.isArray(value) ? value.with(Number(name), frame) : { ...value, [name]: frame };
+    return [...rest, ...withoutEachField(field).map((each) => ({ name: each.name, frame: put(each.frame) }))];
+  });
+}
+
+test.each(FRAME_EXAMPLES.filter(({ side }) => side === 'agent'))(
+  'a $type of the agent may lack a field only where the page says so',
+  ({ frame }) => {
+    for (const { name, frame: lacking } of withoutEachField(Object(frame)))
+      expect([name, 'frame' in agentFrameReader.read(lacking)]).toEqual([name, OPTIONAL_FIELDS.has(name)]);
+  },
+);
+
 test.each(['agent', 'router'] as const)('every frame type of the %s has an example', (side) => {
   const documented = FRAME_EXAMPLES.filter((example) => example.side === side).map(({ type }) => type);
   expect([...new Set(documented)].toSorted()).toEqual(frameSchemas[side].types.toSorted());

@@ -6,6 +6,16 @@ const FRAME_BYTES = 10;
 const HELLO = { type: 'hello', protocol: 1, agent: 'a', runtimeVersion: '1', capacity: 2, abilities: [] };
 const REPORT = { type: 'report', instanceID: 'i', fence: 1, seq: 1, lines: [] };
 
+const EVIDENCE = {
+  type: 'evidence',
+  instanceID: 'i',
+  fence: 1,
+  mediaType: 'image/png',
+  bytes: 1,
+  part: 1,
+  data: 'AA==',
+};
+
 const readAsFrame = (frame: unknown) =>
   readFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), FRAME_BYTES);
 
@@ -48,13 +58,22 @@ test.each<[unknown, RegExp]>([
   [{ ...HELLO, resume: { sessionID: 's', held: [{ instanceID: 'i' }] } }, /^resume\.held\.0\.fence: /],
   [{ ...REPORT, seq: 'one' }, /^seq: /],
   [{ ...REPORT, response: 'yes' }, /^response: /],
-  ...['0000-02-29T00:00:00Z', '0999-12-31T23:59:59Z', '2025-02-29T00:00:00Z', '2026-03-02'].map(
-    (timestamp): [object, RegExp] => [
-      { ...REPORT, lines: [{ timestamp, severity: 'INFO', message: 'm', stepID: 's' }] },
-      /^lines\.0\.timestamp: /,
-    ],
-  ),
-  [{ ...REPORT, end: { outcome: 'DONE', errorStep: null, errorMessage: null } }, /^end\.outcome: /],
+  ...[
+    '0000-02-29T00:00:00Z',
+    '0999-12-31T23:59:59Z',
+    '2025-02-29T00:00:00Z',
+    '2026-03-02',
+    '2026-03-02T14:05:09+00:00',
+  ].map((timestamp): [object, RegExp] => [
+    { ...REPORT, lines: [{ timestamp, severity: 'INFO', message: 'm', stepID: 's' }] },
+    /^lines\.0\.timestamp: must be a time in UTC such as 2026-03-02T14:05:09\.120Z, from the year 1000$/,
+  ]),
+  [
+    { ...REPORT, end: { outcome: 'DONE', errorStep: null, errorMessage: null } },
+    /^end\.outcome: must be one of FINALIZED, TERMINATED, STEP_LIMIT_REACHED, ERROR, STOPPED, CRASHED$/,
+  ],
+  [{ ...HELLO, publicKey: 'AAAA' }, /^publicKey: must be 32 bytes in base64$/],
+  [{ ...EVIDENCE, evidenceID: 'ABC' }, /^evidenceID: must be a UUID in lower case$/],
 ])('%j is refused with close code 4400 and the name of the wrong field', (frame, message) => {
   expect(readAsFrame(frame)).toMatchObject({ refused: { closeCode: 4400, message: expect.stringMatching(message) } });
 });
