@@ -267,6 +267,7 @@ describe('help and completion', () => {
     expect([silent, options, commands.length > 60]).toEqual([[], [], true]);
     const { status, stdout, stderr } = await world.user.run(['schedules', 'create', '--help']);
     expect([status, stderr, stdout]).toEqual([0, '', expect.stringContaining('--cron <expression>')]);
+    for (const option of ['--profile', '--console', '--gateway', '--json']) expect(stdout).toContain(option);
   });
 
   test.each([

@@ -12,19 +12,23 @@ Exit codes: 0 done, 1 unexpected failure, 2 wrong usage, 3 not logged in, 4 refu
 
 /** Runs one command line and resolves to the exit code. Everything that the user reads goes to the terminal. */
 export async function runCommandLine(args: string[], terminal: Terminal): Promise<number> {
+  const json = args.includes('--json');
   try {
-    await buildProgram(terminal).parseAsync(args, { from: 'user' });
+    await buildProgram(terminal, { json }).parseAsync(args, { from: 'user' });
     return EXIT_CODES.ok;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok;
+    // commander has written the text of a wrong usage.
+    if (error instanceof CommanderError && !json) return EXIT_CODES.usage;
     if (terminal.signal.aborted) return EXIT_CODES.interrupted;
     const description = describeError(error);
-    new Output(terminal, args.includes('--json')).error(description, errorText(description));
+    new Output(terminal, json).error(description, errorText(description));
     return description.exitCode;
   }
 }
 
-export function buildProgram(terminal: Terminal): Command {
+/** With `json` the program writes no text of a wrong usage, because `runCommandLine` writes it as JSON. */
+export function buildProgram(terminal: Terminal, { json = false } = {}): Command {
   const program = new Command('batuta')
     .description(
       'Batuta on the command line: processes as files, runs, schedules, webhooks, and the accounts behind them.',
@@ -37,10 +41,13 @@ export function buildProgram(terminal: Terminal): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.output.write(text),
-      writeErr: (text) => terminal.errors.write(text),
+      writeErr: (text) => {
+        if (!json) terminal.errors.write(text);
+      },
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows how)')
     .addHelpText('after', EXIT_CODES_HELP);
   registerCommands(program, terminal);

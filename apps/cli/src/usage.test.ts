@@ -15,3 +15,17 @@ test.each([
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).not.toMatch(/^ +at /m);
 });
+
+test.each([
+  ['an unknown command', ['nothing'], "unknown command 'nothing'"],
+  ['an unknown option', ['whoami', '--nothing'], "unknown option '--nothing'"],
+  ['a missing argument', ['start'], "missing required argument 'process'"],
+  ['a missing command', ['runs'], 'a command is missing'],
+  ['no command at all', [], 'a command is missing'],
+  ['an address that is none', ['whoami', '--console', 'ftp://x'], '--console: must be an address'],
+])('with --json the wrong usage of %s is an error as JSON and nothing else', async (_, args, message) => {
+  const { status, stdout, stderr } = await world.user.run([...args, '--json']);
+  expect([status, stdout]).toEqual([2, '']);
+  const error = { code: 'USAGE', message: expect.stringContaining(message), exitCode: 2 };
+  expect(JSON.parse(stderr)).toEqual({ error });
+});

@@ -1,5 +1,6 @@
 import { BatutaError, BatutaUnreachable } from '@batuta/client';
 import { ProcessFileError } from '@batuta/process-files';
+import { CommanderError } from 'commander';
 import { isNativeError } from 'node:util/types';
 import { CommandFailure, EXIT_CODES, commandOutcomeOf } from '../exit-codes';
 import { safeLine, safeText } from './safe-text';
@@ -29,11 +30,13 @@ export function describeError(error: unknown): ErrorDescription {
   if (error instanceof CommandFailure || error instanceof ProcessFileError) {
     return { code: OUTCOME_CODES[outcome] ?? 'FAILURE', message: error.message, exitCode, hint: error.hint ?? hint };
   }
-  return {
-    code: OUTCOME_CODES[outcome] ?? 'FAILURE',
-    message: error instanceof Error ? error.message : String(error),
-    exitCode,
-  };
+  return { code: OUTCOME_CODES[outcome] ?? 'FAILURE', message: messageOf(error), exitCode };
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof CommanderError)) return error instanceof Error ? error.message : String(error);
+  // Without a command commander shows the help, which is no message.
+  return error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
 }
 
 const OUTCOME_CODES: Partial<Record<keyof typeof EXIT_CODES, string>> = {
