@@ -73,6 +73,14 @@ test.each([
   await expect(batuta.me()).rejects.toMatchObject({ name: 'BatutaError', status: 502, code: 'UNREADABLE' });
 });
 
+test('an answer that is no JSON, as of a server at a wrong address, throws BatutaUnreachable, which says so', async () => {
+  const { batuta } = clientOf(new Response('<!doctype html>', { status: 200, headers: { 'content-length': '15' } }));
+  await expect(batuta.me()).rejects.toMatchObject({
+    name: 'BatutaUnreachable',
+    message: 'The answer is none of the API; is its address right?',
+  });
+});
+
 test('a call without an answer throws BatutaUnreachable with its cause', async () => {
   const error: unknown = await clientOf(undefined)
     .batuta.me()

@@ -48,12 +48,16 @@ export class BatutaError extends Error {
   }
 }
 
-/** No answer arrived, or not in time; the call may or may not have taken effect. `cause` is the error of `fetch`. */
+/**
+ * No answer of the API arrived, or not in time; the call may or may not have taken effect. `cause` is the error of `fetch`, or that of an
+ * answer which is no JSON, as a server at a wrong address gives.
+ */
 export class BatutaUnreachable extends Error {
   override readonly name = 'BatutaUnreachable';
 
   constructor(cause: unknown) {
-    super('The API cannot be reached.', { cause });
+    const isNoJson = Object(cause).name === 'SyntaxError';
+    super(isNoJson ? 'The answer is none of the API; is its address right?' : 'The API cannot be reached.', { cause });
   }
 }
 
