@@ -7,7 +7,8 @@ import { isPlainObject, misspelledField, toDto, withoutUnknown } from './to-dto'
 
 /** class-validator's own name for the rule that a property must be declared. */
 const UNKNOWN_FIELD_RULE = 'whitelistValidation';
-const MAX_DEPTH = 64;
+/** A Matrix value has up to 100 levels, and a body holds it a few levels deeper; its own field says that limit (docs/matrix.md). */
+const MAX_DEPTH = 104;
 
 interface RefusalOptions {
   /** Whether the validator's message begins with a field name of its own, which differs from the name of the property. */

@@ -85,6 +85,15 @@ test.each<[string, unknown]>([
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
+test('a default of an Objeto has up to 100 levels, as a value has', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const nested: unknown = JSON.parse('['.repeat(100) + ']'.repeat(100));
+  const matrix = [{ name: 'order', type: 'Objeto', default: nested }];
+  await ana.must('PUT', `/processes/${pid}/matrix`, { matrix });
+  expect(await ana.must('GET', `/processes/${pid}/matrix`)).toMatchObject({ matrix });
+});
+
 test.each([
   ['Texto', '1e400'],
   ['Número', '-1e400'],

@@ -88,6 +88,20 @@ test.each<[string, unknown]>([
   expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
 });
 
+const nestedLists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+test('a run takes values of 100 levels, as the external API does, and names the variable of a deeper one', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const matrix = { order: nestedLists(100) };
+  expect((await ana.call('POST', `/processes/${pid}/run`, { matrix })).status).toBe(200);
+  expect(world.fakeExecution.starts.at(-1)).toMatchObject({ processID: pid, matrix });
+  expect(await ana.refusal('POST', `/processes/${pid}/run`, { matrix: { order: nestedLists(101) } })).toEqual({
+    error: '400 INVALID_MATRIX',
+    message: 'order: is nested more than 100 levels deep',
+  });
+});
+
 test.each([
   ['{"matrix":{"a":1,"total":1e400}}', 'total'],
   ['{"matrix":{"order":{"lines":[{"price":-1e400}]}}}', 'order'],
