@@ -3,7 +3,7 @@ import { quantile } from '../../bench/statistics.mjs';
 import { HttpClient, answerName } from './http-client.mjs';
 
 const TIME_LIMIT_MS = 10_000;
-/** The time limit where no time is measured. */
+/** The time limit of a call in the short form of the test, which measures no time. */
 const PATIENT_TIME_LIMIT_MS = 60_000;
 /** The rate of each kind of read, as a share of the rate of starts. */
 const READ_SHARE = 1 / 4;
@@ -20,7 +20,7 @@ export class Neighbour {
   /** The newest instance whose start was answered, which the reads ask for. */
   #newest;
 
-  /** `rate` = starts a second; `short` = whether no time is measured. */
+  /** `rate` = starts a second; `short` = whether the test measures no time. */
   constructor(tenant, { rate, short }) {
     this.#tenant = tenant;
     this.#rate = rate;

@@ -160,7 +160,7 @@ describe('citations', () => {
     ['interpretations', '1\n-- and 3'],
     ['contract', 'by which nobody is bound'],
     ['contract', '4th'],
-  ])('a citation "%s %s" is no complaint', (kind, numbers) => {
+  ])('the citation "%s %s" is no complaint', (kind, numbers) => {
     expect(check(kind, numbers)).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe('citations', () => {
     ['interpretations', '1-4b', ['interpretation 2']],
     ['interpretations', '3–6, 8', ['interpretation 4', 'interpretation 5', 'interpretation 6', 'interpretation 8']],
     ['interpretations', '1,\n * 2', ['interpretation 2']],
-  ])('a citation "%s %s" is a complaint', (kind, numbers, missing) => {
+  ])('the citation "%s %s", which leads nowhere, is a complaint', (kind, numbers, missing) => {
     expect(check(kind, numbers)).toEqual(missing.map((what) => `line 1: ${what} does not exist`));
   });
 

@@ -50,7 +50,10 @@ export async function addRun(world: ExecutionWorld, at: TestProcess, ran: Insert
   return instanceID;
 }
 
-/** Inserts runs by API that have succeeded, or have another status, one a second, the day after BASE_TIME. */
+/**
+ * Inserts runs that were started by API, one a second on the day after BASE_TIME. They have succeeded unless `status`
+ * is given.
+ */
 export async function addManyRuns(
   world: ExecutionWorld,
   at: TestProcess,

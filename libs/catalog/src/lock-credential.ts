@@ -9,16 +9,19 @@ export interface SecretRow {
   expired: number;
 }
 
-/** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED unless the credential is usable, and keeps it from being revoked until the transaction ends. */
+/**
+ * Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED unless the credential is usable, and keeps it from being revoked
+ * until the transaction ends.
+ */
 export async function lockCredential(tx: Store, credentialID: string): Promise<void> {
   const credential = await tx.row<SecretRow>(
     `SELECT ${SECRET_STATE} FROM credential WHERE credential_id = ? LOCK IN SHARE MODE`,
     [credentialID],
   );
-  requireUsableCredential(toState(credential));
+  requireUsableCredential(toSecretState(credential));
 }
 
-/** Only a revoked or expired secret is ever deleted. */
-export function toState(row: SecretRow | undefined): { revoked: boolean; expired: boolean } {
+/** A missing row counts as revoked, because only revoked and expired secrets are ever deleted. */
+export function toSecretState(row: SecretRow | undefined): { revoked: boolean; expired: boolean } {
   return { revoked: row?.revoked !== 0, expired: row?.expired === 1 };
 }

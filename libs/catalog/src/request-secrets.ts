@@ -1,7 +1,7 @@
 import { requireUsableKey } from '@batuta/auth';
 import type { RequestSecrets } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { lockCredential, SECRET_STATE, toState, type SecretRow } from './lock-credential';
+import { lockCredential, SECRET_STATE, toSecretState, type SecretRow } from './lock-credential';
 
 /**
  * Throws CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED, PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED unless both secrets of an API request are usable, and
@@ -10,5 +10,5 @@ import { lockCredential, SECRET_STATE, toState, type SecretRow } from './lock-cr
 export async function lockRequestSecrets(tx: Store, { credentialID, processKeyID }: RequestSecrets): Promise<void> {
   await lockCredential(tx, credentialID);
   const key = await tx.row<SecretRow>(`SELECT ${SECRET_STATE} FROM process_key WHERE key_id = ?`, [processKeyID]);
-  requireUsableKey(toState(key));
+  requireUsableKey(toSecretState(key));
 }

@@ -150,7 +150,7 @@ test('a start with an idempotency key that no header carries is not sent', async
   expect(requests).toEqual([]);
 });
 
-test.each(['', 'api.example.com', 'localhost:8080'])('%j is no address of an API', (url) => {
+test.each(['', 'api.example.com', 'localhost:8080'])('a client with the address %j is refused', (url) => {
   expect(() => new Batuta({ url })).toThrow(UnsendableCall);
 });
 

@@ -46,7 +46,7 @@ test('a stream that ends or breaks is continued after its last event', async () 
   expect(lastEventIDs).toEqual([null, '1', '1', '1', '2']);
 });
 
-test('a status that a continued stream repeats is said once', async () => {
+test('a status that a continued stream repeats is reported once', async () => {
   const { instance } = clientOf(
     streamOf(logEvent(1) + RUNNING_EVENT),
     streamOf(RUNNING_EVENT),

@@ -64,7 +64,7 @@ export async function* followEvents(
         failures = 0;
         answeredAt = Date.now();
         if (id === undefined || (event !== 'log' && event !== 'status')) continue;
-        // Each stream begins with the present status, which an earlier stream may have said.
+        // Each stream begins with the present status, which an earlier stream may have reported.
         if (event === 'status' && data === lastStatus) continue;
         if (event === 'status') lastStatus = data;
         const found: InstanceEvent = { event, id, data: JSON.parse(data) };

@@ -21,7 +21,7 @@ export const EVENT_STREAM = 'text/event-stream';
 /** One method per HTTP method, typed by the OpenAPI document: `http.GET('/v1/processes/{pid}', …)`. */
 export type TypedHttp = Client<paths, 'application/json'>;
 
-/** Throws UnsendableCall for a text that is no address. */
+/** Throws UnsendableCall when `url` is not an address with http or https. */
 export function createHttp({
   url,
   credential,

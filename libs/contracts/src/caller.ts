@@ -8,7 +8,7 @@ export interface Caller {
   sessionHash?: string;
 }
 
-/** A caller of a request that the API has, too. */
+/** The caller of a change for which the external API has a route, too. */
 export interface ApiCaller extends Caller {
   /** The credential of an API request; it must be usable when the change is stored. Requests of the console and of the previous release have none. */
   credentialID?: string;

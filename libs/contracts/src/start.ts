@@ -4,7 +4,10 @@ import type { TriggerKind } from './instance';
 /** By which way a start came, and who is shown as its starter. */
 export interface Trigger {
   kind: TriggerKind;
-  /** The account that acts: for a schedule the owner of the process, for a replay who asked for it; null for the call of a webhook. */
+  /**
+   * The account that acts: for a schedule the owner of the process, for a replay the account that asked for it; null
+   * for the call of a webhook.
+   */
   accountID: string | null;
   /** The login session of a start by hand, as in `Caller`. */
   sessionHash?: string;

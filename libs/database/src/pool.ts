@@ -8,8 +8,9 @@ import { asError, isPool } from './driver';
  */
 const STATEMENT_TIME_LIMIT_MS = 4_000;
 /**
- * By how much the wait for a connection, and opening one, ends before the time limit of a statement; and the range of their time limit:
- * a migration, whose statements may take an hour, must notice within a minute that its server is gone.
+ * The time limits of the wait for a connection and of opening one are shorter by this than the time limit of a
+ * statement, and within the range below: a migration, whose statements may take an hour, must notice within a minute
+ * that its server is gone.
  */
 const CONNECTION_HEADROOM_MS = 1_000;
 const MIN_CONNECTION_MS = 3_000;

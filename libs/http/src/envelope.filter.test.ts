@@ -70,7 +70,9 @@ test.each([
 test('an unforeseen fault is INTERNAL with the request id; the log holds its stack and none of its members', async () => {
   const { status, body } = await get('/unforeseen');
   expect([status, body]).toEqual([500, { error: { code: 'INTERNAL', message: 'A fault, call-7.' } }]);
-  expect(loggedErrors.mock.calls).toEqual([[{ fault: expect.stringContaining('Error: a fault') }, 'unexpected fault']]);
+  expect(loggedErrors.mock.calls).toEqual([
+    [{ fault: expect.stringContaining('Error: a fault') }, 'a request failed with an unexpected fault'],
+  ]);
 });
 
 test('an answer that fails half way is cut, so that no client takes the part for the whole', async () => {

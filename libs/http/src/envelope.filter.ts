@@ -62,7 +62,7 @@ export class EnvelopeFilter implements ExceptionFilter {
   private toInternal(thrown: unknown): ApiError {
     const fault = thrown instanceof Error ? thrown.stack : typeof thrown;
     // Only the stack is logged: the other members of a database error hold the values of the statement.
-    this.logger.error({ fault }, 'unexpected fault');
+    this.logger.error({ fault }, 'a request failed with an unexpected fault');
     return new ApiError('INTERNAL', this.options.internalMessage?.(currentRequestID() ?? 'unknown'));
   }
 }

@@ -4,11 +4,14 @@ import type { ServerResponse } from 'node:http';
 const DEMAND_MS = 1_000;
 /** The usual demand of a tenant is a mean of about this time. */
 const USUAL_DEMAND_MS = 4_000;
-/** The rate of a tenant that has called for less than USUAL_DEMAND_MS is the mean since its first call, and of this time at least. */
+/**
+ * The rate of a tenant that has called for less than USUAL_DEMAND_MS is a mean over the time since its first call,
+ * which counts as this long at least.
+ */
 const SHORTEST_RATE_MS = 1_000;
 /** Calls may begin at the usual rate of the tenant times this factor, because calls do not come at equal intervals. */
 const RATE_MARGIN = 1.25;
-/** Calls that did not begin leave room for later ones, for up to this time of the usual rate. */
+/** A tenant that calls less than usual saves calls for later, at most as many as its usual rate has in this time. */
 const SAVED_MS = 1_000;
 /** Time after its last call for which a tenant still counts as one that calls. */
 const REMEMBERED_MS = 2_000;

@@ -27,7 +27,8 @@ export function retryFullDisk(destination: ReturnType<typeof pino.destination>):
     const now = performance.now();
     if (now < nextAt) return;
     nextAt = now + DISK_RETRY_MS;
-    // A write of nothing begins with what waits. `flush` does nothing here, and `flushSync` does not return while the disk is full.
+    // An empty write makes the destination write its waiting lines first. `flush` does nothing here, and `flushSync`
+    // does not return while the disk is full.
     destination.write('');
   });
 }

@@ -61,7 +61,7 @@ describe('a connection that is closed while it reconnects', () => {
   });
   afterEach(() => node.stop());
 
-  test('does not come back when the node accepts it afterwards', async () => {
+  test('a connection that is closed while it reconnects does not come back when the node accepts it afterwards', async () => {
     let closes = false;
     let closed: Promise<void> | undefined;
     const connection: NatsConnection = await connect({
@@ -79,7 +79,7 @@ describe('a connection that is closed while it reconnects', () => {
     expect(connection.isClosed()).toBe(true);
   });
 
-  test('leaves no socket open when the node does not answer', async () => {
+  test('a connection that is closed while it reconnects leaves no socket open when the node does not answer', async () => {
     const connection = await connect(connectionOptions(url.href, 'test'));
     node.isSilent = true;
     node.disconnect();

@@ -100,7 +100,7 @@ class FailureLog {
     const now = performance.now();
     const message = isNativeError(error) ? error.message : String(error);
     if (message === this.lastMessage && now < this.nextAt) return;
-    this.logger.warn({ err: error, task: this.task, failures: this.failures }, 'periodic task failed; it runs again');
+    this.logger.warn({ err: error, task: this.task, failures: this.failures }, 'a periodic task failed; it runs again');
     this.nextAt = now + FAILURE_LOG_MS;
     this.lastMessage = message;
     this.failures = 0;

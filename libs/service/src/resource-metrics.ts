@@ -7,7 +7,11 @@ import type { Metrics } from '@batuta/observability';
  * slowed down.
  */
 export function watchPool(store: Store, metrics: Metrics): void {
-  metrics.gauge('batuta_database_pool_limit', 'Most connections to the database.', () => store.poolState.limit);
+  metrics.gauge(
+    'batuta_database_pool_limit',
+    'Maximum number of connections to the database.',
+    () => store.poolState.limit,
+  );
   metrics.gauge('batuta_database_pool_busy', 'Connections in use.', () => store.poolState.busy);
   metrics.gauge('batuta_database_pool_waiting', 'Callers that wait for a connection.', () => store.poolState.waiting);
   const waits = metrics.histogram(

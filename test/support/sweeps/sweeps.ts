@@ -90,7 +90,10 @@ const createService = <Service extends object>(store: Store, prototype: Service)
   });
 
 const createSessions = (store: Store) => new SessionRepository(store, { LEASE_SECONDS: 15 });
-/** Records the end of an outage, which renews the leases of the new sessions: none of them has more than a minute left. */
+/**
+ * Records the end of an outage with leases of an hour, so that it renews the leases of the sessions that the fill has
+ * inserted, which end within a minute.
+ */
 async function recordEndOfOutage(store: Store): Promise<void> {
   await store.write(
     'REPLACE INTO lease_health VALUES (1, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR)',

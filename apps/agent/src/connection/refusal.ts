@@ -1,7 +1,7 @@
 import { FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
 
 const MESSAGE_OF_CLOSE_CODE: Record<number, string> = {
-  // Before a session this is the hello: a reconnect would not help, since the agent would send it again.
+  // The agent ends when the router refuses its hello: a new connection would send the same one.
   [FINAL_CLOSE_CODES.badFrame]: 'The router does not understand what this agent says.',
   [FINAL_CLOSE_CODES.badKey]: 'The router does not know this activation key.',
   [FINAL_CLOSE_CODES.environmentGone]: 'The environment of this agent was deleted.',

@@ -43,7 +43,10 @@ export class RouterLink {
   private socket: RouterSocket | undefined;
   private sessionID: string | undefined;
   private isWelcomed = false;
-  /** Whether the router refused the report of an instance in this session, which the agent has given up: the next session may go well. */
+  /**
+   * Whether the router refused a report in this session, so that the agent gave its instance up: the next session may
+   * go well.
+   */
   private hasGivenUp = false;
   private closing = false;
   private failures = 0;

@@ -34,27 +34,27 @@ export class Journal {
   }
 
   info(message: string): Promise<void> {
-    return this.writeOfStep('INFO', message);
+    return this.maskAndWrite('INFO', message);
   }
 
   /** Says which step follows and why; the name of a step is masked as a whole or not at all. */
   nextStep(name: string, because: string): Promise<void> {
-    return this.writeMasked('INFO', `goes on to "${this.mask.redactName(name)}"${this.mask.redact(because)}`);
+    return this.writeWithStep('INFO', `goes on to "${this.mask.redactName(name)}"${this.mask.redact(because)}`);
   }
 
   /** With `cut`, the message may end in the middle of a sensitive value, and is masked accordingly. */
   warning(message: string, { cut = false } = {}): Promise<void> {
-    return this.writeOfStep('WARNING', this.mask.redact(message, { cut }));
+    return this.maskAndWrite('WARNING', this.mask.redact(message, { cut }));
   }
 
   /** Writes an error line; `picture` shows the page at the failure. */
   error(message: string, picture?: LinkOfPicture): Promise<void> {
-    return this.writeOfStep('ERROR', `${message}${missingPictureNote(picture)}`, picture?.link);
+    return this.maskAndWrite('ERROR', `${message}${missingPictureNote(picture)}`, picture?.link);
   }
 
   /** Writes a line with the link of a picture. */
   evidence(message: string, picture: LinkOfPicture): Promise<void> {
-    return this.writeOfStep('INFO', `${message}${missingPictureNote(picture)}`, picture.link);
+    return this.maskAndWrite('INFO', `${message}${missingPictureNote(picture)}`, picture.link);
   }
 
   /** Writes a text of any length in several lines. It is masked before it is split, so that no part of a secret remains. */
@@ -77,11 +77,11 @@ export class Journal {
     return this.mask.excerpt(formatForPerson(type, value), MAX_SHOWN_VALUE);
   }
 
-  private writeOfStep(severity: ReportLine['severity'], message: string, evidence?: string): Promise<void> {
-    return this.writeMasked(severity, this.mask.redact(message), evidence);
+  private maskAndWrite(severity: ReportLine['severity'], message: string, evidence?: string): Promise<void> {
+    return this.writeWithStep(severity, this.mask.redact(message), evidence);
   }
 
-  private writeMasked(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {
+  private writeWithStep(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {
     return this.write(severity, `Step "${this.mask.redactName(this.step)}": ${masked}`, evidence);
   }
 

@@ -52,7 +52,7 @@ test('no secret that the console receives or creates appears in its logs', async
   await world.store.write('RENAME TABLE vault_away TO vault_secret');
 
   expect(error).toBe('500 INTERNAL');
-  expect(lines).toContain('unexpected fault');
+  expect(lines).toContain('a request failed with an unexpected fault');
   expect(lines).toContain('/manage/v1/vault/:key');
   for (const secret of secrets) expect(lines + message).not.toContain(secret);
   expect(lines).not.toContain('argon2');

@@ -97,13 +97,13 @@ export class PasswordService {
    */
   async reset(caller: SessionCaller, accountID: string): Promise<{ password: string; expiresAt: Date }> {
     if (accountID === caller.accountID) {
-      throw new ApiError('CONFLICT', 'The own password is changed by PUT /manage/v1/session/password.');
+      throw new ApiError('CONFLICT', 'An account changes its own password by PUT /manage/v1/session/password.');
     }
     this.admitReset(caller);
     const password = mintOneTimePassword();
     const hash = await this.passwords.hash(password, hashTenantOf(caller));
     const expiresAt = await this.store.transaction(async (tx) => {
-      // The password may have waited long to be hashed.
+      // The session may have ended while the password waited to be hashed.
       await lockCaller(tx, caller);
       const scope = caller.companyID === null ? 'company_id IS NOT NULL' : 'company_id = ?';
       const { affectedRows } = await tx.write(

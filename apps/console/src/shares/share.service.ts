@@ -93,7 +93,8 @@ async function replaceShare(
   const shares = tx.repository<ProcessShare | ShareInvitation>(entity);
   const current = await shares.findOneBy(key);
   const [refused] = permissionsBeyond(permissions, granted, current ?? undefined);
-  if (refused !== undefined) throw new ApiError('FORBIDDEN', `${refused}: only who has this permission grants it`);
+  if (refused !== undefined)
+    throw new ApiError('FORBIDDEN', `${refused}: only an account with this permission grants it`);
   if (current) {
     await shares.update(key, granted);
     return;

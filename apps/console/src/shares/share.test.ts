@@ -84,7 +84,7 @@ test('an account with the permission `share` grants only the permissions that it
   const put = (email: string, body: unknown) => bia.refusal('PUT', `${path}/${email}`, body);
   expect(await put(carl.email, { execute: true, delete: true })).toEqual({
     error: '403 FORBIDDEN',
-    message: 'delete: only who has this permission grants it',
+    message: 'delete: only an account with this permission grants it',
   });
   expect(await put(bia.email, { share: true, edit: true, execute: true })).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await put(ana.email, {})).toEqual({ error: '400 BAD_REQUEST', message: 'email: is the owner of the process' });

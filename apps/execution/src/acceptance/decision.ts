@@ -49,7 +49,7 @@ export type AcceptedAs = StartReply['status'];
  */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
   if (request.deadline < facts.now.getTime())
-    throw new ApiError('ROUTER_ERROR', 'The start came too late; it was not done.');
+    throw new ApiError('ROUTER_ERROR', 'The start arrived after its deadline; it was not carried out.');
   const process = facts.processes.get(request.processID);
   if (!process) throw new ApiError('PROCESS_NOT_FOUND');
   requireStarter(request, process.ownerAccountID, facts.starters);

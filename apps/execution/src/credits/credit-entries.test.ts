@@ -73,7 +73,7 @@ describe('a page of a period', () => {
       return (await count()) - before;
     });
 
-  test('reads as many rows in a long ledger as in a short one', async () => {
+  test('a page of the ledger reads as many rows in a long ledger as in a short one', async () => {
     const rowsOf = async (olderCount: number, newerCount: number) => {
       const time = `CASE WHEN seq <= ${olderCount} THEN '2026-10-01' WHEN seq <= ${olderCount + 20} THEN '2026-11-20' ELSE '2026-11-25' END`;
       const companyID = await makeLedger(olderCount + 20 + newerCount, time);
@@ -95,7 +95,7 @@ describe('a page of a period', () => {
     ['after a gap', 1_000, `'${START}' + INTERVAL IF(seq <= 990, -100000, seq - 990) MINUTE`],
     ['in a ledger of one entry a minute', 20_000, `'${START}' + INTERVAL seq MINUTE`],
     ['whose times fall while numbers rise', 20_000, `'${START}' + INTERVAL 20000 - seq MINUTE`],
-  ])('%s has the entries of its time and no others', async (_, count, time) => {
+  ])('a period of the ledger %s has the entries of its time and no others', async (_, count, time) => {
     const companyID = await makeLedger(count, time);
     for (const [from, to] of [
       [1, 4],
@@ -112,7 +112,7 @@ describe('a page of a period', () => {
     }
   });
 
-  test('ends within entries of one time, and the next page begins after its last entry', async () => {
+  test('a page of the ledger may end within entries of one time, and the next page begins after its last entry', async () => {
     const companyID = await makeLedger(30, `'${START}' + INTERVAL seq DIV 10 MINUTE`);
     const pages: number[][] = [];
     for (let before: number | undefined, isLast = false; !isLast;) {
@@ -125,7 +125,7 @@ describe('a page of a period', () => {
     expect(pages.flat()).toEqual(Array.from({ length: 20 }, (_, index) => 29 - index));
   });
 
-  test('is empty after an entry that is no longer kept, and after one of another company', async () => {
+  test('a page of the ledger is empty after an entry that is no longer kept, and after one of another company', async () => {
     const [companyID, otherID] = [await makeLedger(3, `'${START}'`), await makeLedger(1, `'${START}'`)];
     const { older } = await read(companyID, { limit: 2 });
     expect(older).toBeDefined();

@@ -35,7 +35,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   ) {
     this.store = store.withStatementLimit(STATEMENT_TIME_LIMIT_MS);
     this.behindSeconds = metrics.gauges('batuta_retention_behind_seconds', 'How overdue the oldest row is.', ['what']);
-    this.deletedRows = metrics.counter('batuta_retention_rows_total', 'Rows cut by retention.', ['what']);
+    this.deletedRows = metrics.counter('batuta_retention_rows_total', 'Rows deleted by retention.', ['what']);
   }
 
   onApplicationBootstrap(): void {

@@ -37,7 +37,7 @@ test('statistics count outcomes by hour or day of São Paulo, with the percentil
   expect((await read('day', uuid())).buckets).toEqual([]);
 });
 
-test('statistics as listed count the ended runs that the list of the account shows since a time', async () => {
+test('statistics with `asListed` count the ended runs of the period that the list of runs shows to the account', async () => {
   const at = await registerProcess(world.store);
   const bia = await registerProcess(world.store);
   await world.store.write('INSERT INTO process_share VALUES (?, ?, 0, 0, 0, 0, 0, 0, UTC_TIMESTAMP(3))', [

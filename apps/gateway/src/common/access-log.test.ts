@@ -53,7 +53,7 @@ test('each request is logged in one line with its id and account and without sec
       account: account.accountID,
     }),
   ]);
-  expect(about.filter(({ msg }) => msg === 'unexpected fault')).toHaveLength(1);
+  expect(about.filter(({ msg }) => msg === 'a request failed with an unexpected fault')).toHaveLength(1);
   const secret = credential.value.split('.')[1] ?? credential.value;
   for (const hidden of ['s3cret', secret, key]) expect(written).not.toContain(hidden);
 });

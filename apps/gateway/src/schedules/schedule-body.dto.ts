@@ -93,7 +93,7 @@ export class ScheduleBody implements ScheduleDraft {
   @IsBoolean({ message: 'must be true or false' })
   active: boolean = true;
 
-  /** Declared, because unknown fields are ignored. */
+  /** Declared, because an unknown field would be ignored, and the schedule would run at hours of another time zone. */
   @ApiHideProperty()
   @OnlyScheduleTimeZone()
   timeZone?: unknown;

@@ -43,7 +43,7 @@ export class SessionRegistrar {
 
   private async writeRow(session: AgentSession): Promise<void> {
     session.renewedAt = performance.now();
-    // The key was checked before the hello, for which an agent may take its time.
+    // The key was checked before the hello, which an agent may delay; meanwhile the key may have been revoked.
     if (!(await this.repository.insert(session))) return this.closer.close(session, closeReasons.badKey());
     session.rowWritten = true;
     if (session.ended.aborted) this.closer.closeRow(session.id);

@@ -22,17 +22,21 @@ export class RouterMetrics {
       [],
       WAIT_SECONDS_BUCKETS,
     );
-    this.reports = metrics.counter('batuta_router_reports_total', 'Agents’ reports, by acknowledgement.', ['result']);
+    this.reports = metrics.counter('batuta_router_reports_total', 'Reports of agents, by acknowledgement.', ['result']);
     this.parts = metrics.counter(
       'batuta_router_evidence_parts_total',
       'Parts of pictures, accepted or by the code of the refusal.',
       ['result'],
     );
     this.claimed = metrics.counter('batuta_router_claimed_total', 'Instances that claims returned.');
-    this.retries = metrics.counter('batuta_router_retries_total', 'Failed calls of execution, by call.', ['call']);
-    this.refusedConnections = metrics.counter('batuta_router_refused_total', 'Connections refused, by status.', [
-      'status',
+    this.retries = metrics.counter('batuta_router_retries_total', 'Calls of execution that failed and are repeated.', [
+      'call',
     ]);
+    this.refusedConnections = metrics.counter(
+      'batuta_router_refused_total',
+      'Connections of agents that were refused, by status.',
+      ['status'],
+    );
     this.sessionsEnded = metrics.counter('batuta_router_sessions_ended_total', 'Sessions that ended, by reason.', [
       'reason',
     ]);

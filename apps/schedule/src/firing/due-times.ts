@@ -41,8 +41,9 @@ export function planDueTimes(expression: string, nextAt: number, now: number): D
 }
 
 /**
- * Returns `planDueTimes` of `now`, for many schedules. Those with the same expression and the same time share a plan, because thousands
- * may be due at once and the search for the next time then takes a quarter of the processor time of this service.
+ * Returns `planDueTimes` at the time `now`, for many schedules. Schedules with the same expression and the same time
+ * share a plan: thousands may be due at once, and a search of each one's next time would take a quarter of the
+ * processor time of this service.
  */
 export function planAllDueTimes(now: number): (expression: string, nextAt: number) => DueTimes {
   const plans = new Map<string, DueTimes>();

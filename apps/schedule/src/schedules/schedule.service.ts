@@ -41,7 +41,7 @@ import { requireMayFire, requireScheduling } from './firing-rules';
 import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
-import { lockVisible, noSuchSchedule, recordedOf, requireVisible } from './visible-schedule';
+import { lockVisibleSchedule, noSuchSchedule, recordedOf, requireVisibleSchedule } from './visible-schedule';
 
 const PREVIEW_TIME_COUNT = 10;
 /** Maximum future times per day of a calendar: one per hour. */
@@ -70,7 +70,8 @@ export class ScheduleService {
     parseCron(expression);
     const { companyID } = await this.requireSchedulable(processID, creator.accountID, draft);
     const { now, real } = await this.clock.read(this.store);
-    if (deadline < real.getTime()) throw new ApiError('UNAVAILABLE', 'The request came too late; nothing was made.');
+    if (deadline < real.getTime())
+      throw new ApiError('UNAVAILABLE', 'The request arrived after its deadline; no schedule was created.');
     const row = {
       schedule_id: id,
       process_id: processID,
@@ -97,7 +98,7 @@ export class ScheduleService {
   }
 
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
-    const { row } = await requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row } = await requireVisibleSchedule(this.store, await schedules.findSchedule(this.store, id), accountID);
     return { id, active: row.active === 1 };
   }
 
@@ -116,11 +117,15 @@ export class ScheduleService {
     const { accountID } = caller;
     const expression = changes.cronExpression?.trim();
     if (expression !== undefined) parseCron(expression);
-    const { row: found } = await requireVisible(this.store, await schedules.findSchedule(this.store, id), accountID);
+    const { row: found } = await requireVisibleSchedule(
+      this.store,
+      await schedules.findSchedule(this.store, id),
+      accountID,
+    );
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
     await this.store.transaction(async (tx) => {
-      const visible = await lockVisible(tx, id, caller);
+      const visible = await lockVisibleSchedule(tx, id, caller);
       const { row, facts } = visible;
       requireMayFire(facts);
       await schedules.changeSchedule(tx, id, {
@@ -144,7 +149,7 @@ export class ScheduleService {
    */
   setActive(id: string, caller: ApiCaller, active: boolean): Promise<void> {
     return this.store.transaction(async (tx) => {
-      const visible = await lockVisible(tx, id, caller);
+      const visible = await lockVisibleSchedule(tx, id, caller);
       const { row, facts } = visible;
       if (active) requireMayFire(facts);
       if (active === (row.active === 1)) return;
@@ -159,7 +164,7 @@ export class ScheduleService {
 
   remove(id: string, caller: ApiCaller): Promise<void> {
     return removeSchedule(this.store, id, async (tx) => {
-      const visible = await lockVisible(tx, id, caller);
+      const visible = await lockVisibleSchedule(tx, id, caller);
       recordAction(tx, { action: 'schedule.delete', ...recordedOf(visible), accountID: caller.accountID });
     });
   }

@@ -12,7 +12,7 @@ export interface VisibleSchedule {
 }
 
 /** Throws SCHEDULE_NOT_FOUND unless the account created the schedule or owns its process (interpretation 14). */
-export async function requireVisible(
+export async function requireVisibleSchedule(
   store: Store,
   row: ScheduleRow | undefined,
   accountID: string,
@@ -24,17 +24,18 @@ export async function requireVisible(
 }
 
 /**
- * Throws as `requireVisible`, `lockAccountOfCaller` and `lockCredential` do. The process is locked before the schedule (`lockPermission`), so that the share of the
- * creator, which the facts contain, stays as it is until the transaction ends.
+ * Throws as `requireVisibleSchedule`, `lockAccountOfCaller` and `lockCredential` do. The process is locked before the schedule
+ * (`lockPermission`), so that the share of the creator, which the facts contain, stays as it is until the transaction
+ * ends.
  */
-export async function lockVisible(tx: Store, id: string, caller: ApiCaller): Promise<VisibleSchedule> {
+export async function lockVisibleSchedule(tx: Store, id: string, caller: ApiCaller): Promise<VisibleSchedule> {
   const { accountID, credentialID } = caller;
   // Before the locks, which a stranger must not take.
-  const { row } = await requireVisible(tx, await findSchedule(tx, id), accountID);
+  const { row } = await requireVisibleSchedule(tx, await findSchedule(tx, id), accountID);
   await lockProcessInShareMode(tx, row.process_id).catch(refuseAsUnknown);
   await lockAccountOfCaller(tx, caller);
   if (credentialID !== undefined) await lockCredential(tx, credentialID);
-  return requireVisible(tx, await lockSchedule(tx, id), accountID);
+  return requireVisibleSchedule(tx, await lockSchedule(tx, id), accountID);
 }
 
 /** The fields that all audit events of a schedule have in common. */

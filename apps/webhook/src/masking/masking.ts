@@ -32,7 +32,8 @@ export function containsMask(value: unknown): boolean {
     if (node === MASK) return true;
     if (typeof node !== 'object' || node === null) continue;
     if (node instanceof RawJson) {
-      // Its text escapes no character of the mask, because JSON.stringify wrote it; parsing a large one would take long.
+      // JSON.stringify wrote the text, so the mask is in it without escapes; only then a large text is parsed, which
+      // takes long.
       if (node.text.includes(MASK)) unvisited.push(JSON.parse(node.text));
       continue;
     }

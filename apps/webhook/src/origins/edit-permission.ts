@@ -5,9 +5,10 @@ import { ApiError } from '@batuta/errors';
 import { noSuchOrigin, processOf } from './origin.repository';
 
 /**
- * Throws NOT_FOUND when the account has no access to the process of the origin, and FORBIDDEN without `edit`, as the console did before it sent
- * the request, and OWNER_INACTIVE and INVALID_CREDENTIAL. Locks the process, and therefore comes before the lock of the origin. A request of the previous release has no account: only
- * the console has read its permission.
+ * Throws NOT_FOUND when the account has no access to the process of the origin, FORBIDDEN without the permission
+ * `edit`, OWNER_INACTIVE and INVALID_CREDENTIAL: the console has checked all this, but before it sent the request.
+ * Locks the process, so call it before the origin is locked. A request of the previous release has no account; the
+ * check of the console is then the only one.
  */
 export async function lockEditPermission(
   tx: Store,

@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { CREDENTIAL_HEADERS } from '../payload/headers';
-import { standardKey } from '../signature/standard-webhooks';
+import { standardWebhooksKey } from '../signature/standard-webhooks';
 import type { SignatureSecret } from './sealed-columns';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
@@ -17,7 +17,7 @@ export function requireUsableRule({ header, secret, toleranceSeconds }: Signatur
   if (secret.length < 1 || secret.length > MAX_SECRET_CHARACTERS) {
     throw invalidRule('secret', `must have 1 to ${MAX_SECRET_CHARACTERS} characters`);
   }
-  if (STANDARD_HEADER.test(header) && secret.startsWith('whsec_') && !standardKey(secret)) {
+  if (STANDARD_HEADER.test(header) && secret.startsWith('whsec_') && !standardWebhooksKey(secret)) {
     throw invalidRule('secret', 'must be whsec_ and the base64 of at least 24 bytes, as Standard Webhooks specifies');
   }
   const tolerable =

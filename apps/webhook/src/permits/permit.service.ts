@@ -8,8 +8,8 @@ import { PermitMetrics } from './permit.metrics';
 
 const IS_EXPIRED = 'lease_until <= UTC_TIMESTAMP(3)';
 /** The duration of a lease; tests lengthen it. */
-export const LEASE = { seconds: PERMIT_LEASE_SECONDS };
-const leaseEnd = () => `UTC_TIMESTAMP(3) + INTERVAL ${LEASE.seconds} SECOND`;
+export const PERMIT_LEASE = { seconds: PERMIT_LEASE_SECONDS };
+const leaseEnd = () => `UTC_TIMESTAMP(3) + INTERVAL ${PERMIT_LEASE.seconds} SECOND`;
 
 /**
  * Leases permits for waiting calls to gateway replicas: WAITING_CALLS for each process, over all replicas (contract 8,

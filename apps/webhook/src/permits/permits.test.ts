@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { addOrigin, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
-import { LEASE } from './permit.service';
+import { PERMIT_LEASE } from './permit.service';
 
 const PERMIT_LIMIT = 5;
 
@@ -11,7 +11,7 @@ let world: WebhookWorld;
 let lease: jest.ReplaceProperty<number>;
 beforeAll(async () => {
   // No lease ends by itself during a test, however slow the machine is.
-  lease = jest.replaceProperty(LEASE, 'seconds', 3_600);
+  lease = jest.replaceProperty(PERMIT_LEASE, 'seconds', 3_600);
   world = await startWorld({ replicas: 2, settings: { WAITING_CALLS: String(PERMIT_LIMIT) } });
 });
 afterAll(async () => {
@@ -135,7 +135,7 @@ test('a holder that renews keeps its permits, and a holder that does not loses t
   expect(await alive.renew({ [processID]: 2 })).toEqual([]);
   expect(await leaseOf(processID, alive)).toBeGreaterThanOrEqual(aged + 1_000);
   expect(await alive.acquire(processID)).toBe(0);
-  await ageLeases(processID, LEASE.seconds + 1, dead);
+  await ageLeases(processID, PERMIT_LEASE.seconds + 1, dead);
   expect(await alive.acquire(processID, 9)).toBe(3);
   expect(await dead.renew({ [processID]: 3 })).toEqual([processID]);
   expect(await heldPermits(processID)).toEqual({ [alive.id]: PERMIT_LIMIT });
@@ -161,7 +161,7 @@ test('a request that arrives after a later one of its holder has no effect', asy
 test('expired leases are removed', async () => {
   const processID = await processWithOrigin();
   await new TestHolder().acquire(processID, 2);
-  await ageLeases(processID, LEASE.seconds + 1);
+  await ageLeases(processID, PERMIT_LEASE.seconds + 1);
   const removed = async () => Object.keys(await heldPermits(processID)).length === 0;
   expect(await waitUntil('the lease is removed', removed)).toBe(true);
 });

@@ -85,7 +85,7 @@ test.each<[string, Given, RegExp]>([
 });
 
 test.each(['1', '____', 'whsec_', 'whsec_AAAA', 'whsec_====', "It's a Secret to Everybody"])(
-  'the secret %j of another form makes no key of Standard Webhooks, which could be guessed',
+  'a signature of Standard Webhooks is refused for the secret %j, whose key could be guessed',
   (secret) => {
     const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
     const guessed = createHmac('sha256', key).update(`${MESSAGE_ID}.${TIMESTAMP}.${BODY}`).digest('base64');

@@ -26,7 +26,7 @@ export function readStandardWebhooks(
   const { [`${family}id`]: messageID = '', [`${family}timestamp`]: timestamp } = headers;
   const digests = value.split(/,? /).filter((one) => one.startsWith('v1,'));
   return {
-    key: messageID === '' ? undefined : standardKey(secret),
+    key: messageID === '' ? undefined : standardWebhooksKey(secret),
     prefix: `${messageID}.${timestamp}.`,
     timestamp,
     toleranceSeconds: toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS,
@@ -35,8 +35,8 @@ export function readStandardWebhooks(
   };
 }
 
-/** The key in a secret `whsec_<base64>`; undefined for a secret that is not one of Standard Webhooks. */
-export function standardKey(secret: string): Buffer | undefined {
+/** Decodes the key of a secret `whsec_<base64>`. Undefined for a secret of another form or with too few bytes. */
+export function standardWebhooksKey(secret: string): Buffer | undefined {
   const key = Buffer.from(SECRET.exec(secret)?.[1] ?? '', 'base64');
   return key.length >= MIN_KEY_BYTES ? key : undefined;
 }

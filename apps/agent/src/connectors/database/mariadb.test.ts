@@ -232,7 +232,7 @@ describe('TLS', () => {
   });
 });
 
-test('a server that dies mid-step fails the step without the password of the connection', async () => {
+test('a server that dies during a step fails the step with a message without the password of the connection', async () => {
   const server = await startTestMariadb();
   const world = createFlowWorld(echoingCodeRunner);
   const connection = createConnection({ uri: server.url });

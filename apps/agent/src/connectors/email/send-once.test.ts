@@ -104,7 +104,7 @@ test.each<[string, SmtpPhase, string, number]>([
   ['a permanent refusal is not tried again', 'MAIL', '550 no', 1],
   ['a refused login is not tried again', 'AUTH', '535 no', 1],
   ['a refusal of the message itself is not tried again', 'message', '451 no', 1],
-])('a failed attempt to send: %s', async (_rule, phase, reply, connections) => {
+])('when an e-mail cannot be sent, %s', async (_rule, phase, reply, connections) => {
   const server = await startServer(phase, { replies: reply });
   const { end } = await runEmailStep(server.port, { retries: 1 });
   expect(server.seen.connections).toBe(connections);

@@ -47,7 +47,7 @@ describe('disconnects', () => {
     await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     sent.destroy();
     expect(await calls.untilPermitReturned()).toBe(true);
-    // A later test would take this request, when it is counted, for its own.
+    // Otherwise a later test would wait for this request instead of its own.
     await aborted();
   });
 
