@@ -14,7 +14,7 @@ export interface Message {
 
 /** The messages that an agent sends on one connection, once the router has brought it to the stage. */
 export interface Conversation {
-  /** `offered`: an instance was offered to it; `granted`: it has accepted that instance and runs it. */
+  /** `offered`: an instance was offered to the agent; `granted`: the agent has accepted that instance and runs it. */
   stage: 'connected' | 'offered' | 'granted';
   messages: Message[];
 }

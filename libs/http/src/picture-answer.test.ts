@@ -61,7 +61,7 @@ test('an error before the first page is thrown, and the answer is the caller’s
   expect([response.statusCode, failure()]).toEqual([404, new Error('unknown')]);
 });
 
-test('a page counts its bytes in memory, and the whole picture the bytes that are sent; one without room is not sent', async () => {
+test('a page of a picture counts its bytes in memory, and a whole picture those that are sent; a picture without room is not sent', async () => {
   const admitted: number[][] = [];
   const { response, failure } = await answerWithPicture(undefined, (...bytes) => {
     admitted.push(bytes);

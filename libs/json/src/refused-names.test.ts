@@ -118,7 +118,7 @@ test('in any JSON the first refused name is found, and no other text is taken fo
   );
 });
 
-test('in any damaged JSON each refused name before the damage is found', () => {
+test('in any damaged JSON, each refused name in front of the damage is found', () => {
   const damaged = fc.tuple(anyJson, fc.nat(), fc.nat(3), characters).map(([json, place, removed, added]) => {
     const at = place % (json.length + 1);
     return json.slice(0, at) + added + json.slice(at + removed);

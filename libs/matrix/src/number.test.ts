@@ -49,7 +49,7 @@ describe('text read as Número and as Moeda', () => {
     ['  10  ', 10, 10],
     [`${NBSP}10${NARROW_NBSP}`, 10, 10],
     ['\t10\n', 10, 10],
-    // Marks
+    // Currency marks
     ['R$ 1.234,56', REFUSED, 1234.56],
     [`R$${NBSP}1.234,56`, REFUSED, 1234.56],
     [`R$${NARROW_NBSP}1.234,56`, REFUSED, 1234.56],
@@ -125,7 +125,7 @@ describe('text read as Número and as Moeda', () => {
     ['0,000000000000000000001', 1e-21, 0],
     [`0,${'0'.repeat(400)}1`, REFUSED, REFUSED],
     ['1,50000000000000000000', 1.5, 1.5],
-  ])('%j is %p as Número and %p as Moeda', (text, number, money) => {
+  ])('the text %j is %p as Número and %p as Moeda', (text, number, money) => {
     expect([convertOrRefused('Número', text), convertOrRefused('Moeda', text)]).toStrictEqual([number, money]);
   });
 });

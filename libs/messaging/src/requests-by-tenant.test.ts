@@ -12,7 +12,8 @@ let rpcClient: Rpc;
 let apps: Map<string, INestMicroservice>;
 
 beforeEach(async () => {
-  // The clock stands still, because on a busy machine an announced replica would be forgotten, or a detour end, during a test.
+  // The clock stands still. On a busy machine an announced replica would otherwise be forgotten, or a tenant would
+  // return to a replica that it avoids, during a test.
   jest.spyOn(performance, 'now').mockReturnValue(performance.now());
   const url = await takeNatsUser();
   apps = new Map();

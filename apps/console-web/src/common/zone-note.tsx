@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { hasOtherDays } from './day';
 
 /**
- * A note that days are those of São Paulo, on a machine whose days differ. `describedBy` is its id, for the elements that it is about: it is
- * part of no name of theirs, and a page shows it once for all of them.
+ * A note that days are those of São Paulo, on a machine whose days differ. A page shows it once. `describedBy` is its
+ * id, for `aria-describedby` of the elements whose days it explains, so that it is no part of their names.
  */
 export function useZoneNote(): { note: ReactNode; describedBy: string | undefined } {
   const { t } = useTranslation();

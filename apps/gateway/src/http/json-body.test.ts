@@ -38,9 +38,12 @@ test('nothing is read in the turn of the event loop that sends the query', () =>
 test.each([
   ['no JSON', '{"a":', {}, 'BAD_REQUEST'],
   ['another charset', '{}', { 'content-type': 'application/json; charset=utf-16' }, 'UNSUPPORTED_CHARSET'],
-])('%s rejects the promise, which may also be left alone', async (_, text, headers, code) => {
-  const [awaited, ignored] = [arrivedRequest(text, headers), arrivedRequest(text, headers)].map(readSmallBody);
-  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
-  await expect(awaited).rejects.toMatchObject({ code });
-  expect(ignored).toBeDefined();
-});
+])(
+  'the early reading of a body with %s rejects its promise, which nobody has to await',
+  async (_, text, headers, code) => {
+    const [awaited, ignored] = [arrivedRequest(text, headers), arrivedRequest(text, headers)].map(readSmallBody);
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+    await expect(awaited).rejects.toMatchObject({ code });
+    expect(ignored).toBeDefined();
+  },
+);

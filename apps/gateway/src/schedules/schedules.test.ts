@@ -226,20 +226,23 @@ describe('GET /v1/schedules/:id', () => {
 describe('PATCH and DELETE /v1/schedules/:id', () => {
   const id = uuid();
 
-  test.each([true, false])('PATCH active %s is sent to the schedule service with the caller', async (active) => {
-    const response = await send(
-      'patch',
-      `${SCHEDULES_PATH}/${id.toUpperCase()}`,
-      asTenant(tenant, { body: { active } }),
-    );
-    expect([response.status, response.body]).toEqual([200, { id, active }]);
-    expect(receivedRequests.at(-1)).toEqual({
-      subject: 'schedule.setActive',
-      request: { id, ...authorized(), active },
-    });
-  });
+  test.each([true, false])(
+    'PATCH of a schedule with active %s is sent to the schedule service with the caller',
+    async (active) => {
+      const response = await send(
+        'patch',
+        `${SCHEDULES_PATH}/${id.toUpperCase()}`,
+        asTenant(tenant, { body: { active } }),
+      );
+      expect([response.status, response.body]).toEqual([200, { id, active }]);
+      expect(receivedRequests.at(-1)).toEqual({
+        subject: 'schedule.setActive',
+        request: { id, ...authorized(), active },
+      });
+    },
+  );
 
-  test('DELETE is sent to the schedule service with the caller', async () => {
+  test('DELETE of a schedule is sent to the schedule service with the caller', async () => {
     const response = await send('delete', `${SCHEDULES_PATH}/${id}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true }]);
     expect(receivedRequests).toEqual([{ subject: 'schedule.remove', request: { id, ...authorized() } }]);

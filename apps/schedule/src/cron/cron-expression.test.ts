@@ -102,7 +102,7 @@ test.each([
   ['a b c d e'],
   ['0 0 * * ségunda'],
   [`${'0,'.repeat(200)}0 * * * *`],
-])('%j is INVALID_CRON', (expression) => {
+])('the cron expression %j is INVALID_CRON', (expression) => {
   expect(() => parseCron(expression)).toThrow(
     expect.objectContaining({ code: 'INVALID_CRON', message: expect.stringMatching(REFUSAL) }),
   );

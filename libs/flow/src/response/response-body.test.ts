@@ -51,7 +51,7 @@ test.each<[string, unknown]>([
 });
 
 test.each(['', 'ok', String.raw`{"caf\\": 1}`, '{"a": {n}}', '{"a": {{n}}{{n}}}', '{"a": {{n}}', '{{n}} {{n}}'])(
-  '%j is a problem because the result is not JSON',
+  'the response body %j is a problem because its result is not JSON',
   (template) => {
     expect(renderResponseBody(template, VARIABLES)).toMatchObject({
       problem: expect.stringMatching(/^body: is not valid JSON/),

@@ -28,7 +28,7 @@ test.each([
   ['{matrix.on}', 'false', 'false'],
   ['{braces}', '{count}', '{count}'],
   ['{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}', '{unknown} {{count}} {"a": 1}'],
-])('%s is %j in the person format and %j in the machine format', (text, person, machine) => {
+])('the value %s is %j in the person format and %j in the machine format', (text, person, machine) => {
   expect(renderText(text, VARIABLES, 'person')).toBe(person);
   expect(renderText(text, VARIABLES, 'machine')).toBe(machine);
 });

@@ -50,7 +50,7 @@ test.each<[string, string, readonly SqlDialect[]]>([
   ["$1 '$2' a$3 {a} $12", "($1) '$2' a$3 <a> ($12)", POSTGRES],
   ["@p1 '@p2' @p3x @@p4 {a} @P12", "(@p1) '@p2' @p3x @@p4 <a> (@P12)", SQL_SERVER],
   ['data ? {a}', 'data ? <a>', [...POSTGRES, ...SQL_SERVER]],
-])('%s is read as %s by %j', (sql, parts, dialects) => {
+])('the SQL %s is read as %s by %j', (sql, parts, dialects) => {
   for (const dialect of dialects) expect(markReferences(sql, dialect)).toBe(parts);
 });
 

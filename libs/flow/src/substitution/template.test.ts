@@ -40,7 +40,7 @@ test.each([
   '{a\nb}',
   '{a',
   'a}',
-])('%j has no reference', (text) => {
+])('the text %j has no reference', (text) => {
   expect(parseTemplate(text)).toEqual([{ kind: 'text', text }]);
 });
 

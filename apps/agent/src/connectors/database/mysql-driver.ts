@@ -39,7 +39,10 @@ class MysqlSession implements DatabaseSession {
       const query =
         parameters.length === 0
           ? this.connection.query(options)
-          : this.connection.execute({ ...options, values: parameters.map((parameter) => this.bound(parameter)) });
+          : this.connection.execute({
+              ...options,
+              values: parameters.map((parameter) => this.toBoundValue(parameter)),
+            });
       let results = 0;
       query.on('fields', (fields: unknown) => {
         if (!Array.isArray(fields)) return;
@@ -109,7 +112,7 @@ class MysqlSession implements DatabaseSession {
   }
 
   /** Whole numbers are bound as BIGINT, because the server refuses a double in LIMIT; decimals are bound exactly. */
-  private bound(parameter: SqlParameter) {
+  private toBoundValue(parameter: SqlParameter) {
     const { TypedParameter } = this.mysql;
     if (parameter === null || typeof parameter === 'boolean' || typeof parameter === 'string') return parameter;
     if (typeof parameter === 'number') {

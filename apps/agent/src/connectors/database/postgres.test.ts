@@ -183,7 +183,7 @@ test('neither a user nor a password of the agent’s environment is sent to a se
   }
 });
 
-test('a server that dies mid-step fails the step, and the log never shows the password', async () => {
+test('a server that dies during a step fails the step, and the log never shows the password', async () => {
   const world = createFlowWorld(echoingCodeRunner);
   const ended = world.run([queryStep({ sql: 'SELECT pg_sleep(1000)', connection: server.url })], {});
   await waitUntil('the statement runs', async () => (await countRunning('pg_sleep(1000)')) === 1);
