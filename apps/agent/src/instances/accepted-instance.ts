@@ -71,7 +71,7 @@ export class AcceptedInstance {
 
   /** Begins the instance, or continues it if it has begun, with the desired state. The router has just granted it. */
   begin(desired: DesiredState, graceMs: number): void {
-    this.contact(graceMs);
+    this.noteContact(graceMs);
     this.control.setSuspended(false);
     this.control.setDesired(desired);
     if (this.hasBegun) return;
@@ -84,7 +84,7 @@ export class AcceptedInstance {
   }
 
   /** Begins the grace period again. */
-  contact(graceMs: number): void {
+  noteContact(graceMs: number): void {
     this.control.setContact({ at: Date.now(), graceMs });
   }
 

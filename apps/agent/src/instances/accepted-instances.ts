@@ -119,7 +119,7 @@ export class AcceptedInstances {
   }
 
   private onHeartbeat(): void {
-    for (const instance of this.held.values()) instance.contact(this.graceMs);
+    for (const instance of this.held.values()) instance.noteContact(this.graceMs);
   }
 
   private onOffer(offer: OfferFrame): void {

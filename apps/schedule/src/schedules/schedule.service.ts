@@ -41,7 +41,7 @@ import { requireMayFire, requireScheduling } from './firing-rules';
 import { removeSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
-import { lockVisibleSchedule, noSuchSchedule, recordedOf, requireVisibleSchedule } from './visible-schedule';
+import { lockVisibleSchedule, noSuchSchedule, auditFieldsOf, requireVisibleSchedule } from './visible-schedule';
 
 const PREVIEW_TIME_COUNT = 10;
 /** Maximum future times per day of a calendar: one per hour. */
@@ -133,7 +133,7 @@ export class ScheduleService {
         ...(changes.matrix !== undefined && { matrix: stringifyWithRaw(changes.matrix).json }),
         ...(changes.environmentID !== undefined && { environment_id: changes.environmentID }),
       });
-      recordAction(tx, { action: 'schedule.change', ...recordedOf(visible), accountID });
+      recordAction(tx, { action: 'schedule.change', ...auditFieldsOf(visible), accountID });
       if (expression === undefined || expression === row.cron_expression) return;
       const reading = await this.clock.read(tx);
       await this.dueSchedules.recordDueOf(tx, row, facts, reading);
@@ -158,14 +158,14 @@ export class ScheduleService {
       const nextAt = active ? firstTime(row.cron_expression, reading.now.getTime()) : null;
       await schedules.setActive(tx, id, active, nextAt);
       const action = active ? 'schedule.on' : 'schedule.off';
-      recordAction(tx, { action, ...recordedOf(visible), accountID: caller.accountID });
+      recordAction(tx, { action, ...auditFieldsOf(visible), accountID: caller.accountID });
     });
   }
 
   remove(id: string, caller: ApiCaller): Promise<void> {
     return removeSchedule(this.store, id, async (tx) => {
       const visible = await lockVisibleSchedule(tx, id, caller);
-      recordAction(tx, { action: 'schedule.delete', ...recordedOf(visible), accountID: caller.accountID });
+      recordAction(tx, { action: 'schedule.delete', ...auditFieldsOf(visible), accountID: caller.accountID });
     });
   }
 

@@ -39,7 +39,7 @@ export async function lockVisibleSchedule(tx: Store, id: string, caller: ApiCall
 }
 
 /** The fields that all audit events of a schedule have in common. */
-export function recordedOf({ row, facts }: VisibleSchedule) {
+export function auditFieldsOf({ row, facts }: VisibleSchedule) {
   return {
     objectID: row.schedule_id,
     companyID: facts.companyID,
