@@ -36,7 +36,7 @@ export function reconnectPauseMs(
   if (refused) return refusedMs;
   const longest = Math.min(backoff.longest, graceMs === undefined ? Infinity : graceMs / ATTEMPTS_PER_GRACE);
   const pause = backoffMilliseconds(failures, { ...backoff, longest }, random);
-  // An agent that holds instances would lose them.
+  // An agent that holds instances does not wait as long as the router asks, because it would lose them.
   if (graceMs !== undefined) return pause;
   // The sum, because the pause varies: the agents of a company that were refused together come back one after the other.
   return Math.min(retryAfterMs, refusedMs) + pause;
