@@ -69,7 +69,7 @@ export async function addManyRuns(
 }
 
 /** A second process of the owner. */
-export async function addProcess(world: ExecutionWorld, at: TestProcess): Promise<TestProcess> {
+export async function addSecondProcess(world: ExecutionWorld, at: TestProcess): Promise<TestProcess> {
   const processID = uuid();
   await world.store.write(
     `INSERT INTO process (process_id, account_id, company_id, environment_id, process_name, created_at)

@@ -8,7 +8,7 @@ import {
 } from '@batuta/contracts';
 import { findLargeReads, recordStatements } from '../../../../test/support/query-plans';
 import { registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
-import { addManyRuns, addProcess, addRun } from '../../test/runs';
+import { addManyRuns, addSecondProcess, addRun } from '../../test/runs';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -68,7 +68,7 @@ test('the column `failed` is true for the statuses of a failed run only', async 
 
 test('the runs of a filter are listed page by page, each once, of all own processes and of shares', async () => {
   const one = await registerProcess(world.store);
-  const two = await addProcess(world, one);
+  const two = await addSecondProcess(world, one);
   const shared = await registerProcess(world.store);
   await world.store.write('INSERT INTO process_share VALUES (?, ?, 0, 0, 0, 0, 0, 0, UTC_TIMESTAMP(3))', [
     shared.processID,

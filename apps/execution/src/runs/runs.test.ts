@@ -2,7 +2,7 @@ import { execution, type RunFilter } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { findLargeReads, findUnindexedReads, recordStatements } from '../../../../test/support/query-plans';
 import { registerProcess, startWorld, type TestProcess, type ExecutionWorld } from '../../test/world';
-import { addManyRuns, addProcess, addRun, BASE_TIME } from '../../test/runs';
+import { addManyRuns, addSecondProcess, addRun, BASE_TIME } from '../../test/runs';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const idsOf = async (...args: Parameters<typeof page>) => (await page(...args)).
 
 test('the runs of all own processes are listed newest first, page by page, each once', async () => {
   const one = await registerProcess(world.store);
-  const two = await addProcess(world, one);
+  const two = await addSecondProcess(world, one);
   const added: string[] = [];
   // Pairs of instances have the same time of acceptance.
   for (let n = 0; n < 12; n += 1)
@@ -54,7 +54,7 @@ test('the runs of all own processes are listed newest first, page by page, each 
 
 test('runs are filtered by process, status, trigger, environment and period', async () => {
   const at = await registerProcess(world.store);
-  const other = await addProcess(world, at);
+  const other = await addSecondProcess(world, at);
   const failed = await addRun(world, at, { minute: 1, status: 'error', outcome: 'ERROR' });
   const byHook = await addRun(world, at, { minute: 2, trigger: 'webhook', starterID: null });
   const running = await addRun(world, at, { minute: 3, status: 'running', outcome: null });
