@@ -51,7 +51,7 @@ class Autocannon {
   }
 }
 
-/** wrk needs far less CPU than autocannon, but cannot send an exact amount. */
+/** wrk needs far less CPU than autocannon, but cannot send an exact amount of requests: autocannon sends those. */
 class Wrk {
   #folder;
   #autocannon = new Autocannon();

@@ -146,7 +146,7 @@ async function tryStart({ bin, home, password, durable, port }) {
   return { ...child, end, stop, dir: home, host: HOST, port, user: USER, password, url };
 }
 
-/** True when the account can log in and the server reports the expected data folder; false when the child has ended. */
+/** True when the account can log in and the server reports the expected data folder; false when the child has ended, or after the time limit. */
 async function waitUntilReady({ child, port, password, data }) {
   const expected = await realpath(data);
   const deadline = Date.now() + READY_TIME_LIMIT_MS;

@@ -21,7 +21,7 @@ export function missingOcrPackages(): string[] {
 }
 
 /** The language data of this machine; undefined when a package is missing. */
-export function installedLanguages(): LanguageData[] | undefined {
+export function installedLanguageData(): LanguageData[] | undefined {
   if (missingOcrPackages().length > 0) return undefined;
   return LANGUAGE_CODES.map((code) => ({
     code,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StepError, StoppedError } from '../step-error';
-import { installedLanguages, missingOcrPackages, type LanguageData } from './installation';
+import { installedLanguageData, missingOcrPackages, type LanguageData } from './installation';
 import { PICTURE_FORMATS, pictureSize } from './picture-size';
 
 /** Reads the text of pictures. */
@@ -29,7 +29,7 @@ export class TesseractReader implements PictureReader {
 
   constructor(
     private readonly limits = OCR_LIMITS,
-    private readonly languages = installedLanguages,
+    private readonly languages = installedLanguageData,
   ) {}
 
   async read(bytes: Buffer, signal: AbortSignal): Promise<string> {
