@@ -85,7 +85,7 @@ function invalidKey(sent: string): ApiError {
 export function requirePermission({ owned, permissions, apiEnabled }: ProcessAccess, permission?: Permission): void {
   if (!apiEnabled) throw new ApiError('API_DISABLED', 'The API access permission of the process is BLOQUEADO.');
   if (!owned && permission !== undefined && !permissions?.[permission]) {
-    throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
+    throw new ApiError('FORBIDDEN', `The sharing of the process does not grant the permission "${permission}".`);
   }
 }
 
