@@ -20,6 +20,9 @@ const FLOW = {
   ],
 };
 
+/** A script by which the clock of a page stands still. */
+const STOP_CLOCK = 'Date.now = ((now) => () => now)(Date.now());';
+
 /** An origin of a published process in an environment with a connected agent, and the page of the origin. */
 async function openOrigin(type = 'Texto'): Promise<{ page: Page; origin: Origin }> {
   const { open, stack } = web();
@@ -156,6 +159,8 @@ test.each(['Versions', 'Flow'])(
   async (tab) => {
     const { page, origin } = await openOrigin();
     await saveMapping(origin, { customer: '/customer' });
+    // The clock of the page stands still, so that it reads an answer that it has cached again only because of the publication, not because of its age.
+    await page.addInitScript(STOP_CLOCK);
     await page.reload();
     const pending = page.getByText('It goes into production with the next published version.');
     await pending.waitFor();
