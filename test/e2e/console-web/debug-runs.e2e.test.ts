@@ -85,7 +85,9 @@ test('a debug run that waits says why, and stops', async () => {
   await press(bar, 'Parar');
   await press(page.getByRole('dialog'), 'Parar');
   await bar.getByText('Parada', { exact: true }).waitFor();
-  expect(await bar.getByText('Nenhum agente do ambiente está conectado agora.', { exact: false }).count()).toBe(0);
+  await bar
+    .getByText('Nenhum agente do ambiente está conectado agora.', { exact: false })
+    .waitFor({ state: 'detached' });
   expect(await bar.getByRole('listitem').count()).toBe(0);
 });
 

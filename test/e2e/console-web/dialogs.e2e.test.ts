@@ -64,6 +64,7 @@ test('a dialog that closes gives the focus back to the button that opened it, or
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
   await untilFocused(page.getByRole('main'));
+  await page.getByRole('button', { name: 'Delete: Morning' }).waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: 'Delete: Morning' }).count()).toBe(0);
 });
 

@@ -2,6 +2,7 @@ import * as s from '../../support/shape';
 import { answeringFlow } from '../support/tenants/answer-flows';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf, untilEnded, untilOnline, untilStatus } from '../support/tenants/instances';
+import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
@@ -43,7 +44,10 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await page.getByRole('log').getByText('segue para "Esperar um pouco"').waitFor();
   await page.getByText('A execução terminou', { exact: true }).waitFor();
   const path = page.getByRole('list', { name: 'Caminho pelo fluxo' });
-  expect(await path.getByText('Feito').count()).toBe(3);
+  await until(
+    () => path.getByText('Feito').count(),
+    (count) => count === 3,
+  );
   expect(await seriousFaults(page)).toEqual([]);
   await takePictures(page, 'run');
 
