@@ -14,10 +14,11 @@ const reservedPorts = new Set();
  * other process, even while its server is down. A program that does not use freePort may still take it, so callers retry.
  */
 async function freePort(wished) {
-  if (wished && (await isFree(wished)) && (await reserve(wished))) return wished;
+  // The port is reserved before the check, because the check listens on it for a moment: that must not be a port that another process has just chosen.
+  if (wished && (await reserve(wished)) && (await isFree(wished))) return wished;
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
-    if (!reservedPorts.has(port) && (await isFree(port)) && (await reserve(port))) return port;
+    if (!reservedPorts.has(port) && (await reserve(port)) && (await isFree(port))) return port;
   }
   throw new Error(`no free port found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
 }
