@@ -12,7 +12,12 @@ export interface OriginWithCapture {
   versionID: string | null;
 }
 
-export const BODY = JSON.stringify({ total: '10,5', amount: 20, card: { number: '4111', holder: 'Ana' }, empty: null });
+export const BODY = JSON.stringify({
+  total: '10,5',
+  amount: 20,
+  card: { number: 'card-4111', holder: 'Ana' },
+  empty: null,
+});
 
 /** Inserts a process with an origin named Store and a capture; each mapping entry is a pointer and the name of a variable. */
 export async function addOriginWithCapture(

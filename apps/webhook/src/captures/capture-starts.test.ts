@@ -78,7 +78,7 @@ describe('debug runs', () => {
     });
     await startDebug(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.client, value: { number: '«•••»', holder: 'Ana' } }]);
-    expect(JSON.stringify(requestsOf(at))).not.toContain('4111');
+    expect(JSON.stringify(requestsOf(at))).not.toContain('card-4111');
   });
 
   test('a debug run takes place in the environment that the request names', async () => {
@@ -142,7 +142,7 @@ describe('replays', () => {
           ['/amount', 'total'],
         ],
       },
-      { body: JSON.stringify({ amount: 20, card: { number: '4111', notes: 'x'.repeat(20_000) } }) },
+      { body: JSON.stringify({ amount: 20, card: { number: 'card-4111', notes: 'x'.repeat(20_000) } }) },
     );
     await startReplay(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([{ variableID: at.ids.total, value: 20 }]);
@@ -152,7 +152,7 @@ describe('replays', () => {
     const at = await addOriginWithCapture(
       world.store,
       { published: [['/card/number', 'total']] },
-      { body: BODY.replace('4111', '«•••»') },
+      { body: BODY.replace('card-4111', '«•••»') },
     );
     await startReplay(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([]);

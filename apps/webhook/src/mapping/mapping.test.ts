@@ -160,17 +160,18 @@ describe('Secretos', () => {
     expect(stored).not.toContain('"number":"4111-1111"');
   });
 
+  // Digits alone may be part of an id or of a time, which the answer contains.
   test.each([
     ['a field of the query', '/_query/key', 'k-4242'],
     ['a header', '/_headers/x-secret', 's-5151'],
-    ['a node that contains the value', '/card', '4111'],
-    ['the whole body', '', '4111'],
+    ['a node that contains the value', '/card', 'card-4111'],
+    ['the whole body', '', 'card-4111'],
     ['the whole query', '/_query', 'k-4242'],
     ['all headers', '/_headers', 's-5151'],
   ])('saving a mapping to a Secreto removes all of %s', async (_, pointer, secret) => {
     const { id, token } = await createOrigin();
     const captureID = await addCapture(world.store, id, {
-      body: '{"card":{"number":"4111"}}',
+      body: '{"card":{"number":"card-4111"}}',
       query: 'key=k-4242',
       headers: { 'x-secret': 's-5151' },
     });
@@ -184,10 +185,10 @@ describe('Secretos', () => {
 
   test('saving a mapping to a Secreto removes the whole text of a truncated capture', async () => {
     const { id, token } = await createOrigin();
-    const captureID = await addCapture(world.store, id, { body: '{"card":"4111', truncated: true });
+    const captureID = await addCapture(world.store, id, { body: '{"card":"card-4111', truncated: true });
     await saveDraft(id, [mappingEntry('/elsewhere', token)]);
     await saveMapping(id);
-    expect(await storedText(world.store, captureID)).not.toContain('4111');
+    expect(await storedText(world.store, captureID)).not.toContain('card-4111');
     expect(await world.rpc.call(webhook.findCapture, { captureID })).toMatchObject({ truncated: true, text: '' });
   });
 
