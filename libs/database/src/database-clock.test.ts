@@ -30,3 +30,21 @@ test.each([-MINUTE_MS, MINUTE_MS])(
     }
   },
 );
+
+test('a DatabaseClock that was read while the machine stood still is read again', async () => {
+  const now = performance.now.bind(performance);
+  let stoodStillMs = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + stoodStillMs);
+  const row = store.row.bind(store);
+  jest.spyOn(store, 'row').mockImplementationOnce(async (sql) => {
+    const read = await row(sql);
+    stoodStillMs = MINUTE_MS;
+    return Object(read);
+  });
+  try {
+    const clock = await DatabaseClock.read(store);
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(MINUTE_MS / 4);
+  } finally {
+    jest.restoreAllMocks();
+  }
+});

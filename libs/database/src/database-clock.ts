@@ -1,6 +1,6 @@
 import type { Store } from './store';
 
-/** Longest round trip of a reading that may replace an earlier reading; a slower one is too inexact. */
+/** Longest round trip of a reading; a slower one is too inexact, and is only used when there is no other. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /**
@@ -13,8 +13,12 @@ export class DatabaseClock {
     private offset: number,
   ) {}
 
+  /** Reads the time twice when the first reading was slow, as on a machine that is busy with the start of many programs. */
   static async read(store: Store): Promise<DatabaseClock> {
-    return new DatabaseClock(store, (await readOffset(store)).offset);
+    const { offset, roundTripMs } = await readOffset(store);
+    const clock = new DatabaseClock(store, offset);
+    if (roundTripMs > MAX_ROUND_TRIP_MS) await clock.refresh();
+    return clock;
   }
 
   /** Epoch milliseconds. */
