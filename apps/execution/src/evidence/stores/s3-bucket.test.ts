@@ -75,7 +75,7 @@ test.each([
 );
 
 test('a write of an object may take longer than the time limit of other requests', async () => {
-  const patient = new S3Bucket(s3.settings, { requestMs: 50, putMs: 10_000 });
+  const patient = new S3Bucket(s3.settings, { requestMs: 50, putMs: 60_000 });
   const id = uuid();
   s3.beforePut = () => new Promise((resolve) => setTimeout(resolve, 100));
   await patient.put(id, CONTENT);
