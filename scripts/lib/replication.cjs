@@ -16,6 +16,7 @@ const DATABASE = 'batuta';
 const SHIPPED = path.join(ROOT, 'ops', 'replication');
 const START_TIME_LIMIT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
+const MAX_START_TRIES = 3;
 const ROOT_OPTIONS = process.getuid?.() === 0 ? ['--user=root'] : [];
 
 /** Two throw-away servers on the loopback with the files of ops/replication, each with an empty database. */
@@ -29,8 +30,7 @@ async function startReplication() {
     await rm(home, { recursive: true, force: true });
   };
   for (const name of ['mariadb-1', 'mariadb-2']) {
-    const settings = { programs, home: path.join(home, name), password };
-    servers.push(new ReplicationServer({ name, port: await freePort(), settings }));
+    servers.push(new ReplicationServer(name, { programs, home: path.join(home, name), password }));
   }
   try {
     const [primary, replica] = servers;
@@ -51,10 +51,13 @@ class ReplicationServer {
   #settings;
   #child;
 
-  constructor({ name, port, settings }) {
-    Object.assign(this, { name, port });
+  constructor(name, settings) {
+    this.name = name;
     this.#settings = settings;
-    this.url = `mysql://${USER}:${settings.password}@${HOST}:${port}/${DATABASE}`;
+  }
+
+  get url() {
+    return `mysql://${USER}:${this.#settings.password}@${HOST}:${this.port}/${DATABASE}`;
   }
 
   isAlive() {
@@ -70,7 +73,19 @@ class ReplicationServer {
     await this.#child?.stop();
   }
 
+  /** Starts the server, again when it ends by itself because a program has taken its port in the meantime. It keeps its port over restarts. */
   async start(role) {
+    const keepsPort = this.port !== undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      if (!keepsPort) this.port = await freePort();
+      await this.#launch(role);
+      if (await this.#answersBeforeItsEnd()) return;
+      await this.#child.stop();
+      if (attempt === MAX_START_TRIES) throw await this.#notStarted();
+    }
+  }
+
+  async #launch(role) {
     const { programs, home } = this.#settings;
     const { env, mariadbArgs } = runSettings(programs.mariadbd);
     this.#child = await startChild({
@@ -94,11 +109,20 @@ class ReplicationServer {
       graceMs: STOP_GRACE_MS,
       removeIfOrphaned: [home],
     });
+  }
+
+  async #answersBeforeItsEnd() {
     const deadline = Date.now() + START_TIME_LIMIT_MS;
     while (!(await this.#answers())) {
-      if (!this.isAlive() || Date.now() > deadline) throw new Error(`${this.name} did not start:\n${await this.log()}`);
+      if (!this.isAlive()) return false;
+      if (Date.now() > deadline) throw await this.#notStarted();
       await new Promise((done) => setTimeout(done, 50));
     }
+    return true;
+  }
+
+  async #notStarted() {
+    return new Error(`${this.name} did not start:\n${await this.log()}`);
   }
 
   async log() {

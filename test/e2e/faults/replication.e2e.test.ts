@@ -17,6 +17,7 @@ import { until } from '../support/until';
 
 const PROMOTE = join(__dirname, '../../../ops/replication/promote.sh');
 const TIME_LIMIT_MS = 240_000;
+const MAX_PROXY_STARTS = 3;
 /** The replication password of the test; the document has a placeholder. */
 const PASSWORD = randomBytes(12).toString('hex');
 
@@ -34,12 +35,8 @@ beforeAll(async () => {
   await run(first, steps.users);
   await run(second, steps.follow);
   await run(first, steps.lead);
-  const port = await freePort();
-  proxy = await startHaproxy(proxySettings(port));
-  const url = new URL(first.url);
-  url.port = String(port);
-  await untilServed(url.href, first);
-  chaos = await ChaosStack.start({ databaseUrl: url.href, replicas: 'together' });
+  const databaseUrl = await startProxy();
+  chaos = await ChaosStack.start({ databaseUrl, replicas: 'together' });
   await chaos.joinAgent('steady');
   await chaos.recordUndisturbedLog();
 }, TIME_LIMIT_MS);
@@ -57,6 +54,20 @@ async function readSteps(): Promise<typeof steps> {
   const [users = '', follow = '', lead = '', followAgain = '', waitAgain = ''] = blocks;
   if (blocks.length !== 5) throw new Error(`The section has ${blocks.length} blocks of statements`);
   return { users, follow, lead, followAgain, waitAgain };
+}
+
+/** Starts the proxy and returns its URL when it leads to the first server; starts it again on another port when a program has taken its port. */
+async function startProxy(): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    proxy = await startHaproxy(proxySettings(port));
+    const url = new URL(first.url);
+    url.port = String(port);
+    if (await servesOrEnds(url.href, first)) return url.href;
+    const log = await proxy.log();
+    await proxy.stop();
+    if (attempt === MAX_PROXY_STARTS) throw new Error(`The proxy ended: ${log}`);
+  }
 }
 
 function proxySettings(port: number): string {
@@ -89,14 +100,16 @@ function withAddresses(sql: string): string {
   });
 }
 
-/** Waits until the proxy leads to the server. */
-async function untilServed(url: string, { name }: ReplicationServer): Promise<void> {
-  await waitUntil(`the proxy leads to ${name}`, async () => {
+/** Waits until the proxy leads to the server; false when the proxy has ended. */
+async function servesOrEnds(url: string, { name }: ReplicationServer): Promise<boolean> {
+  const state = await waitUntil(`the proxy leads to ${name} or has ended`, async () => {
+    if (!proxy.isAlive()) return 'ended';
     const connection = await createConnection({ uri: url, connectTimeout: 2_000 }).catch(() => undefined);
     const [[row] = []] = (await connection?.query<RowDataPacket[]>('SELECT @@server_id AS id').catch(() => [])) ?? [];
     connection?.destroy();
-    return `mariadb-${row?.['id']}` === name;
+    return `mariadb-${row?.['id']}` === name && 'serves';
   });
+  return state === 'serves';
 }
 
 /** Runs the script as an operator does; throws with what it prints when it refuses. */
