@@ -114,7 +114,7 @@ describe('pages', () => {
     ['opens dialogs without end', [openAction('/alerts')], {}, 'action 1 (open): the page opens dialogs without end'],
     [
       'computes without end',
-      [openAction('/stuck', { timeoutSeconds: 1 })],
+      [openAction('/stuck', { timeoutSeconds: 5 })],
       {},
       'action 1 (open): the page does not react',
     ],
