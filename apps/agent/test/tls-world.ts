@@ -20,6 +20,12 @@ export function tlsServer(): Server {
   return createHttpsServer(TEST_CERTIFICATE);
 }
 
+/**
+ * A port on which no program listens. The system gives it to no program that asks for any free port, which may get one that a test has closed. It is
+ * not among the ports that `fetch` refuses.
+ */
+export const CLOSED_PORT = 2;
+
 export async function listenOnFreePort(server: TcpServer): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

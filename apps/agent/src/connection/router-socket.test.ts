@@ -6,7 +6,7 @@ import { NO_PROXIES } from '@batuta/network';
 import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { FakeRouter } from '../../test/fake-router';
-import { listenOnFreePort } from '../../test/tls-world';
+import { CLOSED_PORT, listenOnFreePort } from '../../test/tls-world';
 import { PROXY_CONNECT_MS } from './proxy-agent';
 import { RouterSocket, type SocketEvents } from './router-socket';
 
@@ -32,10 +32,7 @@ function untilClosed(url: string, { atOnce = false, proxies = NO_PROXIES } = {})
 }
 
 test('a router that cannot be reached is a warning, so that it is in the log at every level but error', async () => {
-  const closed = createServer();
-  const port = await listenOnFreePort(closed);
-  await new Promise((resolve) => closed.close(resolve));
-  await untilClosed(`ws://127.0.0.1:${port}`);
+  await untilClosed(`ws://127.0.0.1:${CLOSED_PORT}`);
   expect(warn).toHaveBeenCalledTimes(1);
   expect(warn).toHaveBeenCalledWith(
     { reason: expect.stringContaining('ECONNREFUSED') },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readAgentConfig, type AgentConfig } from '../config';
 import { FakeRouter } from '../../test/fake-router';
-import { listenOnFreePort, ProxyServer, tlsServer } from '../../test/tls-world';
+import { CLOSED_PORT, listenOnFreePort, ProxyServer, tlsServer } from '../../test/tls-world';
 import { ensureBrowser } from '../../../../scripts/lib/servers.cjs';
 import { checkBrowser } from './browser-check';
 import { diagnose, diagnosisText } from './doctor';
@@ -129,13 +129,10 @@ test('a name without an address and a closed port are faults', async () => {
   expect(stateOf(await checkRouterName(configOf('https://no-such-router.invalid')))).toMatch(
     /^fault: .*no address.*→ .*DNS/,
   );
-  const closed = createServer();
-  const port = await listenOnFreePort(closed);
-  await new Promise((resolve) => closed.close(resolve));
-  expect(stateOf(await checkRouterConnection(configOf(`http://127.0.0.1:${port}`)))).toMatch(
+  expect(stateOf(await checkRouterConnection(configOf(`http://127.0.0.1:${CLOSED_PORT}`)))).toMatch(
     /^fault: the router .*ECONNREFUSED.*→ .*firewall/,
   );
-  const config = configOf('http://router.invalid', { HTTP_PROXY: `http://127.0.0.1:${port}` });
+  const config = configOf('http://router.invalid', { HTTP_PROXY: `http://127.0.0.1:${CLOSED_PORT}` });
   expect(stateOf(await checkRouterConnection(config))).toMatch(
     /^fault: the proxy .*ECONNREFUSED.*→ check the address of the proxy/,
   );

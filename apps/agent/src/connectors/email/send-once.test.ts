@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { StepOf } from '@batuta/flow';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import {
@@ -10,6 +8,7 @@ import {
   type ScriptedServer,
 } from '../../../test/mail-sink';
 import { testCertificate } from '../../../test/test-certificate';
+import { CLOSED_PORT } from '../../../test/tls-world';
 import { hostAccess } from '../../network/host-access';
 import { agentHostRules } from '../../network/agent-host-rules';
 
@@ -113,12 +112,7 @@ test.each<[string, SmtpPhase, string, number]>([
 });
 
 test('a refused connection fails the step with the reason', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const address = closed.address();
-  closed.close();
-  await once(closed, 'close');
-  const { end } = await runEmailStep(typeof address === 'object' && address ? address.port : 0);
+  const { end } = await runEmailStep(CLOSED_PORT);
   expect(end.errorMessage).toMatch(/mail server 127\.0\.0\.1:\d+: .*ECONNREFUSED/);
 });
 

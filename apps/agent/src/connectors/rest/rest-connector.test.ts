@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { RestStep, Step } from '@batuta/flow';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
+import { CLOSED_PORT } from '../../../test/tls-world';
 
 interface SeenRequest {
   method: string;
@@ -196,12 +197,7 @@ test('without an answer the step fails after its timeout', async () => {
 });
 
 test('a refused connection fails the step with the reason', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const url = addressOf(closed);
-  closed.close();
-  await once(closed, 'close');
-  const { end } = await runSteps(restStep({ url }));
+  const { end } = await runSteps(restStep({ url: `http://127.0.0.1:${CLOSED_PORT}` }));
   expect(end.errorMessage).toMatch(/GET http:\/\/127\.0\.0\.1:\d+ failed: .*ECONNREFUSED/);
 });
 

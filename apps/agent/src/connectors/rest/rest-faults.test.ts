@@ -1,9 +1,9 @@
 import { guardedFetch } from '@batuta/guarded-fetch';
 import { createServer } from 'node:http';
-import { createServer as createTcpServer, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import type { RestStep } from '@batuta/flow';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
-import { listenOnFreePort, tlsServer } from '../../../test/tls-world';
+import { CLOSED_PORT, listenOnFreePort, tlsServer } from '../../../test/tls-world';
 import { agentHostRules } from '../../network/agent-host-rules';
 import { hostAccess } from '../../network/host-access';
 
@@ -133,10 +133,7 @@ test('each attempt connects once to a proxy that closes the connection', async (
 });
 
 test('a proxy that is not there is retried', async () => {
-  const closed = createTcpServer();
-  const port = await listenOnFreePort(closed);
-  await new Promise((resolve) => closed.close(resolve));
-  const { retries, errorMessage } = await callWithRetries({ url: 'https://erp.example/' }, port);
+  const { retries, errorMessage } = await callWithRetries({ url: 'https://erp.example/' }, CLOSED_PORT);
   expect(retries).toBe(2);
-  expect(errorMessage).toContain(`through the proxy http://127.0.0.1:${port} failed: connect ECONNREFUSED`);
+  expect(errorMessage).toContain(`through the proxy http://127.0.0.1:${CLOSED_PORT} failed: connect ECONNREFUSED`);
 });
