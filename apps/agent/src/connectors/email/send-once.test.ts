@@ -41,6 +41,7 @@ const runEmailStep = async (port: number, fields: Partial<StepOf<'email'>> = {})
   return { end, world };
 };
 
+const LONG_SECONDS = 600;
 const NOT_SENT_AGAIN = 'the server may have accepted the message, so it is not sent again';
 const STALL_MESSAGES: Record<SmtpPhase, string> = {
   greeting: 'while connecting',
@@ -54,19 +55,30 @@ const STALL_MESSAGES: Record<SmtpPhase, string> = {
 };
 
 test('a server that stalls in any phase ends the step within its time limit, and the error names the phase', async () => {
-  const ends = SMTP_PHASES.map(async (phase) => {
-    const { port } = await startServer(phase, 'stalls');
-    const { end } = await runEmailStep(port, { timeoutSeconds: 1 });
-    return [phase, end.errorMessage?.replace(String(port), 'PORT')];
-  });
-  expect(Object.fromEntries(await Promise.all(ends))).toEqual(
-    Object.fromEntries(
-      SMTP_PHASES.map((phase) => [
-        phase,
-        `Step "mail": mail server 127.0.0.1:PORT did not answer within 1 s ${STALL_MESSAGES[phase]}`,
-      ]),
-    ),
-  );
+  // The test ends the time when every server has stalled, because on a busy machine a step may need seconds to come to its phase.
+  const timeLimit = new AbortController();
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const spy = jest.spyOn(AbortSignal, 'timeout');
+  spy.mockImplementation((ms) => (ms === LONG_SECONDS * 1_000 ? timeLimit.signal : timeout(ms)));
+  try {
+    const stalls = await Promise.all(
+      SMTP_PHASES.map(async (phase) => {
+        const { port, wentWrong } = await startServer(phase, 'stalls');
+        const ended = runEmailStep(port, { timeoutSeconds: LONG_SECONDS });
+        await wentWrong;
+        return { phase, port, ended };
+      }),
+    );
+    timeLimit.abort();
+    for (const { phase, port, ended } of stalls) {
+      const { end } = await ended;
+      expect(end.errorMessage).toBe(
+        `Step "mail": mail server 127.0.0.1:${port} did not answer within ${LONG_SECONDS} s ${STALL_MESSAGES[phase]}`,
+      );
+    }
+  } finally {
+    spy.mockRestore();
+  }
 });
 
 test.each(SMTP_PHASES.filter((phase) => phase !== 'message'))(
