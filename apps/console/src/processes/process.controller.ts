@@ -9,14 +9,7 @@ import { MatrixService } from '../matrix/matrix.service';
 import { OfCompany, type CompanyCaller } from '../sessions/caller';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { ProcessService } from './process.service';
-import {
-  ProcessAnswer,
-  ProcessChange,
-  ProcessInput,
-  ProcessList,
-  ProcessSummary,
-  RegisteredProcess,
-} from './process.dto';
+import { ProcessAnswer, ProcessChange, ProcessHead, ProcessInput, ProcessList, RegisteredProcess } from './process.dto';
 
 const audience = 'company';
 
@@ -45,8 +38,14 @@ export class ProcessController {
   @Endpoint({ summary: 'List own and shared processes, newest first', audience, answer: ProcessList })
   async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<ProcessList> {
     const accessible = await this.processes.list(caller, query);
-    const names = await this.processes.ownerNames(accessible.map(({ process }) => process));
-    return { processes: accessible.map((one) => toSummary(one, names)) };
+    const [names, origins] = await Promise.all([
+      this.processes.ownerNames(accessible.map(({ process }) => process)),
+      this.processes.originCounts(accessible),
+    ]);
+    const processes = accessible.map((one) =>
+      Object.assign(toHead(one, names), { origins: origins.get(one.process.id) }),
+    );
+    return { processes };
   }
 
   @Get(':pid')
@@ -94,11 +93,16 @@ export class ProcessController {
 
   private async toAnswer(accessible: AccessibleProcess): Promise<ProcessAnswer> {
     const { process } = accessible;
-    const [names, matrix] = await Promise.all([this.processes.ownerNames([process]), this.matrix.read(process.id)]);
+    const [names, matrix, apiAccess] = await Promise.all([
+      this.processes.ownerNames([process]),
+      this.matrix.read(process.id),
+      this.processes.hasApiAccess(process),
+    ]);
     const { description, apiEnabled, avgHumanTime, avgOperatorCost, createdAt } = process;
-    return Object.assign(toSummary(accessible, names), {
+    return Object.assign(toHead(accessible, names), {
       description,
       apiPermission: apiEnabled ? ('LIBERADO' as const) : ('BLOQUEADO' as const),
+      apiAccess,
       avgHumanTime,
       avgOperatorCost,
       createdAt: createdAt.toISOString(),
@@ -107,10 +111,7 @@ export class ProcessController {
   }
 }
 
-function toSummary(
-  { process, owned, permissions }: AccessibleProcess,
-  ownerNames: Map<string, string>,
-): ProcessSummary {
+function toHead({ process, owned, permissions }: AccessibleProcess, ownerNames: Map<string, string>): ProcessHead {
   const { id, accountID, processName, environmentID, active, paused, currentVersion } = process;
   const own = { processID: id, processName, environmentID, active, paused, currentVersion, owned };
   return owned ? own : { ...own, ownerName: ownerNames.get(accountID) ?? '', permissions };

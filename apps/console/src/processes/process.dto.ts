@@ -76,7 +76,8 @@ export class RegisteredProcess {
   processID!: string;
 }
 
-export class ProcessSummary {
+/** What the list and the detail of a process have in common. */
+export class ProcessHead {
   @IDField()
   processID!: string;
 
@@ -105,6 +106,23 @@ export class ProcessSummary {
   permissions?: PermissionsAnswer;
 }
 
+export class OriginCount {
+  @IntegerField()
+  total!: number;
+
+  @IntegerField({ description: 'Those that are switched on.' })
+  enabled!: number;
+}
+
+export class ProcessSummary extends ProcessHead {
+  @ApiProperty({
+    type: OriginCount,
+    required: false,
+    description: 'Its webhook origins. Only with the permission `edit`.',
+  })
+  origins?: OriginCount;
+}
+
 export class ProcessList {
   @ApiProperty({ type: [ProcessSummary] })
   processes!: ProcessSummary[];
@@ -126,12 +144,19 @@ export class CompanyProcessList {
   processes!: CompanyProcess[];
 }
 
-export class ProcessAnswer extends ProcessSummary {
+export class ProcessAnswer extends ProcessHead {
   @ApiProperty()
   description!: string;
 
   @ApiProperty({ enum: API_PERMISSIONS })
   apiPermission!: ApiPermission;
+
+  @ApiProperty({
+    required: false,
+    description:
+      'Whether the plan of the owner’s company has API access, which webhooks need too. Absent while replicas of an earlier release answer.',
+  })
+  apiAccess?: boolean;
 
   @ApiProperty()
   avgHumanTime!: string;

@@ -25,7 +25,7 @@ import { lockCaller } from '../sessions/lock-caller';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
 import { refuseActive } from '../registry/refuse-active';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
-import type { ProcessChange, ProcessInput } from './process.dto';
+import type { OriginCount, ProcessChange, ProcessInput } from './process.dto';
 
 interface ProcessOwner {
   accountID: string;
@@ -130,6 +130,28 @@ export class ProcessService {
     const ids = [...new Set(processes.map(({ accountID }) => accountID))];
     const owners = await this.store.repository(Account).findBy({ id: In(ids) });
     return new Map(owners.map(({ id, name }) => [id, name]));
+  }
+
+  /** The number of webhook origins by process, of those that the account may edit. */
+  async originCounts(accessible: readonly AccessibleProcess[]): Promise<Map<string, OriginCount>> {
+    const ids = accessible.flatMap(({ process, permissions }) => (permissions.edit ? [process.id] : []));
+    if (ids.length === 0) return new Map();
+    const rows = await this.store.rows<{ process_id: string; total: number; enabled: number }>(
+      `SELECT process_id, COUNT(*) AS total, COUNT(IF(enabled, 1, NULL)) AS enabled FROM origin
+        WHERE process_id IN (?) GROUP BY process_id`,
+      [ids],
+    );
+    const counts = new Map(rows.map(({ process_id, total, enabled }) => [process_id, { total, enabled }]));
+    return new Map(ids.map((id) => [id, counts.get(id) ?? { total: 0, enabled: 0 }]));
+  }
+
+  /** Whether the plan of the company that owns the process has API access. */
+  async hasApiAccess({ companyID }: Process): Promise<boolean> {
+    const row = await this.store.row<{ api_access: number }>(
+      'SELECT p.api_access FROM company c JOIN plan p ON p.plan_id = c.plan_id WHERE c.company_id = ?',
+      [companyID],
+    );
+    return row?.api_access === 1;
   }
 
   private async withPermissions(accountID: string, ids: string[]): Promise<AccessibleProcess[]> {

@@ -1,5 +1,5 @@
 import { addEnvironment, GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, planRow, requireText, type ConsoleWorld, type TestPerson } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -41,6 +41,7 @@ test('a process is registered with its Matrix, unpublished and BLOQUEADO', async
     currentVersion: 0,
     owned: true,
     apiPermission: 'BLOQUEADO',
+    apiAccess: true,
     avgHumanTime: '100:15:59',
     avgOperatorCost: 42.5,
     createdAt: expect.any(String),
@@ -106,6 +107,39 @@ test('the environment must be the owner’s own or shared by its company', async
   expect(await editor.refusal('PATCH', `/processes/${pid}`, { environmentID: editors })).toMatchObject({
     error: '400 INVALID_ENVIRONMENT',
   });
+});
+
+test('the list counts the webhook origins of each process, and those that are switched on, for accounts that may edit it', async () => {
+  const ana = await world.person();
+  const [idle, busy] = [await addProcess(ana), await addProcess(ana)];
+  for (const enabled of [true, true, false]) {
+    await world.store.write(
+      `INSERT INTO origin (origin_id, process_id, name, response_mode, wait_seconds, enabled, mapping_saved, created_at)
+       VALUES (UUID(), ?, 'Shop', 'Imediata', 30, ?, '[]', UTC_TIMESTAMP(3))`,
+      [busy, enabled],
+    );
+  }
+  const editor = await addShareHolder(world, ana, busy, { edit: true });
+  const caller = await addShareHolder(world, ana, busy, { execute: true });
+  const countsOf = async (person: TestPerson) => {
+    const processes = listOf(await person.must('GET', '/processes'), 'processes');
+    return Object.fromEntries(processes.map(({ processID, origins }) => [processID, origins]));
+  };
+  const counted = { total: 3, enabled: 2 };
+  expect(await countsOf(ana)).toEqual({ [busy]: counted, [idle]: { total: 0, enabled: 0 } });
+  expect(await countsOf(editor)).toEqual({ [busy]: counted });
+  expect(await countsOf(caller)).toEqual({ [busy]: undefined });
+});
+
+test('a process says whether the plan of its owner’s company has API access', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const guest = await addShareHolder(world, ana, pid, { api: true });
+  const { id } = await world.operator.must('POST', '/plans', { ...planRow('Without API'), apiAccess: false });
+  await world.operator.must('PATCH', `/companies/${ana.companyID}`, { planId: id });
+  for (const person of [ana, guest]) {
+    expect(await person.must('GET', `/processes/${pid}`)).toMatchObject({ apiAccess: false });
+  }
 });
 
 test('a change keeps the fields that it does not name', async () => {

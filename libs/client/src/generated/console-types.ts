@@ -2842,6 +2842,11 @@ export interface components {
             /** @description How long `Aguardar` waits, from the arrival of the call. */
             waitSeconds?: number;
         };
+        OriginCount: {
+            /** @description Those that are switched on. */
+            enabled: number;
+            total: number;
+        };
         OriginInput: {
             /**
              * @description While false both URLs refuse calls with WEBHOOK_DISABLED.
@@ -2980,6 +2985,8 @@ export interface components {
         };
         ProcessAnswer: {
             active: boolean;
+            /** @description Whether the plan of the owner’s company has API access, which webhooks need too. Absent while replicas of an earlier release answer. */
+            apiAccess?: boolean;
             /** @enum {string} */
             apiPermission: "LIBERADO" | "BLOQUEADO";
             avgHumanTime: string;
@@ -3062,6 +3069,8 @@ export interface components {
             currentVersion: number;
             /** Format: uuid */
             environmentID: string | null;
+            /** @description Its webhook origins. Only with the permission `edit`. */
+            origins?: components["schemas"]["OriginCount"];
             owned: boolean;
             /** @description Only of a process of someone else. */
             ownerName?: string;
@@ -3556,6 +3565,7 @@ export type OlderSharesCursor = components['schemas']['OlderSharesCursor'];
 export type OneTimePassword = components['schemas']['OneTimePassword'];
 export type OriginAnswer = components['schemas']['OriginAnswer'];
 export type OriginChange = components['schemas']['OriginChange'];
+export type OriginCount = components['schemas']['OriginCount'];
 export type OriginInput = components['schemas']['OriginInput'];
 export type OriginList = components['schemas']['OriginList'];
 export type OutcomeCounts = components['schemas']['OutcomeCounts'];
