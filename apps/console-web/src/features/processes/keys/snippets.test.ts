@@ -14,9 +14,26 @@ const facts = {
   matrix: [variable('owner', 'Texto', `d'Ávila`), variable('paid', 'Verdadeiro/Falso', true), variable('x', 'Secreto')],
 };
 
-test('an example has the default of each variable, else a value of its type, and never a Secreto', () => {
-  const matrix = [variable('a', 'Moeda'), variable('b', 'Número', 0), variable('s', 'Secreto', 'never')];
-  expect(exampleMatrix(matrix)).toEqual({ a: '10,00', b: 0, s: '…' });
+test('an example has the default of each variable, and never a Secreto', () => {
+  const matrix = [variable('a', 'Texto', 'x'), variable('b', 'Número', 0), variable('s', 'Secreto', 'never')];
+  expect(exampleMatrix(matrix)).toEqual({ a: 'x', b: 0, s: '…' });
+});
+
+test('an example shows how a value without a default is written: an empty text or list would say nothing', () => {
+  const matrix = [
+    variable('customer', 'Texto', ''),
+    variable('count', 'Número'),
+    variable('total', 'Moeda'),
+    variable('items', 'Lista', []),
+    variable('order', 'Objeto'),
+  ];
+  expect(exampleMatrix(matrix)).toEqual({
+    customer: '<customer>',
+    count: 12.5,
+    total: '1.234,56',
+    items: ['A', 'B'],
+    order: { number: 1 },
+  });
 });
 
 test.each(START_SNIPPET_LANGUAGES)(

@@ -10,14 +10,15 @@ const PROCESS_KEY = 'BATUTA_PROCESS_KEY';
 /** Stands for a Secreto, which has no default that could be shown. */
 const SECRET_PLACEHOLDER = '…';
 
-const EXAMPLES: Record<VariableAnswer['type'], unknown> = {
-  Texto: '',
-  Número: 0,
-  Moeda: '10,00',
-  'Verdadeiro/Falso': false,
-  Lista: [],
-  Objeto: {},
-  Secreto: SECRET_PLACEHOLDER,
+/** What is sent for a variable without a default. Each shows how values of its type are written; a text says which variable it fills. */
+const EXAMPLES: Record<VariableAnswer['type'], (name: string) => unknown> = {
+  Texto: (name) => `<${name}>`,
+  Número: () => 12.5,
+  Moeda: () => '1.234,56',
+  'Verdadeiro/Falso': () => true,
+  Lista: () => ['A', 'B'],
+  Objeto: () => ({ number: 1 }),
+  Secreto: () => SECRET_PLACEHOLDER,
 };
 
 const SNIPPET_WRITERS: Record<SnippetLanguage, (url: string, body: unknown, key: string | undefined) => string> = {
@@ -47,11 +48,16 @@ export function startSnippet(language: SnippetLanguage, facts: SnippetFacts): st
 /** A value for each variable: its default, or else an example of its type. */
 export function exampleMatrix(variables: readonly VariableAnswer[]): Record<string, unknown> {
   return Object.fromEntries(
-    variables.map(({ name, type, default: value }) => [
-      name,
-      type === 'Secreto' ? SECRET_PLACEHOLDER : (value ?? EXAMPLES[type]),
-    ]),
+    variables.map((variable) => [variable.name, hasDefault(variable) ? variable.default : exampleOf(variable)]),
   );
+}
+
+const exampleOf = ({ name, type }: VariableAnswer): unknown => EXAMPLES[type](name);
+
+/** A Texto or a Lista without a default has the empty value; a Secreto has none. */
+function hasDefault({ type, default: value }: VariableAnswer): boolean {
+  if (type === 'Secreto' || value === null || value === '') return false;
+  return !(Array.isArray(value) && value.length === 0);
 }
 
 function curlSnippet(url: string, body: unknown, key: string | undefined): string {
