@@ -105,6 +105,24 @@ test('a dialog that follows another one gives the focus back to the button that 
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+test('the dialog with the commands of an agent opens on the platform that was chosen last', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { environmentID } = await makeEnvironment(stack, { owner });
+  const page = await open(`/environments/${environmentID}`, { as: owner, language: 'en' });
+  for (const opensOn of ['Linux and macOS', 'Docker']) {
+    await press(page, 'New activation key');
+    await press(page.getByRole('dialog'), 'New activation key');
+    await page.getByRole('tab', { name: 'Docker', exact: true }).waitFor();
+    expect(await page.getByRole('tab', { selected: true }).allInnerTexts()).toEqual([opensOn]);
+    await page.getByRole('tab', { name: 'Docker', exact: true }).click();
+    await page.getByText('docker run', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.reload();
+  }
+});
+
 test('the login over a page gives the focus back to the field in which the user typed', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

@@ -26,7 +26,7 @@ async function filesOfTarball(url: string): Promise<string[]> {
   return names;
 }
 
-test('an administrator shares an environment with the company, and a new activation key is shown once', async () => {
+test('an administrator shares an environment with the company, and a new activation key is shown once, with the commands of the platform that was chosen last', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const colleague = await makeOwner(stack, { company: owner.company });
@@ -57,6 +57,11 @@ test('an administrator shares an environment with the company, and a new activat
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(key);
+  await press(page, 'New activation key');
+  await press(page.getByRole('dialog'), 'New activation key');
+  await page.getByRole('tab', { name: 'Docker', selected: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await press(page, 'Delete');
   await press(page.getByRole('dialog'), 'Delete');

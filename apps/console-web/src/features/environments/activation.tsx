@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../common/code-block';
 import { ErrorMessage } from '../../common/error-message';
+import { useRememberedChoice } from '../../common/remembered-choice';
 import { SecretOnce } from '../../common/secret-once';
 import { activationCommand, AGENT_PACKAGE_PATH, PLATFORMS, ROUTER_PLACEHOLDER } from './activation-commands';
 import { addressesQuery } from './queries';
@@ -11,6 +12,7 @@ import { addressesQuery } from './queries';
 export function Activation({ environmentID, activationKey }: { environmentID: string; activationKey: string }) {
   const { t } = useTranslation('environments');
   const addresses = useQuery(addressesQuery);
+  const [platform, choosePlatform] = useRememberedChoice('agent-platform', PLATFORMS);
   const router = addresses.data?.routerURL;
   const place = {
     environmentID,
@@ -27,17 +29,17 @@ export function Activation({ environmentID, activationKey }: { environmentID: st
       {addresses.isSuccess && router === null && (
         <Alert color="yellow">{t('activation.noRouter', { placeholder: ROUTER_PLACEHOLDER })}</Alert>
       )}
-      <Tabs defaultValue={PLATFORMS[0]}>
+      <Tabs value={platform} onChange={choosePlatform}>
         <Tabs.List aria-label={t('activation.platform')}>
-          {PLATFORMS.map((platform) => (
-            <Tabs.Tab key={platform} value={platform}>
-              {t(`activation.platforms.${platform}`)}
+          {PLATFORMS.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`activation.platforms.${one}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {PLATFORMS.map((platform) => (
-          <Tabs.Panel key={platform} value={platform} pt="sm">
-            <CodeBlock label={t('activation.command')} code={activationCommand(platform, place)} />
+        {PLATFORMS.map((one) => (
+          <Tabs.Panel key={one} value={one} pt="sm">
+            <CodeBlock label={t('activation.command')} code={activationCommand(one, place)} />
           </Tabs.Panel>
         ))}
       </Tabs>

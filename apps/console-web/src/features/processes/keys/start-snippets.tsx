@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Trans, useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../../common/code-block';
 import { ErrorMessage } from '../../../common/error-message';
+import { useRememberedChoice } from '../../../common/remembered-choice';
 import { addressesQuery } from '../../environments/queries';
 import { useProcess } from '../use-process';
 import { START_SNIPPET_LANGUAGES, startSnippet } from './snippets';
@@ -15,6 +16,7 @@ import { START_SNIPPET_LANGUAGES, startSnippet } from './snippets';
 export function StartSnippets({ processKey }: { processKey?: string }) {
   const { t } = useTranslation('processes');
   const { processID, matrix } = useProcess();
+  const [chosen, choose] = useRememberedChoice('snippet-language', START_SNIPPET_LANGUAGES);
   const addresses = useQuery(addressesQuery);
   if (addresses.isPending) return <Skeleton height={160} />;
   if (!addresses.data) return <ErrorMessage error={addresses.error} />;
@@ -28,7 +30,7 @@ export function StartSnippets({ processKey }: { processKey?: string }) {
           components={{ account: <Anchor inherit component={Link} to="/account" underline="always" /> }}
         />
       </Text>
-      <Tabs defaultValue={START_SNIPPET_LANGUAGES[0]}>
+      <Tabs value={chosen} onChange={choose}>
         <Tabs.List aria-label={t('snippets.language')}>
           {START_SNIPPET_LANGUAGES.map((language) => (
             <Tabs.Tab key={language} value={language}>
