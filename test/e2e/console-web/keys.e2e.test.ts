@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
-import { EMPTY_FLOW, makeEnvironment, makeOwner, makeProcess, publish } from '../support/tenants/factories';
+import { asOperator, EMPTY_FLOW, makeEnvironment, makeOwner, makeProcess, publish } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
 import { field, untilSettled, useWebWorld } from './support/web-world';
@@ -24,6 +24,42 @@ test('no link beside a secret that is shown once leaves its page', async () => {
     await dialog.getByText(hint, { exact: false }).waitFor();
     expect(await dialog.locator('a:not([target="_blank"])').allInnerTexts()).toEqual([]);
   }
+});
+
+test('the keys of a process say what beside its own settings refuses its calls, and that accepted ones wait in the queue', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const guest = await makeOwner(stack);
+  const environment = await makeEnvironment(stack, { owner, name: 'Robots', offlineFlow: false });
+  const { processID } = await makeProcess(stack, { owner, environment });
+  const path = `/processes/${processID}`;
+  const share = { execute: true, edit: false, schedule: false, api: true, share: false, delete: false };
+  await owner.manage('PUT', `${path}/shares/${encodeURIComponent(guest.email)}`, share);
+  await asOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: false });
+  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
+  const refused = (at: Page) => at.getByRole('status').filter({ hasText: 'Calls are refused now' });
+  const page = await open(`${path}/keys`, { as: owner, language: 'en', viewport: 'narrow' });
+  await refused(page).getByText('The plan of the owner', { exact: false }).waitFor();
+  await refused(page).getByText('has no credits left', { exact: false }).waitFor();
+  await refused(page).getByText('No agent of the environment is online', { exact: false }).waitFor();
+  expect(await refused(page).getByRole('link').allInnerTexts()).toEqual(['Open the environment']);
+  await untilSettled(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+
+  await asOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: true });
+  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 10 });
+  await owner.manage('PATCH', `/environments/${environment.environmentID}`, { offlineFlow: true });
+  await page.reload();
+  const queued = page.getByRole('status').filter({ hasText: 'Calls are accepted and wait in the queue now' });
+  await queued.getByText('No agent of the environment Robots is online.').waitFor();
+  expect(await refused(page).count()).toBe(0);
+
+  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { suspended: true });
+  const theirs = await open(`${path}/keys`, { as: guest, language: 'en' });
+  await refused(theirs).getByText('The account or the company of the owner is blocked', { exact: false }).waitFor();
+  expect(await refused(theirs).getByRole('link').count()).toBe(0);
+  expect(await refused(theirs).getByText('Ask the owner of the process to change that.').count()).toBe(0);
 });
 
 test('the keys of a process say what of its own settings refuses its starts over the API, and lead there who may change it', async () => {
@@ -64,6 +100,6 @@ test('the keys of a process say what of its own settings refuses its starts over
   await owner.manage('PATCH', path, { active: true, environmentID });
   await publish(owner, processID, EMPTY_FLOW);
   await page.goto(`${path}/keys`);
-  await page.getByRole('heading', { name: 'Start it over the API' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Calls are accepted and wait in the queue now' }).waitFor();
   expect(await refusalsOf(page).count()).toBe(0);
 });

@@ -45,7 +45,7 @@ const processVersionRoute = createRoute({
 const processKeysRoute = createRoute({
   getParentRoute: () => processRoute,
   path: 'keys',
-  component: lazyScreen(() => import('./tabs/keys'), 'ProcessKeys', 'processes'),
+  component: lazyScreen(() => import('./tabs/keys'), 'ProcessKeys', 'processes', 'start-refusals'),
 });
 
 const processSharesRoute = createRoute({

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { OriginAnswer, Rotation } from '../../api/generated/console-api';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { CopyButton } from '../../common/copy-button';
-import { StartRefusals } from '../processes/keys/start-refusals';
+import { StartRefusals } from '../start-refusals/start-refusals';
 import { matrixQuery } from '../processes/matrix/queries';
 import { processQuery } from '../processes/queries';
 import { exampleCall } from './example-call';

@@ -17,7 +17,7 @@ const processWebhooksRoute = createRoute({
 const originRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/processes/$pid/webhooks/$oid',
-  component: lazyScreen(() => import('./origin-page'), 'OriginPage', 'webhooks', 'processes'),
+  component: lazyScreen(() => import('./origin-page'), 'OriginPage', 'webhooks', 'processes', 'start-refusals'),
 });
 
 export const webhookRoutes = [webhooksRoute, processWebhooksRoute, originRoute] as const;

@@ -15,7 +15,7 @@ import { StatusBadge } from '../../../common/status-badge';
 import { AddKey } from '../keys/add-key';
 import { keyStateOf } from '../keys/key-state';
 import { keysOf, keysQuery, revokeKey } from '../keys/queries';
-import { StartRefusals } from '../keys/start-refusals';
+import { StartRefusals } from '../../start-refusals/start-refusals';
 import { StartSnippets } from '../keys/start-snippets';
 import { NoPermission } from '../no-permission';
 import { hasPermission } from '../process-access';

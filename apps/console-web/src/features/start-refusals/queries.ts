@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ProcessAnswer } from '../../api/generated/console-api';
+import { hasPermission } from '../processes/process-access';
+import { processKeys } from '../processes/queries';
+import { dryRun } from '../processes/run/queries';
+
+/** Agents connect, credits are spent and queues grow while the page is open. */
+const REFRESH_MS = 30_000;
+
+/** A dry run of the published version with the defaults; its values do not matter here. */
+export const startCheckQuery = (process: ProcessAnswer) =>
+  queryOptions({
+    queryKey: [...processKeys.one(process.processID), 'start-check'],
+    enabled: hasPermission(process, 'execute'),
+    refetchInterval: REFRESH_MS,
+    retry: false,
+    queryFn: () => dryRun(process.processID, {}),
+  });
