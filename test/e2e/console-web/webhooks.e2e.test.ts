@@ -138,6 +138,34 @@ test('an origin without captures shows a command that makes one, and says why ca
   await refused.waitFor({ state: 'detached' });
 });
 
+test('an origin that is switched off says that its URLs refuse calls, and the list counts the origins of each process', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const process = await makeProcess(stack, { owner, processName: 'Orders' });
+  await makeProcess(stack, { owner, processName: 'Quotes' });
+  const { id } = await makeOrigin(process, { name: 'Shop' });
+  await makeOrigin(process, { name: 'Bank' });
+  const page = await open('/webhooks', { as: owner, language: 'en', viewport: 'narrow' });
+  await page.getByText('2 on', { exact: true }).waitFor();
+  await page.getByText('None', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByRole('link', { name: 'Shop' }).click();
+  const off = page.getByRole('status').filter({ hasText: 'Both URLs refuse calls now' });
+  const waiting = page.getByRole('status').filter({ hasText: 'Calls are accepted and wait in the queue now' });
+  await waiting.waitFor();
+  await page.getByRole('switch', { name: 'Accept calls of both URLs', checked: true, disabled: false }).press('Space');
+  await off.waitFor();
+  expect(await waiting.count()).toBe(0);
+  await untilSettled(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+  expect(new URL(page.url()).pathname).toBe(`/processes/${process.processID}/webhooks/${id}`);
+  await page.goBack();
+  await page.goBack();
+  await page.getByText('1 on', { exact: true }).waitFor();
+  await page.getByText('1 off', { exact: true }).waitFor();
+});
+
 test('the hint has the focus after a mapping that fills a Secreto is confirmed and saved', async () => {
   const { page, origin } = await openOrigin('Secreto');
   await sendEvent(origin.devUrl, { order: { customer: 'Ana' } });

@@ -7,6 +7,7 @@ import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Dialog } from '../../common/dialog';
 import { showSuccessNotification } from '../../common/notify';
+import { processKeys } from '../processes/queries';
 import { OriginForm } from './origin-form';
 import {
   originBodyOf,
@@ -27,13 +28,13 @@ interface DialogProps {
 /** Adds an origin and goes to its page, which shows the URLs. */
 export function AddOriginDialog({ pid, opened, onClose }: DialogProps & { pid: string }) {
   const { t } = useTranslation('webhooks');
-  const queryClient = useQueryClient();
+  const refresh = useOriginRefresh(pid);
   const navigate = useNavigate();
   const add = useMutation({
     mutationFn: (values: OriginValues) => addOrigin(pid, originBodyOf(values)),
     gcTime: 0,
     onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: webhookKeys.origins(pid) });
+      await refresh();
       await navigate({ to: '/processes/$pid/webhooks/$oid', params: { pid, oid: id } });
     },
   });
@@ -69,7 +70,7 @@ function ChangeOriginForm({ origin: shown, onClose }: { origin: OriginAnswer; on
   // The page keeps reading the origin; the form edits the origin as it was when the form opened.
   const [origin] = useState(shown);
   const { id, processID } = origin;
-  const queryClient = useQueryClient();
+  const refresh = useOriginRefresh(processID);
   const changesOf = useChangesOf(settingsOf(origin), async () => settingsOf(await readOrigin(processID, id)));
   const save = useMutation({
     mutationFn: async (values: OriginValues) => {
@@ -79,7 +80,7 @@ function ChangeOriginForm({ origin: shown, onClose }: { origin: OriginAnswer; on
     // The mutation would keep the typed secret in memory.
     gcTime: 0,
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: webhookKeys.origins(processID) });
+      await refresh();
       onClose();
       showSuccessNotification(t('change.done'));
     },
@@ -98,14 +99,14 @@ function ChangeOriginForm({ origin: shown, onClose }: { origin: OriginAnswer; on
 
 export function RemoveOriginDialog({ origin, opened, onClose }: DialogProps & { origin: OriginAnswer }) {
   const { t } = useTranslation('webhooks');
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { id, processID, name } = origin;
+  const refresh = useOriginRefresh(processID);
   const remove = useMutation({
     mutationFn: () => removeOrigin(id),
     onSuccess: async () => {
       await navigate({ to: '/processes/$pid/webhooks', params: { pid: processID } });
-      await queryClient.invalidateQueries({ queryKey: webhookKeys.origins(processID) });
+      await refresh();
     },
   });
   return (
@@ -124,10 +125,19 @@ export function RemoveOriginDialog({ origin, opened, onClose }: DialogProps & { 
 }
 
 export function useChangeOrigin({ id, processID }: OriginAnswer) {
-  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (change: OriginChange) => changeOrigin(id, change),
     gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhookKeys.origins(processID) }),
+    onSuccess: useOriginRefresh(processID),
   });
+}
+
+/** Reads the origins of the process, and the list with their number, again. */
+function useOriginRefresh(pid: string): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: webhookKeys.origins(pid) }),
+      queryClient.invalidateQueries({ queryKey: processKeys.list }),
+    ]);
 }

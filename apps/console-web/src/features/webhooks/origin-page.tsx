@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Stack } from '@mantine/core';
+import { Alert, Anchor, Button, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -49,6 +49,11 @@ function OriginDetails({ origin }: { origin: OriginAnswer }) {
         isSaving={change.isPending}
         onSwitch={(enabled) => change.mutate({ enabled }, { onError: showErrorNotification })}
       />
+      {!origin.enabled && (
+        <Alert color="yellow" p="xs" role="status" title={t('off.title')}>
+          {t('off.text')}
+        </Alert>
+      )}
       <OriginURLs origin={origin} />
       <Captures origin={origin} />
       <ChangeOriginDialog origin={origin} opened={isEditing} onClose={editing.close} />

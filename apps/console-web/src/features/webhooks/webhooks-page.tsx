@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { itemsOf } from '../../api/pages';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { PageHeader } from '../../common/page-header';
+import { StatusBadge } from '../../common/status-badge';
 import { processesQuery } from '../processes/queries';
 
 /** The list of processes, each with a link to its webhooks. */
@@ -54,10 +55,26 @@ function useColumns(): Column<ProcessSummary>[] {
         </Anchor>
       ),
     },
+    { key: 'origins', title: t('origins'), render: ({ origins }) => <Origins origins={origins} /> },
     {
       key: 'version',
       title: t('columns.version'),
       render: ({ currentVersion }) => <span>{currentVersion === 0 ? '–' : currentVersion}</span>,
     },
   ];
+}
+
+/** How many webhooks a process has; an account that may not edit it, and a console of the previous release, do not say it. */
+function Origins({ origins }: Pick<ProcessSummary, 'origins'>) {
+  const { t } = useTranslation('webhooks');
+  if (!origins) return <span>–</span>;
+  const { total, enabled } = origins;
+  if (total === 0) return <span>{t('counts.none')}</span>;
+  const off = total - enabled;
+  return (
+    <Group gap={4}>
+      {enabled > 0 && <StatusBadge look="good">{t('counts.on', { count: enabled })}</StatusBadge>}
+      {off > 0 && <StatusBadge look="paused">{t('counts.off', { count: off })}</StatusBadge>}
+    </Group>
+  );
 }
