@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -61,9 +61,10 @@ function EnvironmentDetails({ environment }: { environment: EnvironmentAnswer })
   return (
     <Stack>
       <PageHeader title={name} description={description || undefined} actions={actions} />
-      <div>
+      <Group gap="xs">
         <OnlineBadge online={online} />
-      </div>
+        {!online && <WhileOffline environment={environment} />}
+      </Group>
       {owned && <ShareSwitch environment={environment} />}
       <Title order={2} size="h3">
         {t('agents.title')}
@@ -71,6 +72,21 @@ function EnvironmentDetails({ environment }: { environment: EnvironmentAnswer })
       <AgentsTable environmentID={environmentID} />
       <ChangeDialog environment={environment} opened={isEditing} onClose={editing.close} />
     </Stack>
+  );
+}
+
+/** What happens to starts until an agent connects. */
+function WhileOffline({ environment: { environmentID, offlineFlow } }: { environment: EnvironmentAnswer }) {
+  const { t } = useTranslation('environments');
+  if (!offlineFlow) return <Text size="sm">{t('whileOffline.refused')}</Text>;
+  const search = { environment: environmentID, status: 'queued' };
+  return (
+    <Text size="sm">
+      {t('whileOffline.queued')}{' '}
+      <Anchor inherit underline="always" renderRoot={(props) => <Link to="/runs" search={search} {...props} />}>
+        {t('whileOffline.open')}
+      </Anchor>
+    </Text>
   );
 }
 
