@@ -115,7 +115,7 @@ const countRunning = async (sql: string) => {
 test.each<[string, StepFields, string]>([
   ['with more rows than maxRows', { sql: 'SELECT generate_series(1, 100000000)', maxRows: 5 }, 'more than 5 rows'],
   ['with a value larger than a step may receive', { sql: "SELECT repeat('x', 50000000)" }, 'more than 5242880 bytes'],
-  ['that comes too late', { sql: 'SELECT pg_sleep(1000)', timeoutSeconds: 1 }, 'did not finish within 1 s'],
+  ['that comes too late', { sql: 'SELECT pg_sleep(1000)', timeoutSeconds: 10 }, 'did not finish within 10 s'],
 ])('a result %s fails the step, and the server ends the statement', async (_what, fields, message) => {
   const { end } = await runQuery(fields);
   expect(end.errorMessage).toContain(message);
