@@ -10,7 +10,7 @@ import {
 import type { Step } from '@batuta/flow';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-const WAIT_MILLISECONDS = 40_000;
+const WAIT_MILLISECONDS = 60_000;
 
 /** The grace period in a welcome, unless a test sets another. */
 export const GRACE_SECONDS = 60;
