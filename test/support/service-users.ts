@@ -15,7 +15,7 @@ export async function createTestUsers<Service extends DatabaseService>(
   const passwords: Partial<Record<DatabaseService, string>> = Object.fromEntries(
     services.map((service) => [service, password]),
   );
-  await createServiceUsers(databaseUrl, { prefix, passwords, isUpgrade: false });
+  await createServiceUsers(databaseUrl, { prefix, passwords });
   const urls = services.map((service) => {
     const url = new URL(databaseUrl);
     [url.username, url.password] = [`${prefix}${service}`, password];

@@ -12,7 +12,6 @@ import {
   Store,
   type DatabaseService,
 } from '@batuta/database';
-import { migrateAndCreateUsers } from '../../libs/database/src/migrate';
 import { environmentWithSecrets, interpolate, readCompose } from '../support/deployment/compose';
 import { tablesUsedBy } from '../support/deployment/database-uses';
 import { OVERLAYS, renderOverlay } from '../support/deployment/kustomize';
@@ -122,7 +121,7 @@ test.each(DATABASE_SERVICES)(
 
 test('a cut after any statement leaves users that the next run completes, with the rights of the last run', async () => {
   const prefix = `c${randomBytes(6).toString('hex')}_`;
-  const users = { prefix, passwords: PASSWORDS, isUpgrade: true };
+  const users = { prefix, passwords: PASSWORDS };
   const cutAfter = async (statements: number) => {
     let left = statements;
     const spy = jest.spyOn(Store.prototype, 'write').mockImplementation(async function cut(this: Store, ...statement) {
@@ -151,7 +150,7 @@ test('a cut after any statement leaves users that the next run completes, with t
 
 test('a rollback takes no right away that a newer release may use', async () => {
   const prefix = `r${randomBytes(6).toString('hex')}_`;
-  const users = { prefix, passwords: { router: PASSWORD }, isUpgrade: true };
+  const users = { prefix, passwords: { router: PASSWORD } };
   await createServiceUsers(migrateURL, users);
   await root.write(`GRANT DELETE ON plan TO '${prefix}router'@'%'`);
   await root.write("INSERT INTO schema_migration (timestamp, name) VALUES (9999, 'Newer9999')");
@@ -163,24 +162,10 @@ test('a rollback takes no right away that a newer release may use', async () => 
   expect(await isDenied(router, HARMLESS.DELETE('plan'))).toBe(true);
 });
 
-test('a migration that finds nothing to do takes no right away, because a newer build with the same migrations may use it', async () => {
-  const prefix = `s${randomBytes(6).toString('hex')}_`;
-  const passwords = DATABASE_SERVICES.map((service) => [`DATABASE_${service.toUpperCase()}_PASSWORD`, PASSWORD]);
-  const env = { DATABASE_URL: migrateURL, DATABASE_USER_PREFIX: prefix, ...Object.fromEntries(passwords) };
-  const said = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-  await migrateAndCreateUsers(env);
-  await root.write(`GRANT DELETE ON plan TO '${prefix}router'@'%'`);
-  await migrateAndCreateUsers(env);
-  said.mockRestore();
-  const router = await openAs(withUser(`${prefix}router`));
-  expect(await missingRights(router, 'router')).toEqual([]);
-  expect(await isDenied(router, HARMLESS.DELETE('plan'))).toBe(false);
-});
-
 test('a run with another password changes the password of the user', async () => {
   const prefix = `p${randomBytes(6).toString('hex')}_`;
-  await createServiceUsers(migrateURL, { prefix, passwords: { router: 'an older one' }, isUpgrade: false });
-  await createServiceUsers(migrateURL, { prefix, passwords: { router: PASSWORD }, isUpgrade: false });
+  await createServiceUsers(migrateURL, { prefix, passwords: { router: 'an older one' } });
+  await createServiceUsers(migrateURL, { prefix, passwords: { router: PASSWORD } });
   expect(await (await openAs(withUser(`${prefix}router`))).rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 

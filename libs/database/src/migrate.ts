@@ -60,14 +60,13 @@ async function underLockOfPreviousRelease<T>(source: DataSource, seconds: number
 }
 
 /** Migrates the schema, then creates the database users of the services, whose rights need the tables. */
-export async function migrateAndCreateUsers(env: NodeJS.ProcessEnv): Promise<void> {
+async function migrateAndCreateUsers(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(MigrateSettings, env);
   const passwords = servicePasswords(settings);
   const names = await migrate(settings.DATABASE_URL);
   console.log(names.length === 0 ? 'The schema is up to date.' : `Applied ${names.join(', ')}.`);
   if (!passwords) return;
-  const isUpgrade = names.length > 0;
-  await createServiceUsers(settings.DATABASE_URL, { prefix: settings.DATABASE_USER_PREFIX, passwords, isUpgrade });
+  await createServiceUsers(settings.DATABASE_URL, { prefix: settings.DATABASE_USER_PREFIX, passwords });
   console.log('The users of the services have their passwords and rights.');
 }
 

@@ -14,25 +14,21 @@ export interface ServiceUsers {
   prefix: string;
   /** Services without a password here get no user. */
   passwords: Partial<ServicePasswords>;
-  /**
-   * Whether this run has brought the schema to the migrations of this release. A run that found nothing to migrate may be a rollback to another
-   * build with the same migrations, while services of the newer build still use rights that this one does not know.
-   */
-  isUpgrade: boolean;
 }
 
 /**
- * Creates the database user of each service, or sets its password, and gives it the rights of DATABASE_RIGHTS. An upgrade revokes all others, unless
- * it finds migrations of a newer release. The user in `url` needs CREATE USER, and all rights to the database WITH GRANT OPTION. A run may be
- * repeated while the services run, because it never revokes a right that it grants again. When `url` demands TLS, the users must use TLS too.
+ * Creates the database user of each service, or sets its password, and gives it the rights of DATABASE_RIGHTS and no
+ * others. The user in `url` needs CREATE USER, and all rights to the database WITH GRANT OPTION. A run may be repeated while the services
+ * run, because it never revokes a right that it grants again. A release that finds migrations of a newer release revokes nothing. When
+ * `url` demands TLS, the users must use TLS too.
  */
-export async function createServiceUsers(url: string, { prefix, passwords, isUpgrade }: ServiceUsers): Promise<void> {
+export async function createServiceUsers(url: string, { prefix, passwords }: ServiceUsers): Promise<void> {
   const requiresTls = new URL(url).searchParams.has('ssl');
   const store = await openStore({ url, pool: 1 }, [], { waitMs: 0 });
   try {
     const tables = await listTables(store);
     const isMariadb = await runsMariadb(store);
-    const mayRevoke = isUpgrade && (await knowsAllMigrations(store));
+    const isNewest = await knowsAllMigrations(store);
     for (const service of DATABASE_SERVICES) {
       const password = passwords[service];
       if (password === undefined) continue;
@@ -41,7 +37,7 @@ export async function createServiceUsers(url: string, { prefix, passwords, isUpg
       for (const table of tables) {
         const verbs = verbsOf(service, table, isMariadb);
         await grant(store, user, table, verbs);
-        if (mayRevoke) await revokeOthers(store, user, table, verbs);
+        if (isNewest) await revokeOthers(store, user, table, verbs);
       }
     }
   } finally {
