@@ -59,6 +59,7 @@ beforeAll(async () => {
   tables = (await root.rows<Record<string, string>>('SHOW TABLES')).flatMap((row) => Object.values(row)).toSorted();
 });
 
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await Promise.all(opened.map((store) => store.close()));
   await root?.close();

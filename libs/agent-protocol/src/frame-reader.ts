@@ -86,6 +86,7 @@ function firstProblem(errors: readonly ErrorObject[] | null | undefined): string
 /** ajv's own message would say a pattern instead of its meaning, and not which values are allowed. */
 function messageOf({ keyword, message, params, parentSchema }: ErrorObject): string {
   if (keyword === 'enum') return `must be one of ${Array.from<unknown>(params.allowedValues).join(', ')}`;
-  if (keyword === 'pattern') return `must be ${parentSchema?.['description']}`;
+  const { description } = Object(parentSchema);
+  if (keyword === 'pattern' && description !== undefined) return `must be ${description}`;
   return message ?? 'is wrong';
 }

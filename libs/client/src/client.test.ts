@@ -77,7 +77,7 @@ test('an answer that is no JSON, as of a server at a wrong address, throws Batut
   const { batuta } = clientOf(new Response('<!doctype html>', { status: 200, headers: { 'content-length': '15' } }));
   await expect(batuta.me()).rejects.toMatchObject({
     name: 'BatutaUnreachable',
-    message: 'The answer is none of the API; is its address right?',
+    message: 'The answer does not come from the API; is the address right?',
   });
 });
 

@@ -59,8 +59,8 @@ export class ShareService {
       recordAction(tx, { action: 'share.put', objectID: email, companyID, processID, detail });
       return receiver;
     });
-    // Invitations are accepted here as well, because the account may have been added, and may have logged in, since it
-    // was looked up. The call is made whether or not an account exists, so that the response time does not reveal it.
+    // Invitations are accepted here as well, because the account may have been added, and may have logged in, since the
+    // transaction read it. The call is made whether or not an account exists, so that the response time does not reveal it.
     await this.invitations.accept(email);
     return toAnswer(caller, email, account, granted);
   }

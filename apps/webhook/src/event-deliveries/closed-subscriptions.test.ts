@@ -62,7 +62,7 @@ test('all deliveries of a closed subscription end, also more than one round ends
   expect(await countOf('dead')).toBe(ids.length);
 });
 
-test('deliveries end although the replica that switched their subscription off has died before it ended them', async () => {
+test('the waiting deliveries of a subscription that the service switched off end, also those that wait for a later attempt', async () => {
   const at = await subscribe(world, receiver.url);
   const ids = await world.store.transaction(async (tx) => {
     const written = await writeDeliveries({ ...world, store: tx }, at, 2);

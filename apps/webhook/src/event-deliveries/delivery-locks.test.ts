@@ -126,7 +126,7 @@ const BLOCK = 'UPDATE company SET suspended = ? WHERE company_id = ?';
 
 test.each([
   ['the subscription is switched on', SWITCH, 'id', 0, 1],
-  ['the company is unblocked', BLOCK, 'companyID', 1, 0],
+  ['the company is suspended no longer', BLOCK, 'companyID', 1, 0],
 ] as const)('no delivery ends once %s', async (_, change, key, closed, open) => {
   const waiting = await waitingDeliveries(2);
   await world.store.write(change, [closed, waiting[key]]);
@@ -156,8 +156,8 @@ const DISABLING: [string, (id: string) => Promise<unknown>][] = [
         [id],
       );
       const [leased] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 10), 60_000);
-      if (leased)
-        await saveFailed(world.store, leased, { status: 410, error: '410', pauseMs: undefined, isGone: true });
+      if (!leased) throw new Error('No due delivery');
+      await saveFailed(world.store, leased, { status: 410, error: '410', pauseMs: undefined, isGone: true });
     },
   ],
   [

@@ -195,12 +195,12 @@ export const endOfWaiting = (why: string): WaitingChange => ({
 });
 
 /**
- * Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is blocked, until that changes. While some
+ * Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is suspended, until that changes. While some
  * are left, one of them is due, so that the next round continues. Deliveries that another replica ended meanwhile are found, and not changed.
  */
 export function endWaiting(store: Store, id: string, options: BiteOptions = {}): Promise<Changed> {
   const end = async (tx: Store, limit: number) => {
-    // Whoever switches the subscription on or unblocks the company waits for these locks, so that no later delivery ends. The company comes first, as
+    // Whoever switches the subscription on, or ends the suspension of the company, waits for these locks, so that no later delivery ends. The company comes first, as
     // in a change of a subscription.
     const owner = await tx.row<{ company_id: string }>(
       'SELECT company_id FROM event_subscription WHERE subscription_id = ?',

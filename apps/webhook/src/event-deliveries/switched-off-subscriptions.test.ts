@@ -126,7 +126,7 @@ test('a success restarts the days of failure after which a subscription is switc
   expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
 });
 
-test('a company that is blocked sends nothing', async () => {
+test('a company that is suspended sends nothing', async () => {
   const at = await subscribe(world, receiver.url);
   await world.store.write('UPDATE company SET suspended = 1 WHERE company_id = ?', [at.companyID]);
   const instanceID = await writeDelivery(world, at);
