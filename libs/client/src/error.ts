@@ -57,7 +57,9 @@ export class BatutaUnreachable extends Error {
 
   constructor(cause: unknown) {
     const isNoJson = Object(cause).name === 'SyntaxError';
-    super(isNoJson ? 'The answer does not come from the API; is the address right?' : 'The API cannot be reached.', { cause });
+    super(isNoJson ? 'The answer does not come from the API; is the address right?' : 'The API cannot be reached.', {
+      cause,
+    });
   }
 }
 

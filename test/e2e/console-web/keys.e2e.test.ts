@@ -41,11 +41,16 @@ test('the keys of a process say what beside its own settings refuses its calls, 
   const page = await open(`${path}/keys`, { as: owner, language: 'en', viewport: 'narrow' });
   await refused(page).getByText('The plan of the owner', { exact: false }).waitFor();
   await refused(page).getByText('has no credits left', { exact: false }).waitFor();
-  await refused(page).getByText('No agent of the environment is online', { exact: false }).waitFor();
+  await refused(page).getByText('No agent of the environment Robots is online', { exact: false }).waitFor();
   expect(await refused(page).getByRole('link').allInnerTexts()).toEqual(['Open the environment']);
   await untilSettled(page);
   expect(await seriousFaults(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
+  // A start over the API needs the plan of its caller.
+  const theirs = await open(`${path}/keys`, { as: guest, language: 'en' });
+  await refused(theirs).getByText('has no credits left', { exact: false }).waitFor();
+  await refused(theirs).getByText('Ask the owner of the process to change that.').waitFor();
+  expect(await refused(theirs).getByText('The plan of the owner', { exact: false }).count()).toBe(0);
 
   await asOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: true });
   await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 10 });
@@ -53,11 +58,10 @@ test('the keys of a process say what beside its own settings refuses its calls, 
   await page.reload();
   const queued = page.getByRole('status').filter({ hasText: 'Calls are accepted and wait in the queue now' });
   await queued.getByText('No agent of the environment Robots is online.').waitFor();
-  expect(await refused(page).count()).toBe(0);
 
   await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { suspended: true });
-  const theirs = await open(`${path}/keys`, { as: guest, language: 'en' });
-  await refused(theirs).getByText('The account or the company of the owner is blocked', { exact: false }).waitFor();
+  await theirs.reload();
+  await refused(theirs).getByText('the company of the owner is suspended', { exact: false }).waitFor();
   expect(await refused(theirs).getByRole('link').count()).toBe(0);
   expect(await refused(theirs).getByText('Ask the owner of the process to change that.').count()).toBe(0);
 });
@@ -101,5 +105,4 @@ test('the keys of a process say what of its own settings refuses its starts over
   await publish(owner, processID, EMPTY_FLOW);
   await page.goto(`${path}/keys`);
   await page.getByRole('status').filter({ hasText: 'Calls are accepted and wait in the queue now' }).waitFor();
-  expect(await refusalsOf(page).count()).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf } from '../support/tenants/instances';
+import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { takePictures, useWebWorld } from './support/web-world';
 
@@ -24,8 +25,12 @@ test('the history of a process says who did what to its runs, from where, and pa
   const oldest = rows.filter({ hasText: 'Changed the allowed secrets' });
   await loadMore.waitFor();
   while (!(await oldest.isVisible())) {
+    const shown = await rows.count();
     await loadMore.click();
-    await loadMore.or(oldest).waitFor();
+    await until(
+      () => rows.count(),
+      (count) => count > shown,
+    );
   }
   await rows.filter({ hasText: 'Stopped a run' }).filter({ hasText: owner.email }).waitFor();
   await rows.filter({ hasText: 'A run has ended' }).getByText('Stopped by somebody').waitFor();

@@ -42,7 +42,7 @@ test('an administrator shares an environment with the company, and a new activat
   await theirs.getByRole('link', { name: 'Plant' }).click();
   await theirs.getByText('No agent is online').waitFor();
   await theirs.getByText('New starts wait in the queue until an agent connects.', { exact: false }).waitFor();
-  const queued = theirs.getByRole('link', { name: 'See the queue' });
+  const queued = theirs.getByRole('link', { name: 'See your queued runs' });
   expect(await queued.getAttribute('href')).toBe(`/runs?environment=${environmentID}&status=queued`);
   const runs = theirs.getByRole('link', { name: 'See the runs' });
   expect(await runs.getAttribute('href')).toBe(`/runs?environment=${environmentID}`);

@@ -81,8 +81,8 @@ export class HomeService {
 
   /**
    * The newest failed runs among the newest that failed or were terminated. Of own processes one index has these two statuses together; a
-   * list of the failed ones alone would search. Of shared processes no index has them, and each page searches: it ends with the last failure
-   * that the statistics count. An execution of the previous release counts no shared processes, so that their failures are missing beside it.
+   * list of the failed ones alone would search. Of shared processes no index has them, and each page searches; the search ends when it has found as
+   * many failures as the statistics count. An execution of the previous release counts no shared processes, so that their failures are missing beside it.
    */
   private async newestFailed(accountID: string, from: string, today: Statistics): Promise<Run[]> {
     const wanted = today.since > from ? MAX_LISTED_RUNS : Math.min(failuresOf(today), MAX_LISTED_RUNS);

@@ -154,7 +154,7 @@ export class ProcessAnswer extends ProcessHead {
   @ApiProperty({
     required: false,
     description:
-      'Whether the plan of the owner’s company has API access, which webhooks need too. Absent while replicas of an earlier release answer.',
+      'Whether the plan of the owner’s company has API access, without which production URLs are refused; a start over the API needs it in the plan of its caller. Absent while replicas of an earlier release answer.',
   })
   apiAccess?: boolean;
 

@@ -2985,7 +2985,7 @@ export interface components {
         };
         ProcessAnswer: {
             active: boolean;
-            /** @description Whether the plan of the owner’s company has API access, which webhooks need too. Absent while replicas of an earlier release answer. */
+            /** @description Whether the plan of the owner’s company has API access, without which production URLs are refused; a start over the API needs it in the plan of its caller. Absent while replicas of an earlier release answer. */
             apiAccess?: boolean;
             /** @enum {string} */
             apiPermission: "LIBERADO" | "BLOQUEADO";

@@ -5,7 +5,7 @@ import { processKeys } from '../processes/queries';
 import { dryRun } from '../processes/run/queries';
 
 /** Agents connect, credits are spent and queues grow while the page is open. */
-const REFRESH_MS = 30_000;
+export const REFRESH_MS = 30_000;
 
 /** A dry run of the published version with the defaults; its values do not matter here. */
 export const startCheckQuery = (process: ProcessAnswer) =>

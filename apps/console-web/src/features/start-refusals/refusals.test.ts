@@ -1,5 +1,5 @@
 import type { ProcessAnswer } from '../../api/generated/console-api';
-import { startRefusalsOf, type StartCheck } from './refusals';
+import { startRefusalsOf, type CallKind, type StartCheck } from './refusals';
 
 const process: ProcessAnswer = {
   processID: 'p',
@@ -27,8 +27,8 @@ const check = (code: Code, environment?: StartCheck['environment']): StartCheck 
   environment,
 });
 
-const namesOf = (changed: Partial<ProcessAnswer>, checked?: StartCheck) =>
-  startRefusalsOf({ ...process, ...changed }, checked).map(({ name }) => name);
+const namesOf = (changed: Partial<ProcessAnswer>, checked?: StartCheck, call: CallKind = 'api') =>
+  startRefusalsOf({ process: { ...process, ...changed }, check: checked, call }).map(({ name }) => name);
 
 test.each<[string, Partial<ProcessAnswer>]>([
   ['inactive', { active: false }],
@@ -44,13 +44,18 @@ test.each<[string, Partial<ProcessAnswer>]>([
 test.each<[string, StartCheck]>([
   ['ownerBlocked', check('OWNER_INACTIVE', online)],
   ['unreached', check('INVALID_ENVIRONMENT')],
-  ['unreachedVault', check('INVALID_ENVIRONMENT', online)],
   ['noCredits', check('INSUFFICIENT_CREDITS', online)],
   ['noAgent', check('AGENT_OFFLINE', offline)],
   ['noAbility', check('AGENT_OFFLINE', online)],
-  ['queueFull', check('QUOTA_EXCEEDED', online)],
+  ['queueFull', check('RATE_LIMITED', online)],
 ])('what a dry run finds beside the settings is named: %s', (name, checked) => {
   expect(namesOf({}, checked)).toEqual([name]);
+});
+
+test('the plan of the owner refuses production URLs, but not the starts of others, whose own plans count', () => {
+  const shared = { apiAccess: false, owned: false };
+  expect(namesOf(shared, undefined, 'webhook')).toEqual(['plan']);
+  expect(namesOf(shared, undefined, 'api')).toEqual([]);
 });
 
 test.each<[Code, Partial<ProcessAnswer>, string[]]>([

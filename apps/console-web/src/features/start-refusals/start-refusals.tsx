@@ -4,25 +4,26 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 import { hasPermission } from '../processes/process-access';
-import { startCheckQuery } from './queries';
-import { startRefusalsOf, type StartCheck, type StartRefusal } from './refusals';
+import { processQuery } from '../processes/queries';
+import { REFRESH_MS, startCheckQuery } from './queries';
+import { startRefusalsOf, type CallKind, type StartCheck } from './refusals';
 
-/**
- * Says why starts over the API, and calls of production URLs, are refused now, or that they wait in the queue. Who may change that is led
- * there.
- */
-export function StartRefusals({ process }: { process: ProcessAnswer }) {
+/** Says why calls are refused now, or that they wait in the queue. Whoever may change that is led there. */
+export function StartRefusals({ process, call }: { process: ProcessAnswer; call: CallKind }) {
   const { t } = useTranslation('start-refusals');
   const { data: check } = useQuery(startCheckQuery(process));
-  const refusals = startRefusalsOf(process, check);
+  // The settings of the process are read again as often as the dry run, so that the two agree.
+  useQuery({ ...processQuery(process.processID), refetchInterval: REFRESH_MS });
+  const refusals = startRefusalsOf({ process, check, call });
   if (refusals.length === 0) return check?.status === 'queued' && <Queued process={process} check={check} />;
-  const isForOwner = !hasPermission(process, 'edit') && refusals.some(({ page }) => isOfProcess(page));
+  const isForOwner = refusals.some(({ page }) => page !== null && !mayChange(process, page));
   return (
     <Alert color="yellow" p="xs" role="status" title={t('title')}>
       <List size="sm">
         {refusals.map(({ name, page }) => (
           <List.Item key={name}>
-            {t(`reasons.${name}`)} <RemedyLink process={process} page={page} text={t(`remedies.${name}`)} />
+            {t(`reasons.${name}`, { name: check?.environment?.name })}{' '}
+            {page !== null && <RemedyLink process={process} page={page} text={t(`remedies.${name}`)} />}
           </List.Item>
         ))}
       </List>
@@ -50,12 +51,16 @@ const PATHS = {
   environment: '/environments/$id',
 } as const;
 
-const isOfProcess = (page: StartRefusal['page']) => page === 'overview' || page === 'versions';
+type RemedyPage = keyof typeof PATHS;
 
-/** Shown to those who may do on the page what it is for: an environment is certain to be seen by the owner of the process alone. */
-function RemedyLink({ process, page, text }: { process: ProcessAnswer; page: StartRefusal['page']; text: string }) {
-  const { processID, environmentID, owned } = process;
-  if (page === null || !(isOfProcess(page) ? hasPermission(process, 'edit') : owned)) return null;
+/** Only the owner of the process certainly sees its environment. */
+function mayChange(process: ProcessAnswer, page: RemedyPage): boolean {
+  return page === 'environment' ? process.owned : hasPermission(process, 'edit');
+}
+
+function RemedyLink({ process, page, text }: { process: ProcessAnswer; page: RemedyPage; text: string }) {
+  if (!mayChange(process, page)) return null;
+  const { processID, environmentID } = process;
   const params = { pid: processID, id: environmentID ?? '' };
   return (
     <Anchor

@@ -24,7 +24,7 @@ export function OriginURLs({ origin }: { origin: OriginAnswer }) {
           origin={origin}
           url="prod"
           value={origin.prodUrl}
-          warning={origin.enabled && process.data && <StartRefusals process={process.data} />}
+          warning={origin.enabled && process.data && <StartRefusals process={process.data} call="webhook" />}
         />
       </SimpleGrid>
       {origin.signature && <Text size="sm">{t('urls.secret')}</Text>}

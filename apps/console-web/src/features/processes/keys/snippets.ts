@@ -15,7 +15,7 @@ const EXAMPLES: Record<VariableAnswer['type'], (name: string) => unknown> = {
   Texto: (name) => `<${name}>`,
   Número: () => 12.5,
   Moeda: () => '1.234,56',
-  'Verdadeiro/Falso': () => true,
+  'Verdadeiro/Falso': () => false,
   Lista: () => ['A', 'B'],
   Objeto: () => ({ number: 1 }),
   Secreto: () => SECRET_PLACEHOLDER,
@@ -54,7 +54,7 @@ export function exampleMatrix(variables: readonly VariableAnswer[]): Record<stri
 
 const exampleOf = ({ name, type }: VariableAnswer): unknown => EXAMPLES[type](name);
 
-/** A Texto or a Lista without a default has the empty value; a Secreto has none. */
+/** A Texto, a Lista or a Verdadeiro/Falso without a default has the empty value; a Secreto has none. */
 function hasDefault({ type, default: value }: VariableAnswer): boolean {
   if (type === 'Secreto' || value === null || value === '') return false;
   return !(Array.isArray(value) && value.length === 0);

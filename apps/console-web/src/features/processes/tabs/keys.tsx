@@ -56,7 +56,7 @@ function Keys({ process }: { process: ProcessAnswer }) {
       <Title order={2} size="h3" mt="md">
         {t('snippets.title')}
       </Title>
-      <StartRefusals process={process} />
+      <StartRefusals process={process} call="api" />
       <StartSnippets />
       <Dialog opened={isAdding} onClose={adding.close} size="lg" title={t('keys.add')}>
         <AddKey pid={pid} onClose={adding.close} />
