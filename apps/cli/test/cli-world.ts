@@ -9,7 +9,7 @@ export interface CliWorld {
 
 /**
  * Gives each test of a file a fake API and a user of its own; call it once at the top of the file. `environment` returns the environment
- * variables of the user, who is logged in to the console by default.
+ * variables of the user; by default the user is logged in to the console.
  */
 export function useCliWorld(environment: (url: string) => NodeJS.ProcessEnv = loginEnvironment): CliWorld {
   let api: FakeAPI;

@@ -6,7 +6,7 @@ export async function accountOfCompany(store: Store, email: string): Promise<Acc
   return ofCompany(await store.repository(Account).findOneBy({ email }));
 }
 
-/** Does the same, and keeps the address of the account from being changed until the transaction ends. */
+/** Finds the account as `accountOfCompany` does, and keeps its address from being changed until the transaction ends. */
 export async function lockAccountOfCompany(tx: Store, email: string): Promise<Account | null> {
   const lock = { mode: 'pessimistic_read' } as const;
   return ofCompany(await tx.repository(Account).findOne({ where: { email }, lock }));

@@ -1,27 +1,13 @@
 import { ApiError } from '@batuta/errors';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignatureSecret } from '../origins/sealed-columns';
+import type { ReceivedSignature } from './received-signature';
 import { isStandardWebhooks, readStandardWebhooks } from './standard-webhooks';
 
 export interface SignedCall {
   body: Buffer;
   /** Keys are header names in lower case. */
   headers: Record<string, string>;
-}
-
-/** A parsed signature of any form. */
-export interface ReceivedSignature {
-  /** Undefined for a signature of Standard Webhooks without an id, or whose rule has a secret of another form. */
-  key: string | Buffer | undefined;
-  /** The signature covers this text followed by the body. */
-  prefix: string;
-  /** Seconds since 1970, as received; undefined in a form without one. */
-  timestamp?: string | undefined;
-  /** The greatest distance of the timestamp from now; null = any, and none is needed. */
-  toleranceSeconds: number | null;
-  digests: string[];
-  /** The id of the message, in the form of Standard Webhooks. */
-  messageID?: string;
 }
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;

@@ -1,5 +1,5 @@
 import type { SignatureSecret } from '../origins/sealed-columns';
-import type { ReceivedSignature } from './signature';
+import type { ReceivedSignature } from './received-signature';
 
 /** The replay window of the Standard Webhooks libraries, for a rule without a tolerance of its own. */
 const DEFAULT_TOLERANCE_SECONDS = 300;

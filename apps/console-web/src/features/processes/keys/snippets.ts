@@ -10,7 +10,7 @@ const PROCESS_KEY = 'BATUTA_PROCESS_KEY';
 /** Stands for a Secreto, which has no default that could be shown. */
 const SECRET_PLACEHOLDER = '…';
 
-/** What is sent for a variable without a default. Each shows how values of its type are written; a text says which variable it fills. */
+/** The value that an example call sends for a variable without a default: it shows how values of its type are written. A text names its variable. */
 const EXAMPLES: Record<VariableAnswer['type'], (name: string) => unknown> = {
   Texto: (name) => `<${name}>`,
   Número: () => 12.5,

@@ -1,0 +1,14 @@
+/** A parsed signature of any form. */
+export interface ReceivedSignature {
+  /** Undefined for a signature of Standard Webhooks without an id, or whose rule has a secret of another form. */
+  key: string | Buffer | undefined;
+  /** The signature covers this text followed by the body. */
+  prefix: string;
+  /** Seconds since 1970, as received; undefined in a form without one. */
+  timestamp?: string | undefined;
+  /** The greatest distance of the timestamp from now; null = any, and none is needed. */
+  toleranceSeconds: number | null;
+  digests: string[];
+  /** The id of the message, in the form of Standard Webhooks. */
+  messageID?: string;
+}
