@@ -11,7 +11,7 @@ function schemaCompiler(): Ajv2020 {
     strict: true,
     removeAdditional: true,
     allowUnionTypes: true,
-    // Errors have the schema of their field, whose description says what is allowed.
+    // With this option an error contains the schema of the wrong field, and its description says what the field may contain.
     verbose: true,
   });
   // Lengths count code points. This keyword counts them only if needed; ajv's own counts them in every text, which

@@ -200,8 +200,8 @@ export const endOfWaiting = (why: string): WaitingChange => ({
  */
 export function endWaiting(store: Store, id: string, options: BiteOptions = {}): Promise<Changed> {
   const end = async (tx: Store, limit: number) => {
-    // Whoever switches the subscription on, or ends the suspension of the company, waits for these locks, so that no later delivery ends. The company comes first, as
-    // in a change of a subscription.
+    // Whoever switches the subscription on, or ends the suspension of the company, waits for these locks, so that no later delivery ends. The
+    // company comes first, as in a change of a subscription.
     const owner = await tx.row<{ company_id: string }>(
       'SELECT company_id FROM event_subscription WHERE subscription_id = ?',
       [id],
