@@ -38,12 +38,13 @@ export class CaptureIntakeService {
     queryNode(call.query);
     await this.memory.during(call.processID, bytes, async () => parsePayload(text));
     const truncated = bytes.length > MAX_CAPTURED_BYTES;
-    const payload = maskSecretNames({
+    const stored = {
       truncated,
       body: truncated ? truncateText(text) : text,
       query: call.query,
       headers: visibleHeaders(call.headers, this.config.HIDDEN_HEADERS),
-    });
+    };
+    const payload = maskSecretNames(stored, call.signed ? await this.signatures.headerOf(call.originID) : undefined);
     const captureID = await this.insert(call.originID, payload, bytes.length);
     faultPoint('webhook:after-capture');
     this.metrics.countCaptured();

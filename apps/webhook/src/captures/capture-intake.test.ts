@@ -212,6 +212,15 @@ describe('signatures', () => {
     expect(row.body).toBe('{"a":1}');
   });
 
+  test('a signed origin masks the header of the signature in captures, whatever name its owner gave it', async () => {
+    const named = (originID: string) =>
+      sealSignature(world.keys, originID, { header: 'X-Shop-Check', secret, toleranceSeconds: null });
+    const called = await addOriginOfProcess({ signature: named });
+    const headers = { 'x-shop-check': headersFor('{}')['x-signature'], 'x-event': 'order' };
+    const row = await captureAndRead(called, '{}', { signed: true, headers });
+    expect(row.headers).toEqual({ 'x-shop-check': MASK, 'x-event': 'order' });
+  });
+
   test('a signed origin refuses an invalid signature before it reads the body, and stores nothing', async () => {
     const called = await addOriginOfProcess({ signature });
     for (const body of ['{"a":1}', 'no JSON']) {

@@ -14,6 +14,7 @@ import { redactPayload, type StoredPayload } from '../masking/stored-payload';
 import { visibleHeaders } from '../payload/headers';
 import { parsePayload } from '../payload/payload';
 import { payloadHasRefusedName, payloadOf, type Payload } from '../payload/payload-tree';
+import { SignatureService } from '../signature/signature.service';
 import * as captures from './capture.repository';
 import type { StoredCapture } from './capture.repository';
 
@@ -28,6 +29,7 @@ export interface MappableCapture {
 export class CaptureService {
   constructor(
     private readonly store: Store,
+    private readonly signatures: SignatureService,
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
@@ -70,14 +72,17 @@ export class CaptureService {
     return { payload: openPayload(payload), mapping };
   }
 
-  /** Redacts at each read, because variables may have become Secreto, and headers hidden or masked, since the capture was stored. */
+  /**
+   * Redacts at each read, because variables may have become Secreto, and headers hidden, masked or that of the signature, since the capture was
+   * stored.
+   */
   private async findRedacted(captureID: string): Promise<StoredCapture & { mapping: OriginMapping }> {
     const capture = await captures.findCapture(this.store, captureID);
     if (!capture) throw noSuchCapture();
     const mapping = await findMapping(this.store, capture.summary.originID);
     const redacted = redactPayload(capture.payload, await secretPointers(this.store, mapping));
     const headers = visibleHeaders(redacted.headers, this.config.HIDDEN_HEADERS);
-    const payload = maskSecretNames({ ...redacted, headers });
+    const payload = maskSecretNames({ ...redacted, headers }, await this.signatures.headerOf(mapping.originID));
     return { ...capture, payload, mapping };
   }
 }

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { addCapture } from '../../test/captures';
 import { addOrigin, addVariable, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
+import { sealSignature } from '../origins/sealed-columns';
 
 let world: WebhookWorld;
 beforeAll(async () => {
@@ -60,6 +61,18 @@ describe('captures', () => {
     expect((await readCapture(captureID)).payload).toEqual({
       _query: { token: '«•••»' },
       _headers: { 'x-api-key': '«•••»', 'x-a': '1' },
+    });
+  });
+
+  test('a capture from before the owner named a header of signatures is shown with a mask as its value', async () => {
+    const { processID } = await registerProcess(world.store);
+    const signature = (originID: string) =>
+      sealSignature(world.keys, originID, { header: 'X-Shop-Check', secret: 's', toleranceSeconds: null });
+    const id = await addOrigin(world.store, processID, { signature });
+    const captureID = await addCapture(world.store, id, { headers: { 'x-shop-check': 'h', 'x-a': '1' } });
+    expect((await readCapture(captureID)).payload).toEqual({
+      _query: {},
+      _headers: { 'x-shop-check': '«•••»', 'x-a': '1' },
     });
   });
 

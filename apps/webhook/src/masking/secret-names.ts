@@ -27,16 +27,19 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * The payload with the mask as value of every header and query parameter that usually carries a secret. The names stay, so that
- * they can be mapped: a start reads the values of its own call (interpretation 28).
+ * The payload with the mask as value of every header and query parameter that usually carries a secret, and of the header of the origin's
+ * signature, which the owner names. The names stay, so that they can be mapped: a start reads the values of its own call (interpretation 28).
  */
-export function maskSecretNames(stored: StoredPayload): StoredPayload {
+export function maskSecretNames(stored: StoredPayload, signatureHeader?: string): StoredPayload {
   const masked = ([name, value]: [string, string]): [string, string] => [name, isSecretName(name) ? MASK : value];
+  const signature = signatureHeader?.toLowerCase();
+  const maskedHeader = ([name, value]: [string, string]): [string, string] =>
+    name === signature ? [name, MASK] : masked([name, value]);
   const parameters = [...new URLSearchParams(stored.query)];
   const hasSecrets = parameters.some(([name]) => isSecretName(name));
   return {
     ...stored,
     query: hasSecrets ? String(new URLSearchParams(parameters.map(masked))) : stored.query,
-    headers: Object.fromEntries(Object.entries(stored.headers).map(masked)),
+    headers: Object.fromEntries(Object.entries(stored.headers).map(maskedHeader)),
   };
 }

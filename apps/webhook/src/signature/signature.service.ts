@@ -3,7 +3,7 @@ import { Store } from '@batuta/database';
 import { KeyRing } from '@batuta/secrets';
 import { Injectable } from '@nestjs/common';
 import { noSuchOrigin } from '../origins/origin.repository';
-import { unsealSignature } from '../origins/sealed-columns';
+import { unsealSignature, type SignatureSecret } from '../origins/sealed-columns';
 import { requireSignature } from './signature';
 
 /** Checks signatures by the current rule of the call's origin. */
@@ -21,12 +21,20 @@ export class SignatureService {
    */
   async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<string | undefined> {
     if (!signed) return undefined;
+    const rule = await this.ruleOf(originID);
+    return rule && requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
+  }
+
+  /** The name of the header in which calls of the origin have their signature; undefined when it requires none. Throws NOT_FOUND. */
+  async headerOf(originID: string): Promise<string | undefined> {
+    return (await this.ruleOf(originID))?.header;
+  }
+
+  private async ruleOf(originID: string): Promise<SignatureSecret | undefined> {
     const row = await this.store.row<{ signature: Buffer | null }>('SELECT signature FROM origin WHERE origin_id = ?', [
       originID,
     ]);
     if (!row) throw noSuchOrigin();
-    if (!row.signature) return undefined;
-    const rule = unsealSignature(this.keys, originID, row.signature);
-    return requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
+    return row.signature ? unsealSignature(this.keys, originID, row.signature) : undefined;
   }
 }
