@@ -44,6 +44,19 @@ test('deliveries that wait for a later attempt end when an administrator switche
   });
 });
 
+test('a message that is answered with 200 after its subscription was switched off is delivered', async () => {
+  const open: ServerResponse[] = [];
+  receiver.answer = (response) => void open.push(response);
+  const at = await subscribe(world, receiver.url);
+  const instanceID = await writeDelivery(world, at);
+  await waitUntil('the message is in flight', () => open.length === 1);
+  await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: false } });
+  await untilStatus(world, at, instanceID, 'dead');
+  open[0]?.writeHead(200).end();
+  await untilStatus(world, at, instanceID, 'delivered');
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1, lastStatus: 200, lastError: null });
+});
+
 test('an attempt that fails after its subscription was switched off lets the waiting deliveries end', async () => {
   const at = await subscribe(world, receiver.url);
   receiver.answer = async (response) => {
