@@ -26,6 +26,7 @@ export class FrameHandler {
         if (session.welcomed) this.handle(session, frame, bytes);
         else session.earlyFrames.push({ frame, bytes });
       },
+      refused: (reason, report) => this.reports.endRefused(session, reason, report),
       closed: (code) => this.closer.end(session, String(code)),
     });
   }

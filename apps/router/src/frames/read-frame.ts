@@ -2,7 +2,15 @@ import { AGENT_PROTOCOL_VERSION, agentFrameReader, MAX_REPORT_BYTES, type AgentF
 import { messageOfRefusedName, refusedName } from '@batuta/json';
 import { closeReasons, type CloseReason } from './close-reason';
 
-export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason };
+/** What an invalid report says of itself. */
+export interface RefusedReport {
+  instanceID: string;
+  fence: number;
+  seq: number;
+}
+
+/** `report`: present when the refused message is a report with a valid id of its instance, fence and number. */
+export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason; report?: RefusedReport };
 
 /** Reads one text message of an agent. The close reason of an invalid message names the wrong field. Never throws. */
 export function readFrame(text: string, bytes: number): AgentMessage {
@@ -15,11 +23,9 @@ export function readFrame(text: string, bytes: number): AgentMessage {
   const version = helloVersion(json);
   if (version !== undefined && version !== AGENT_PROTOCOL_VERSION) return { refused: otherVersion(version) };
   const read = agentFrameReader.read(json);
-  if ('problem' in read) return { refused: closeReasons.badFrame(read.problem, instanceOfReport(json)) };
-  if (read.frame.type === 'report' && bytes > MAX_REPORT_BYTES) {
-    const message = `lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`;
-    return { refused: closeReasons.badFrame(message, read.frame.instanceID) };
-  }
+  if ('problem' in read) return refusalOf(json, read.problem);
+  if (read.frame.type === 'report' && bytes > MAX_REPORT_BYTES)
+    return refusalOf(read.frame, `lines: the report has ${bytes} bytes, above ${MAX_REPORT_BYTES}`);
   return read;
 }
 
@@ -37,10 +43,18 @@ function helloVersion(json: unknown): number | undefined {
   return 'protocol' in json && typeof json.protocol === 'number' ? json.protocol : undefined;
 }
 
-/** The id of the instance that an invalid report is about; undefined when the message is no report, or names none. */
-function instanceOfReport(json: unknown): string | undefined {
-  const { type, instanceID }: { type?: unknown; instanceID?: unknown } = Object(json);
-  return type === 'report' && typeof instanceID === 'string' && /^.{1,64}$/.test(instanceID) ? instanceID : undefined;
+function refusalOf(json: unknown, problem: string): AgentMessage {
+  const { type, instanceID, fence, seq }: Record<string, unknown> = Object(json);
+  if (type !== 'report' || typeof instanceID !== 'string' || !/^.{1,64}$/.test(instanceID))
+    return { refused: closeReasons.badFrame(problem) };
+  const refused = closeReasons.badFrame(problem, instanceID);
+  return isPositiveInteger(fence) && isPositiveInteger(seq)
+    ? { refused, report: { instanceID, fence, seq } }
+    : { refused };
+}
+
+function isPositiveInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function otherVersion(version: number): CloseReason {

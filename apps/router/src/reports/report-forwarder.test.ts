@@ -104,6 +104,49 @@ test('reports of instances without a grant are refused without a call to executi
   agent.cut();
 });
 
+describe('invalid reports', () => {
+  const refusedLine = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'FATAL', message: 's3cret', stepID: 'a' };
+  const invalid = (held: object, seq: number) => ({ type: 'report', ...held, seq, lines: [refusedLine] });
+  const problem = 'lines.0.severity: must be one of INFO, WARNING, ERROR';
+
+  test('an invalid report ends its instance behind the reports before it, with the reason that the agent gets and no value of the report', async () => {
+    const { agent, held } = await runOne('invalid');
+    world.fake.fail('report', 2);
+    agent.report(held, 1);
+    agent.send(invalid(held, 2));
+    agent.report(held, 3, true);
+    expect(await agent.next('error')).toMatchObject({ instanceID: 'invalid', message: problem });
+    expect(await agent.closeCode()).toBe(4400);
+    const { reports, status } = world.fake.get('invalid');
+    const errorMessage = `The router refused report 2 of the agent, so the result of the execution is not known: ${problem}`;
+    expect(status).toBe('ended');
+    expect(reports).toMatchObject([
+      { seq: 1 },
+      { seq: 2, lines: [{ severity: 'ERROR', message: errorMessage }], end: { outcome: 'CRASHED', errorMessage } },
+    ]);
+    expect(JSON.stringify(reports)).not.toContain('s3cret');
+    expect(agent.frames.filter(({ type }) => type === 'ack')).toMatchObject([{ seq: 1 }]);
+  });
+
+  test('an invalid report ends an instance that is to stop as stopped', async () => {
+    const { agent, held } = await runOne('stopping');
+    world.fake.setDesired('stopping', 'stop', true);
+    await agent.next('desired');
+    agent.send(invalid(held, 1));
+    expect(await agent.closeCode()).toBe(4400);
+    expect(world.fake.get('stopping').reports).toMatchObject([{ end: { outcome: 'STOPPED' } }]);
+  });
+
+  test('an invalid report closes the connection also while execution stores nothing', async () => {
+    const { agent, held } = await runOne('unstored');
+    world.fake.fail('report', Infinity);
+    agent.send(invalid(held, 1));
+    expect(await agent.closeCode()).toBe(4400);
+    world.fake.fail('report', 0);
+    expect(world.fake.get('unstored').reports).toEqual([]);
+  });
+});
+
 test('an instance whose report execution refuses frees the room that it takes at its agent', async () => {
   const { environmentID, key } = await world.environment(1);
   const { agent } = await TestAgent.join(router.url, key);

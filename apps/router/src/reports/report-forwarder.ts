@@ -6,11 +6,13 @@ import { isSameTrace, isTracing, traced } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 import { OfferTracker } from '../dispatch/offer-tracker';
-import { closeReasons } from '../frames/close-reason';
+import { closeReasons, type CloseReason } from '../frames/close-reason';
+import type { RefusedReport } from '../frames/read-frame';
 import { AgentMemory } from '../sessions/agent-memory';
 import type { AgentSession } from '../sessions/agent-session';
 import { SessionCloser } from '../sessions/session-closer';
 import type { TrackedInstance } from '../sessions/tracked-instance';
+import { endOfRefused } from './end-of-refused';
 import { FailingReports } from './failing-reports';
 import { LastingFault } from './lasting-fault';
 
@@ -21,6 +23,8 @@ interface Acknowledgement {
 
 /** Time after which a report that is always answered with INTERNAL ends its instance; tests shorten it. */
 export const UNSTORABLE = { afterMilliseconds: 600_000 };
+/** Time limit to store the end of an instance whose agent sent an invalid report; then the connection closes without it. */
+const REFUSAL_LIMIT_MS = 2_000;
 /** Report memory that must be free before a paused socket is read again. */
 const MIN_FREE_BYTES = 64 * 1024;
 
@@ -28,6 +32,8 @@ const MIN_FREE_BYTES = 64 * 1024;
 @Injectable()
 export class ReportForwarder {
   private readonly forwarding = new InFlightTasks();
+  /** The ends in place of invalid reports, with the reason for which their connection closes once they are stored. */
+  private readonly refusals = new WeakMap<ReportFrame, CloseReason>();
 
   constructor(
     private readonly context: RouterContext,
@@ -44,6 +50,19 @@ export class ReportForwarder {
     const isOnlyReport = session.reports.add(report, bytes);
     this.holdBack(session);
     if (isOnlyReport) this.start(session, instance);
+  }
+
+  /**
+   * Ends the instance of an invalid report, behind the reports before it, so that its owner reads why; then closes the connection. Without the
+   * end, the instance would end as that of a lost agent.
+   */
+  endRefused(session: AgentSession, reason: CloseReason, refused: RefusedReport): void {
+    const instance = session.find(refused);
+    if (instance?.state !== 'granted') return this.closer.close(session, reason);
+    const end = endOfRefused(instance, refused.seq, reason.message);
+    this.refusals.set(end, reason);
+    setTimeout(() => this.closer.close(session, reason), REFUSAL_LIMIT_MS).unref();
+    if (session.reports.add(end, 0)) this.start(session, instance);
   }
 
   /** Resolves when execution has replied to the reports in flight. */
@@ -77,10 +96,12 @@ export class ReportForwarder {
       if (!reply) return;
       inbox.removeFirst(instanceID);
       faultPoint('router:before-ack');
-      this.acknowledge(session, report, reply);
+      const refusal = this.refusals.get(report);
+      if (!refusal) this.acknowledge(session, report, reply);
       if (!reply.accepted) inbox.removeAll(instanceID);
       if (inbox.hasSlack) session.socket.resume('reports');
       this.finish(session, instance, report, reply);
+      if (refusal) this.closer.close(session, refusal);
     }
   }
 

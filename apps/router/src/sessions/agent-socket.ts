@@ -5,13 +5,15 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { closeReasons, type CloseReason } from '../frames/close-reason';
 import { FrameIntake } from '../frames/frame-intake';
-import { readFrame } from '../frames/read-frame';
+import { readFrame, type RefusedReport } from '../frames/read-frame';
 import type { AgentMemory } from './agent-memory';
 import { UnreadFrames } from './unread-frames';
 
 export interface SocketListener {
   frame(frame: AgentFrame, bytes: number): void;
   closed(code: number): void;
+  /** Called for an invalid report; the listener closes the socket, which reads no further frame. */
+  refused?(reason: CloseReason, report: RefusedReport): void;
 }
 
 const CLOSE_TIME_LIMIT_MS = 2_000;
@@ -23,7 +25,7 @@ const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 
 /** The reasons for which a socket is not read. */
-type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff';
+type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff' | 'refused';
 
 /** The TCP connection of a WebSocket, and the limits of the memory that its bytes take. */
 export interface SocketMemory {
@@ -136,12 +138,17 @@ export class AgentSocket {
   }
 
   private read(data: RawData, isBinary: boolean): void {
-    if (this.closing) return;
+    // Messages that arrived together are read although the socket is paused.
+    if (this.closing || this.isHeldFor('refused')) return;
     if (isBinary) return this.close(closeReasons.badFrame('frame: must be a text message'));
     const bytes = toBuffer(data);
     const read = readFrame(bytes.toString('utf8'), bytes.length);
-    if ('refused' in read) this.close(read.refused);
-    else this.listener.frame(read.frame, bytes.length);
+    if ('frame' in read) this.listener.frame(read.frame, bytes.length);
+    else if (!read.report || !this.listener.refused) this.close(read.refused);
+    else {
+      this.pause('refused');
+      this.listener.refused(read.refused, read.report);
+    }
   }
 }
 
