@@ -2,6 +2,11 @@ import { useCliWorld } from '../../test/cli-world';
 
 const world = useCliWorld();
 
+test('a log without lines writes nothing to the standard output', async () => {
+  world.api.answers.set('GET /manage/v1/instances/i/logs', [{ body: { logs: [] } }]);
+  expect(await world.user.run(['logs', 'i'])).toEqual({ status: 0, stdout: '', stderr: 'The log is empty.\n' });
+});
+
 test('a log that is longer than its limit says so', async () => {
   const logs = ['first', 'second', 'third'].map((message) => ({
     timestamp: '2026-11-20T12:00:00.000Z',

@@ -97,6 +97,7 @@ async function showLog(context: Context, [id = '']: string[], { follow, limit }:
   // One line more says whether the log is longer.
   const lines = await client.logs(id, wanted + 1);
   const logs = lines.slice(-wanted);
+  if (logs.length === 0 && !context.output.json) return context.output.note('The log is empty.');
   context.output.show({ logs }, logs.map((line) => lineText(context, line)).join('\n'));
   if (lines.length > wanted) context.output.note(`Older lines are left out: --limit shows more than ${wanted}.`);
 }
