@@ -47,6 +47,12 @@ describe('a start whose idempotency key was used with other values', () => {
   });
 });
 
+test('a start with a credential and without a process key asks for the key', async () => {
+  const { status, stderr } = await world.user.run(['start', PROCESS], { env: { BATUTA_PROCESS_KEY: '' } });
+  expect([status, stderr]).toEqual([2, 'batuta: Without a login a start needs a process key.\n  BATUTA_PROCESS_KEY\n']);
+  expect(world.api.calls).toEqual([]);
+});
+
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', replayed: true } },

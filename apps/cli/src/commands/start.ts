@@ -67,6 +67,8 @@ async function startProcess(context: Context, [given = '']: string[], options: S
     ...(environmentID !== undefined && { environmentID }),
   };
   const processKey = context.settings.processKey(processID);
+  if (!context.hasSession && context.hasCredential && processKey === undefined)
+    throw new CommandFailure('usage', 'Without a login a start needs a process key.', 'BATUTA_PROCESS_KEY');
   if (options.dryRun) return dryRun(context, processID, processKey, body);
 
   const overGateway = processKey !== undefined && context.hasCredential;
