@@ -1,9 +1,9 @@
 import type { ConsoleClient } from '@batuta/process-files';
-import { Batuta } from '@batuta/client';
+import { Batuta, BatutaError } from '@batuta/client';
 import { createConsoleClient } from './connections/console-client';
 import { fetchWithRetries } from './connections/fetch-with-retries';
 import { ConnectionSettings, type ConnectionOptions } from './connections/settings';
-import { CommandFailure } from './exit-codes';
+import { CommandFailure, CredentialRefusal, refusesCaller } from './exit-codes';
 import { ProfileStore } from './profiles/profile-store';
 import { Output } from './terminal/output';
 import type { Terminal } from './terminal/terminal';
@@ -13,6 +13,7 @@ export interface CommonOptions extends ConnectionOptions {
   json?: boolean;
 }
 
+export const CREDENTIAL_HINT = 'BATUTA_CREDENTIAL, or batuta credentials create <label> --save';
 /** Time limit of a call with its retries and the pauses that the gateway demands. */
 const GATEWAY_TIME_LIMIT_MS = 180_000;
 
@@ -22,6 +23,7 @@ export class Context {
   readonly settings: ConnectionSettings;
   private readonly fetch;
   private knownConsole: ConsoleClient | undefined;
+  private gatewayRefused = false;
 
   constructor(
     readonly terminal: Terminal,
@@ -52,13 +54,14 @@ export class Context {
     const url = this.settings.requireGatewayURL();
     const { credential } = this.settings;
     if (credential === undefined) {
-      throw new CommandFailure(
-        'notLoggedIn',
-        'This needs a credential of the public API.',
-        'BATUTA_CREDENTIAL, or batuta credentials create <label> --save',
-      );
+      throw new CommandFailure('notLoggedIn', 'This needs a credential of the public API.', CREDENTIAL_HINT);
     }
-    return new Batuta({ url, credential, fetch: this.fetch, timeout: GATEWAY_TIME_LIMIT_MS });
+    return new Batuta({
+      url,
+      credential,
+      fetch: (request) => this.fetchFromGateway(request),
+      timeout: GATEWAY_TIME_LIMIT_MS,
+    });
   }
 
   get hasSession(): boolean {
@@ -67,6 +70,19 @@ export class Context {
 
   get hasCredential(): boolean {
     return this.settings.credential !== undefined && this.settings.gatewayURL !== undefined;
+  }
+
+  /** The failure of a command, in which a refusal of the credential differs from one of the login session. */
+  failureOf(error: unknown): unknown {
+    const isCredential = this.gatewayRefused && error instanceof BatutaError && refusesCaller(error);
+    return isCredential ? new CredentialRefusal(error) : error;
+  }
+
+  /** The command ends with the first refusal, so the last 401 is that of the failure. */
+  private async fetchFromGateway(request: Request): Promise<Response> {
+    const answer = await this.fetch(request);
+    this.gatewayRefused = answer.status === 401;
+    return answer;
   }
 
   private session(): { url: string; token: string } {

@@ -31,12 +31,22 @@ export class CommandFailure extends Error {
   }
 }
 
+/** The public API refuses the credential itself; logging in would not help. */
+export class CredentialRefusal extends Error {
+  override readonly name = 'CredentialRefusal';
+
+  constructor(readonly refusal: BatutaError) {
+    super(refusal.message);
+  }
+}
+
 export const usageError = (message: string) => new CommandFailure('usage', message);
 export const refusal = (message: string, hint?: string) => new CommandFailure('refused', message, hint);
 
 const SESSION_CODES = ['MISSING_CREDENTIAL', 'INVALID_CREDENTIAL', 'CREDENTIAL_REVOKED', 'CREDENTIAL_EXPIRED'];
 
 export function commandOutcomeOf(error: unknown): CommandOutcome {
+  if (error instanceof CredentialRefusal) return 'notLoggedIn';
   if (error instanceof CommandFailure) return error.outcome;
   if (error instanceof ProcessFileError) return 'refused';
   if (error instanceof BatutaUnreachable) return 'unreachable';
@@ -46,8 +56,14 @@ export function commandOutcomeOf(error: unknown): CommandOutcome {
   return 'failure';
 }
 
-function outcomeOfAnswer({ status, code }: BatutaError): CommandOutcome {
-  if (SESSION_CODES.includes(code)) return 'notLoggedIn';
+/** Whether the answer refuses the secret that identifies the caller: the token of a session, or a credential. */
+export function refusesCaller({ code }: BatutaError): boolean {
+  return SESSION_CODES.includes(code);
+}
+
+function outcomeOfAnswer(error: BatutaError): CommandOutcome {
+  const { status, code } = error;
+  if (refusesCaller(error)) return 'notLoggedIn';
   if (code === 'AGENT_OFFLINE') return 'refused';
   // These statuses are temporary, so a later attempt may succeed.
   if (status === 429 || status === 502 || status === 503 || status === 504) return 'unreachable';

@@ -35,7 +35,10 @@ export function addAction<Options extends object>(
 ): void {
   command.action(async () => {
     const options = command.optsWithGlobals<Options & CommonOptions>();
-    await action(new Context(terminal, options), command.args, options);
+    const context = new Context(terminal, options);
+    await action(context, command.args, options).catch((error: unknown) => {
+      throw context.failureOf(error);
+    });
   });
 }
 

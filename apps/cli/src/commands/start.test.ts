@@ -53,6 +53,15 @@ test('a start with a credential and without a process key asks for the key', asy
   expect(world.api.calls).toEqual([]);
 });
 
+test('a credential that the public API refuses is not mistaken for a login', async () => {
+  const body = { error: { code: 'INVALID_CREDENTIAL', message: 'Authorization: the account credential is not known' } };
+  world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ status: 401, body }]);
+  const { status, stderr } = await world.user.run(['start', PROCESS]);
+  expect(status).toBe(3);
+  expect(stderr).toContain('\n  another credential: BATUTA_CREDENTIAL, or batuta credentials create <label> --save\n');
+  expect(stderr).not.toContain('batuta login');
+});
+
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', replayed: true } },

@@ -2,7 +2,8 @@ import { BatutaError, BatutaUnreachable } from '@batuta/client';
 import { ProcessFileError } from '@batuta/process-files';
 import { CommanderError } from 'commander';
 import { isNativeError } from 'node:util/types';
-import { CommandFailure, EXIT_CODES, commandOutcomeOf } from '../exit-codes';
+import { CREDENTIAL_HINT } from '../context';
+import { CommandFailure, CredentialRefusal, EXIT_CODES, commandOutcomeOf } from '../exit-codes';
 import { safeLine, safeText } from './safe-text';
 
 export interface ErrorDescription {
@@ -17,6 +18,8 @@ export interface ErrorDescription {
 
 /** Describes a failure for the user, without a stack trace. */
 export function describeError(error: unknown): ErrorDescription {
+  if (error instanceof CredentialRefusal)
+    return { ...describeError(error.refusal), hint: `another credential: ${CREDENTIAL_HINT}` };
   const outcome = commandOutcomeOf(error);
   const exitCode = EXIT_CODES[outcome];
   const hint = outcome === 'notLoggedIn' ? 'log in: batuta login' : undefined;
