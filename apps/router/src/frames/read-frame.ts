@@ -6,10 +6,11 @@ import { closeReasons, type CloseReason } from './close-reason';
 export interface RefusedReport {
   instanceID: string;
   fence: number;
-  seq: number;
+  /** Undefined when the number is what is wrong. */
+  seq: number | undefined;
 }
 
-/** `report`: present when the refused message is a report with a valid id of its instance, fence and number. */
+/** `report`: present when the refused message is a report with a valid id and fence of its instance. */
 export type AgentMessage = { frame: AgentFrame } | { refused: CloseReason; report?: RefusedReport };
 
 /** Reads one text message of an agent. The close reason of an invalid message names the wrong field. Never throws. */
@@ -48,9 +49,8 @@ function refusalOf(json: unknown, problem: string): AgentMessage {
   if (type !== 'report' || typeof instanceID !== 'string' || !/^.{1,64}$/.test(instanceID))
     return { refused: closeReasons.badFrame(problem) };
   const refused = closeReasons.badFrame(problem, instanceID);
-  return isPositiveInteger(fence) && isPositiveInteger(seq)
-    ? { refused, report: { instanceID, fence, seq } }
-    : { refused };
+  if (!isPositiveInteger(fence)) return { refused };
+  return { refused, report: { instanceID, fence, seq: isPositiveInteger(seq) ? seq : undefined } };
 }
 
 function isPositiveInteger(value: unknown): value is number {

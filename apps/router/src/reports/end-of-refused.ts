@@ -7,7 +7,7 @@ export function endOfRefused(
   seq: number,
   problem: string,
 ): ReportFrame {
-  const message = `The router refused report ${seq} of the agent, so the result of the execution is not known: ${problem}`;
+  const message = `The router refused a report of the agent, so the result of the execution is not known: ${problem}`;
   return {
     type: 'report',
     instanceID,

@@ -118,7 +118,7 @@ describe('invalid reports', () => {
     expect(await agent.next('error')).toMatchObject({ instanceID: 'invalid', message: problem });
     expect(await agent.closeCode()).toBe(4400);
     const { reports, status } = world.fake.get('invalid');
-    const errorMessage = `The router refused report 2 of the agent, so the result of the execution is not known: ${problem}`;
+    const errorMessage = `The router refused a report of the agent, so the result of the execution is not known: ${problem}`;
     expect(status).toBe('ended');
     expect(reports).toMatchObject([
       { seq: 1 },
@@ -126,6 +126,27 @@ describe('invalid reports', () => {
     ]);
     expect(JSON.stringify(reports)).not.toContain('s3cret');
     expect(agent.frames.filter(({ type }) => type === 'ack')).toMatchObject([{ seq: 1 }]);
+  });
+
+  test.each([0, 1, 'two', 9])('an invalid report with the number %j behind report 1 ends its instance', async (seq) => {
+    const { agent, held } = await runOne(`numbered ${seq}`);
+    agent.report(held, 1);
+    agent.send({ type: 'report', ...held, seq, lines: 'none' });
+    expect(await agent.closeCode()).toBe(4400);
+    expect(world.fake.get(`numbered ${seq}`).reports).toMatchObject([
+      { seq: 1 },
+      { seq: 2, end: { outcome: 'CRASHED' } },
+    ]);
+  });
+
+  test('an invalid report of an instance from an earlier session ends it', async () => {
+    const { agent, held } = await runOne('adopted');
+    const { sessionID = '' } = world.fake.get('adopted');
+    agent.cut();
+    const next = await TestAgent.join(router.url, environment.key, { resume: { sessionID, held: [held] } });
+    next.agent.send(invalid(held, 1));
+    expect(await next.agent.closeCode()).toBe(4400);
+    expect(world.fake.get('adopted').reports).toMatchObject([{ seq: 1, end: { outcome: 'CRASHED' } }]);
   });
 
   test('an invalid report ends an instance that is to stop as stopped', async () => {

@@ -46,6 +46,7 @@ export class ReportForwarder {
   receive(session: AgentSession, report: ReportFrame, bytes: number): void {
     const instance = session.find(report);
     if (instance?.state !== 'granted') return this.acknowledge(session, report, { accepted: false, seq: report.seq });
+    instance.lastReport = Math.max(report.seq, instance.lastReport ?? 0);
     faultPoint('router:mid-report');
     const isOnlyReport = session.reports.add(report, bytes);
     this.holdBack(session);
@@ -58,8 +59,10 @@ export class ReportForwarder {
    */
   endRefused(session: AgentSession, reason: CloseReason, refused: RefusedReport): void {
     const instance = session.find(refused);
-    if (instance?.state !== 'granted') return this.closer.close(session, reason);
-    const end = endOfRefused(instance, refused.seq, reason.message);
+    // The agent's own number may be the mistake, such as a first report with 0; only an adopted instance needs it.
+    const seq = instance?.lastReport === undefined ? refused.seq : instance.lastReport + 1;
+    if (instance?.state !== 'granted' || seq === undefined) return this.closer.close(session, reason);
+    const end = endOfRefused(instance, seq, reason.message);
     this.refusals.set(end, reason);
     setTimeout(() => this.closer.close(session, reason), REFUSAL_LIMIT_MS).unref();
     if (session.reports.add(end, 0)) this.start(session, instance);

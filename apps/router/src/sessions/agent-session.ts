@@ -126,6 +126,7 @@ export class AgentSession {
       traceparent: dispatch?.trace.traceparent ?? traceparent,
       dispatch,
       state: 'offered',
+      lastReport: 0,
       desired: 'run',
       desiredVersion: 0,
     });

@@ -76,5 +76,7 @@ export interface TrackedInstance extends HeldInstance {
   desired: DesiredState;
   /** Counts the changes of `desired`: a reply that was requested before the latest change is stale. */
   desiredVersion: number;
+  /** The greatest number of a report in this session, 0 before the first; absent for an instance of an earlier session without a report. */
+  lastReport?: number;
   offerTimer?: NodeJS.Timeout;
 }
