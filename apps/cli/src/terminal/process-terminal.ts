@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import { HiddenAnswer } from './hidden-answer';
 import type { Terminal, TerminalInput, TerminalOutput } from './terminal';
 
@@ -20,13 +21,15 @@ export function processTerminal(): Terminal {
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream): TerminalOutput {
-  // The reader of a pipe may close it early, as `head` does; that is no failure.
+/** Exported for its test. */
+export function outputOf(stream: Writable & { isTTY?: boolean }): TerminalOutput {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    // The reader of a pipe may close it early, as `head` does; that is no failure.
+    if (error.code === 'EPIPE') process.exit(EXIT_CODES.ok);
+    process.stderr.write(`batuta: The output cannot be written: ${error.message}\n`);
+    process.exit(EXIT_CODES.failure);
   });
-  return { isTTY: stream.isTTY, write: (written) => void stream.write(written) };
+  return { isTTY: stream.isTTY === true, write: (written) => void stream.write(written) };
 }
 
 function inputOf(stream: NodeJS.ReadStream): TerminalInput {
