@@ -114,11 +114,14 @@ const fenceOf = (delivery: LeasedDelivery) => [
   delivery.lease_until,
 ];
 
-/** The same attempt, also if a switch-off or the backlog limit ended its delivery before the answer arrived. */
-const IS_ATTEMPTED = `subscription_id = ? AND instance_id = ? AND attempts = ? AND (status = 'dead' OR (status = 'waiting' AND next_attempt_at = ?))`;
+/**
+ * The newest attempt of a delivery, also if a switch-off or the backlog limit has ended the delivery before the answer arrived, or made it due to
+ * end it.
+ */
+const IS_NEWEST_ATTEMPT = `subscription_id = ? AND instance_id = ? AND attempts = ? AND status <> 'delivered'`;
 
 /**
- * Returns false when the lease was lost; the success of the subscription is recorded nevertheless. A transaction that locks both locks the
+ * Returns false when another attempt has begun; the success of the subscription is recorded nevertheless. A transaction that locks both locks the
  * subscription before the delivery, which avoids deadlocks. This one keeps the lock of the subscription only if it changes its row.
  */
 export function saveDelivered(store: Store, delivery: LeasedDelivery, status: number | null): Promise<boolean> {
@@ -133,8 +136,8 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
       tx.write(
         `UPDATE event_delivery FORCE INDEX (PRIMARY) SET status = 'delivered', next_attempt_at = NULL, last_status = ?, last_error = NULL,
                 settled_at = UTC_TIMESTAMP(3)
-          WHERE ${IS_ATTEMPTED}`,
-        [status, ...fenceOf(delivery)],
+          WHERE ${IS_NEWEST_ATTEMPT}`,
+        [status, delivery.subscription_id, delivery.instance_id, delivery.attempts],
       ),
     ]);
     return affectedRows === 1;

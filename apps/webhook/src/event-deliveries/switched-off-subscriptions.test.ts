@@ -57,6 +57,21 @@ test('a message that is answered with 200 after its subscription was switched of
   expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1, lastStatus: 200, lastError: null });
 });
 
+test('a message that is answered with 200 is delivered although a switch-off has made its delivery due meanwhile', async () => {
+  const at = await subscribe(world, receiver.url);
+  receiver.answer = async (response) => {
+    // The switch-off makes the oldest delivery due; here none becomes due, so that no round ends it before the answer.
+    await world.store.write(
+      'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE subscription_id = ?',
+      [at.subscription.id],
+    );
+    response.writeHead(200).end();
+  };
+  const instanceID = await writeDelivery(world, at);
+  await untilStatus(world, at, instanceID, 'delivered');
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ attempts: 1, lastStatus: 200 });
+});
+
 test('an attempt that fails after its subscription was switched off lets the waiting deliveries end', async () => {
   const at = await subscribe(world, receiver.url);
   receiver.answer = async (response) => {
