@@ -1,3 +1,4 @@
+import { waitUntil } from '../../../../test/support/wait-until';
 import { useCliWorld } from '../../test/cli-world';
 
 const PROCESS = '01920000-0000-7000-8000-000000000001';
@@ -60,6 +61,22 @@ test('a credential that the public API refuses is not mistaken for a login', asy
   expect(status).toBe(3);
   expect(stderr).toContain('\n  another credential: BATUTA_CREDENTIAL, or batuta credentials create <label> --save\n');
   expect(stderr).not.toContain('batuta login');
+});
+
+test.each([
+  [[], `${RUN} started\nThe run goes on: batuta runs show ${RUN}\n`],
+  [
+    ['--json'],
+    `${JSON.stringify({ error: { code: 'INTERRUPTED', message: `The run goes on: batuta runs show ${RUN}`, exitCode: 130 } })}\n`,
+  ],
+])('a start with --wait and %j that is interrupted names its run', async (options, stderr) => {
+  const interruption = new AbortController();
+  world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
+  world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: { instanceID: RUN, status: 'running' } }]);
+  const command = world.user.run(['start', PROCESS, '--wait', ...options], { signal: interruption.signal });
+  await waitUntil('the run is awaited', () => world.api.calls.length > 1);
+  interruption.abort();
+  expect(await command).toEqual({ status: 130, stdout: '', stderr });
 });
 
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {

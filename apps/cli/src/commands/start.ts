@@ -1,6 +1,6 @@
 import { answerTo, BatutaUnreachable, type Batuta } from '@batuta/client';
 import type { Context } from '../context';
-import { CommandFailure, usageError } from '../exit-codes';
+import { CommandFailure, EXIT_CODES, usageError } from '../exit-codes';
 import { ConsoleRuns } from '../runs/console-runs';
 import { GatewayRuns } from '../runs/gateway-runs';
 import { hasEnded, type StartedRun } from '../runs/run-client';
@@ -86,12 +86,19 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   // Reads the run over the API that started it: the account of the session may differ from that of the credential, and
   // then does not see the run.
   const runs = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
-  const stopped = () => output.note(`The run goes on: batuta runs show ${instanceID}`);
+  const stopped = () => sayThatItGoesOn(context, instanceID);
   terminal.signal.addEventListener('abort', stopped, { once: true });
   if (!options.follow) return awaitRun(context, runs, instanceID, seconds);
   await showRunEvents(context, runs, instanceID);
   const last = await runs.status(instanceID);
   if (!hasEnded(last)) throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${last.status}.`);
+}
+
+/** A program that reads JSON gets the id of the run as well: nothing else has told it. */
+function sayThatItGoesOn({ output }: Context, instanceID: string): void {
+  const message = `The run goes on: batuta runs show ${instanceID}`;
+  if (output.json) output.error({ code: 'INTERRUPTED', message, exitCode: EXIT_CODES.interrupted }, message);
+  else output.note(message);
 }
 
 type StartBody = Parameters<ReturnType<Batuta['process']>['start']>[0];
