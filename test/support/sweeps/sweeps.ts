@@ -123,7 +123,13 @@ async function leaseAndSaveDeliveries(store: Store): Promise<void> {
   const [first, second] = await leaseDeliveries(store, due, 60_000);
   if (!first || !second) throw new Error('No due delivery');
   await saveDelivered(store, first, 200);
-  await saveFailed(store, second, { status: 500, error: 'e', pauseMs: 1_000, isGone: false });
+  await saveFailed(store, second, {
+    url: 'https://receiver.example',
+    status: 500,
+    error: 'e',
+    pauseMs: 1_000,
+    isGone: false,
+  });
   await disable(store, CLOSED_SUBSCRIPTION, 'failing');
 }
 

@@ -49,9 +49,10 @@ export class DeliveryAttempts {
       return;
     }
     const isGone = status === GONE;
-    const pauseMs = isGone ? undefined : pauseAfterDeliveryAttempt(delivery.attempts, Math.random(), retryAfterMs);
-    const isSwitchedOff = await saveFailed(this.store, delivery, { status, error, pauseMs, isGone });
-    this.metrics.countAttempt(pauseMs === undefined ? 'dead' : 'retry', durationMs);
+    const pauseMs = pauseAfterDeliveryAttempt(delivery.attempts, Math.random(), retryAfterMs);
+    const failed = { url: target.url, status, error, pauseMs, isGone };
+    const { isLast, isSwitchedOff } = await saveFailed(this.store, delivery, failed);
+    this.metrics.countAttempt(isLast ? 'dead' : 'retry', durationMs);
     if (isSwitchedOff) this.recordSwitchOff(target, 'gone');
     if (!isGone) await this.afterFailure(target, isStopping);
   }

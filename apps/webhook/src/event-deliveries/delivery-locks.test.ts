@@ -76,7 +76,7 @@ async function runsWhileLocked(
   return runs;
 }
 
-const FAILURE = { status: 500, error: 'HTTP 500', pauseMs: 60_000, isGone: false };
+const FAILURE = { url: 'https://receiver.example', status: 500, error: 'HTTP 500', pauseMs: 60_000, isGone: false };
 const ATTEMPTS = {
   failed: (tx: Store, delivery: LeasedDelivery) => saveFailed(tx, delivery, FAILURE),
   successful: (tx: Store, delivery: LeasedDelivery) => saveDelivered(tx, delivery, 200),
@@ -157,7 +157,13 @@ const DISABLING: [string, (id: string) => Promise<unknown>][] = [
       );
       const [leased] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 10), 60_000);
       if (!leased) throw new Error('No due delivery');
-      await saveFailed(world.store, leased, { status: 410, error: '410', pauseMs: undefined, isGone: true });
+      await saveFailed(world.store, leased, {
+        url: receiver.url,
+        status: 410,
+        error: '410',
+        pauseMs: undefined,
+        isGone: true,
+      });
     },
   ],
   [

@@ -41,6 +41,8 @@ export interface DeliveryTarget extends SubscriptionState {
 
 /** The result of a failed attempt; without a pause it was the last one. */
 export interface FailedAttempt {
+  /** The address that was called. */
+  url: string;
   status: number | null;
   error: string;
   pauseMs: number | undefined;
@@ -148,16 +150,18 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
 const PAUSE = `INTERVAL IF((SELECT s.enabled FROM event_subscription s WHERE s.subscription_id = event_delivery.subscription_id) = 0, 0, ?) MICROSECOND`;
 
 /**
- * Stores a failed attempt. If the address is gone, the subscription is switched off, unless the lease was lost: then somebody may
- * have switched the subscription on again since. Returns whether this attempt switched it off.
+ * Stores a failed attempt. If the address is gone, the attempt was the last one, and the subscription is switched off, unless the lease was
+ * lost: then somebody may have switched the subscription on again since. An address that was replaced meanwhile has only failed: the next
+ * attempt calls the new one.
  */
 export function saveFailed(
   store: Store,
   delivery: LeasedDelivery,
-  { status, error, pauseMs, isGone }: FailedAttempt,
-): Promise<boolean> {
-  const isLast = pauseMs === undefined;
+  { url, status, error, pauseMs, ...failed }: FailedAttempt,
+): Promise<{ isLast: boolean; isSwitchedOff: boolean }> {
   return store.transaction(async (tx) => {
+    const isGone = failed.isGone && (await lockAddress(tx, delivery.subscription_id)) === url;
+    const isLast = isGone || pauseMs === undefined;
     const [, { affectedRows }] = await Promise.all([
       // It locks the subscription also when it changes nothing, so that nobody switches it off before the commit.
       tx.write(
@@ -172,8 +176,17 @@ export function saveFailed(
         [isLast ? 'dead' : 'waiting', status, error, ...(isLast ? [] : [pauseMs * 1_000]), ...fenceOf(delivery)],
       ),
     ]);
-    return isGone && affectedRows === 1 && disable(tx, delivery.subscription_id, 'gone');
+    const isSwitchedOff = isGone && affectedRows === 1 && (await disable(tx, delivery.subscription_id, 'gone'));
+    return { isLast, isSwitchedOff };
   });
+}
+
+/** The address of a subscription, which stays as it is until the transaction ends; undefined for one that was removed. */
+async function lockAddress(tx: Store, id: string): Promise<string | undefined> {
+  const row = await tx.row<{ url: string }>('SELECT url FROM event_subscription WHERE subscription_id = ? FOR UPDATE', [
+    id,
+  ]);
+  return row?.url;
 }
 
 /**
