@@ -41,11 +41,12 @@ export class DeliveryAttempts {
   ): Promise<void> {
     const { subscription_id: id } = delivery;
     if (error === null) {
-      const wasDeferred = deferralAfterFailures(this.failures.get(id) ?? 0) > 0;
+      // Another replica may have seen the failures; then this one knows of them by the row of the subscription only.
+      const wasFailing = target.first_failure_at !== null || deferralAfterFailures(this.failures.get(id) ?? 0) > 0;
       this.failures.delete(id);
       await saveDelivered(this.store, delivery, status);
       this.metrics.countAttempt('delivered', durationMs);
-      if (wasDeferred) await endDeferral(this.store, id, isStopping);
+      if (wasFailing) await endDeferral(this.store, id, isStopping);
       return;
     }
     const isGone = status === GONE;

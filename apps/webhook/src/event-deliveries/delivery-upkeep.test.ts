@@ -1,3 +1,4 @@
+import { createLogger, Metrics } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
@@ -12,7 +13,9 @@ import {
   type SubscribedProcess,
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
-import { deferDue } from './delivery.repository';
+import { DeliveryAttempts } from './delivery-attempts';
+import { DeliveryMetrics } from './delivery.metrics';
+import { deferDue, deliveryTargets, dueDeliveries, leaseDeliveries } from './delivery.repository';
 
 // Each test has a world of its own. The file tests the limits that the sweeps enforce, and the stop of a replica.
 
@@ -161,6 +164,23 @@ test('deliveries are deferred no longer than their address has failed since the 
   ]);
   expect(await deferDue(world.store, id, 900_000)).toBe(2);
   expect(Math.min(...(await pauses()))).toBeGreaterThan(5);
+});
+
+test('a success makes the deliveries due that another replica has deferred', async () => {
+  const { id, pauses } = await withDueDeliveries();
+  await world.store.write(
+    'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 1 HOUR WHERE subscription_id = ?',
+    [id],
+  );
+  const [leased] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 1), 60_000);
+  expect(await deferDue(world.store, id, 900_000)).toBe(1);
+  const target = (await deliveryTargets(world.store, [id])).get(id);
+  if (!leased || !target) throw new Error('No due delivery');
+  const logger = createLogger('test', 'silent');
+  const otherReplica = new DeliveryAttempts(world.store, new DeliveryMetrics(new Metrics('test')), logger);
+  const success = { status: 200, error: null, retryAfterMs: 0, durationMs: 1 };
+  await otherReplica.save(leased, target, success, () => false);
+  expect(Math.max(...(await pauses()))).toBeLessThanOrEqual(0);
 });
 
 test('the metrics count attempts by their result', async () => {
