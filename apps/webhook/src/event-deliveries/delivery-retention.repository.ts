@@ -17,15 +17,19 @@ export async function nextSubscription(store: Store, after: string): Promise<str
   return row?.id ?? undefined;
 }
 
-/** Deletes the deliveries of a subscription whose retention is over, and all of them when it was removed. */
+/**
+ * Deletes the deliveries of a subscription whose retention is over, and all of them when it was removed. The retention begins when a delivery
+ * becomes final; the time of its creation, which may be much earlier, is in the condition for its index.
+ */
 export async function deleteOldDeliveries(store: Store, id: string, options: BiteOptions): Promise<number> {
   const found = await store.row('SELECT 1 AS found FROM event_subscription WHERE subscription_id = ?', [id]);
   if (!found)
     return deleteInBites(store, 'DELETE FROM event_delivery WHERE subscription_id = ? LIMIT ?', [id], options);
+  const isPast = (column: string) => `${column} < UTC_TIMESTAMP(3) - INTERVAL ? DAY`;
   const sql = `DELETE FROM event_delivery
-    WHERE subscription_id = ? AND status = ? AND created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY LIMIT ?`;
-  const delivered = await deleteInBites(store, sql, [id, 'delivered', DELIVERED_DAYS], options);
-  return delivered + (await deleteInBites(store, sql, [id, 'dead', DEAD_DAYS], options));
+    WHERE subscription_id = ? AND status = ? AND ${isPast('created_at')} AND ${isPast('settled_at')} LIMIT ?`;
+  const remove = (status: string, days: number) => deleteInBites(store, sql, [id, status, days, days], options);
+  return (await remove('delivered', DELIVERED_DAYS)) + (await remove('dead', DEAD_DAYS));
 }
 
 /**

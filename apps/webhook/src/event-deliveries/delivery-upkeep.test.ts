@@ -31,20 +31,30 @@ afterEach(async () => {
   await world?.close();
 });
 
-/** Inserts a delivery in a final status that was created this number of days ago. */
-async function writeFinal(at: SubscribedProcess, status: 'delivered' | 'dead', days: number): Promise<string> {
+/** Inserts a delivery that was created this number of days ago, and has its final status since `finalDays`. */
+async function writeFinal(
+  at: SubscribedProcess,
+  status: 'delivered' | 'dead',
+  days: number,
+  finalDays = days,
+): Promise<string> {
   const instanceID = uuid();
   await world.store.write(
     `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, created_at, settled_at)
-     VALUES (?, ?, ?, ?, 'instance.error', '{}', ?, UTC_TIMESTAMP(3) - INTERVAL ? HOUR, UTC_TIMESTAMP(3))`,
-    [at.subscription.id, instanceID, at.companyID, at.processID, status, days * 24],
+     VALUES (?, ?, ?, ?, 'instance.error', '{}', ?, UTC_TIMESTAMP(3) - INTERVAL ? HOUR, UTC_TIMESTAMP(3) - INTERVAL ? HOUR)`,
+    [at.subscription.id, instanceID, at.companyID, at.processID, status, days * 24, finalDays * 24],
   );
   return instanceID;
 }
 
-test('delivered deliveries are kept for 7 days and dead ones for 30', async () => {
+test('delivered deliveries are kept for 7 days and dead ones for 30, from the moment on at which they became final', async () => {
   const at = await subscribe(world, receiver.url);
-  const kept = [await writeFinal(at, 'delivered', 6.9), await writeFinal(at, 'dead', 29.9)];
+  const kept = [
+    await writeFinal(at, 'delivered', 6.9),
+    await writeFinal(at, 'dead', 29.9),
+    await writeFinal(at, 'delivered', 20, 0),
+    await writeFinal(at, 'dead', 32, 29.9),
+  ];
   const old = [await writeFinal(at, 'delivered', 7.1), await writeFinal(at, 'dead', 30.1)];
   const left = async () => (await deliveriesOf(world, at)).map(({ instanceID }) => instanceID);
   await waitUntil('the old ones are deleted', async () => !(await left()).some((id) => old.includes(id)));
