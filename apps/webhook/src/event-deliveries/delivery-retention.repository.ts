@@ -45,14 +45,16 @@ export async function dropWaiting(store: Store, id: string, limit: number, optio
 }
 
 async function cutBacklog(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
-  const newestToCut = await store.row<{ created_at: Date }>(
-    `SELECT created_at FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'
+  const newestToCut = await store.row<{ created_at: Date; instance_id: string }>(
+    `SELECT created_at, instance_id FROM event_delivery WHERE subscription_id = ? AND status = 'waiting'
       ORDER BY created_at DESC, instance_id DESC LIMIT 1 OFFSET ?`,
     [id, limit],
   );
   if (!newestToCut) return 0;
+  const { created_at: createdAt, instance_id: instanceID } = newestToCut;
+  const isCut = 'created_at <= ? AND (created_at < ? OR instance_id <= ?)';
   const end = endOfWaiting('too many deliveries of the subscription were waiting');
-  return changeAllWaiting(store, id, { ...end, where: ['created_at <= ?', newestToCut.created_at] }, options);
+  return changeAllWaiting(store, id, { ...end, where: [isCut, createdAt, createdAt, instanceID] }, options);
 }
 
 /**

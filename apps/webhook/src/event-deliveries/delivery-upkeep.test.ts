@@ -81,6 +81,21 @@ test('the oldest waiting deliveries become dead when the backlog has no room for
   expect(dead[0]?.lastError).toBe('too many deliveries of the subscription were waiting');
 });
 
+test('of deliveries that were created together, only those become dead for which the backlog has no room', async () => {
+  receiver.answer = () => undefined;
+  const at = await subscribe(world, receiver.url);
+  await world.store.transaction(async (tx) => {
+    const ids = await writeDeliveries({ ...world, store: tx }, at, BACKLOG + 5);
+    await tx.write(
+      `UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY,
+              created_at = UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE WHERE instance_id IN (?)`,
+      [ids],
+    );
+  });
+  await waitUntil('the backlog is cut', async () => ((await listedSubscription(world, at))?.dead ?? 0) > 0);
+  expect(await listedSubscription(world, at)).toMatchObject({ waiting: BACKLOG, dead: 5 });
+});
+
 test('a replica that is stopped stores the result of the attempt that is in flight, and begins no other', async () => {
   const answers: (() => void)[] = [];
   receiver.answer = (response) => void answers.push(() => response.writeHead(200).end());
