@@ -78,7 +78,10 @@ async function runStep(
   }
 }
 
-/** Runs the statements in order. After each one the result variables are set, so that the next statement can read them. */
+/**
+ * Runs the statements in order. After each one the result variables are set, so that the next statement can read them. A statement of a
+ * suspended execution waits, within the time of the step: an open transaction must not keep its locks for longer.
+ */
 async function runStatements(
   step: StepOf<'database'>,
   { dialect }: ConnectionTarget,
@@ -89,6 +92,7 @@ async function runStatements(
   const collector = new RowCollector(step.maxRows ?? DEFAULT_MAX_ROWS, (reason) => use.limits.abort(reason));
   const result: DatabaseResult = { rows: [], affectedRows: 0, insertId: null };
   for (const [index, statement] of statementsOf(step).entries()) {
+    await use.limits.bound(use.execution.effects.control.untilMayAct());
     try {
       const prepared = prepareStatement(statement, dialect, scope.fieldView());
       const { affectedRows, insertId } = await use.bound(session.run(prepared, collector));
