@@ -1,25 +1,25 @@
 import { OrphanSweep, removeOrphans } from '@batuta/catalog';
-import { deleteInBites, type Store } from '@batuta/database';
+import { deleteInBites, type BiteOptions, type Store } from '@batuta/database';
 
 /**
- * Removes a schedule and then, in bites, its firings. Nothing starts from the first commit on, because an attempt needs
- * the row of the schedule. After an interruption the remaining pending firings fail, and retention removes the rest.
- * `authorize` locks the schedule for a person's removal and records it; a sweep has none.
+ * Removes a schedule and then its records. Nothing starts from the first commit on, because an attempt needs the row of the
+ * schedule. After an interruption the remaining pending firings fail, and retention removes the rest.
  */
-export async function removeSchedule(
-  store: Store,
-  id: string,
-  authorize?: (tx: Store) => Promise<void>,
-): Promise<void> {
-  await store.transaction(async (tx) => {
-    await authorize?.(tx);
-    await tx.write('DELETE FROM schedule WHERE schedule_id = ?', [id]);
-  });
-  await deleteInBites(store, 'DELETE FROM schedule_backlog WHERE schedule_id = ? LIMIT ?', [id]);
+export async function removeSchedule(store: Store, id: string): Promise<void> {
+  await store.transaction((tx) => deleteSchedule(tx, id));
+  await removeRecords(store, id);
+}
+
+export async function deleteSchedule(tx: Store, id: string): Promise<void> {
+  await tx.write('DELETE FROM schedule WHERE schedule_id = ?', [id]);
+}
+
+/** Removes, in bites, the missed times and the firings of a schedule that was removed. */
+export async function removeRecords(store: Store, id: string, options?: BiteOptions): Promise<void> {
+  await deleteInBites(store, 'DELETE FROM schedule_backlog WHERE schedule_id = ? LIMIT ?', [id], options);
   // The newest firings are deleted first, because the pending ones are among them.
-  await deleteInBites(store, 'DELETE FROM schedule_firing WHERE schedule_id = ? ORDER BY nominal_at DESC LIMIT ?', [
-    id,
-  ]);
+  const firings = 'DELETE FROM schedule_firing WHERE schedule_id = ? ORDER BY nominal_at DESC LIMIT ?';
+  await deleteInBites(store, firings, [id], options);
 }
 
 /** Removes the schedules of a deleted process; returns their number. */

@@ -38,7 +38,8 @@ import { NominalClock } from '../nominal-clock';
 import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
 import { requireMayFire, requireScheduling } from './firing-rules';
-import { removeSchedule } from './schedule-removal';
+import { RecordRemovals } from './record-removals';
+import { deleteSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
 import { lockVisibleSchedule, noSuchSchedule, auditFieldsOf, requireVisibleSchedule } from './visible-schedule';
@@ -56,6 +57,7 @@ export class ScheduleService {
     private readonly store: Store,
     private readonly clock: NominalClock,
     private readonly dueSchedules: DueScheduleService,
+    private readonly recordRemovals: RecordRemovals,
     @Inject(SCHEDULE_CONFIG) private readonly config: Pick<ScheduleConfig, 'QUOTA_SCHEDULES'>,
   ) {}
 
@@ -162,11 +164,14 @@ export class ScheduleService {
     });
   }
 
-  remove(id: string, caller: ApiCaller): Promise<void> {
-    return removeSchedule(this.store, id, async (tx) => {
+  /** Resolves when the schedule is removed; the removal of its firings goes on. */
+  async remove(id: string, caller: ApiCaller): Promise<void> {
+    await this.store.transaction(async (tx) => {
       const visible = await lockVisibleSchedule(tx, id, caller);
       recordAction(tx, { action: 'schedule.delete', ...auditFieldsOf(visible), accountID: caller.accountID });
+      await deleteSchedule(tx, id);
     });
+    this.recordRemovals.begin(id);
   }
 
   async firings(

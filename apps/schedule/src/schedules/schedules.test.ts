@@ -215,7 +215,23 @@ describe('schedules', () => {
       [id],
     );
     await world.rpc.call(schedule.remove, { id, accountID: registered.ownerID });
-    expect([await rowExists('schedule', id), await rowExists('schedule_firing', id)]).toEqual([false, false]);
+    expect(await rowExists('schedule', id)).toBe(false);
+    await waitUntil('its firings are removed', async () => !(await rowExists('schedule_firing', id)));
+  });
+
+  test('the removal of a schedule is answered before its firings are removed, of which there may be very many', async () => {
+    const registered = await addProcess();
+    const id = await addSchedule(world, registered, { active: false });
+    await world.store.write(
+      "INSERT INTO schedule_firing (schedule_id, nominal_at, result) VALUES (?, NOW(3), 'fired')",
+      [id],
+    );
+    await world.store.transaction(async (tx) => {
+      await tx.rows('SELECT 1 FROM schedule_firing WHERE schedule_id = ? FOR UPDATE', [id]);
+      const removed = world.rpc.call(schedule.remove, { id, accountID: registered.ownerID }, { timeout: 10_000 });
+      expect(await removed).toEqual({ ok: true });
+    });
+    await waitUntil('its firings are removed', async () => !(await rowExists('schedule_firing', id)));
   });
 });
 

@@ -1,0 +1,39 @@
+import { InFlightTasks } from '@batuta/async';
+import { Store } from '@batuta/database';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { PeriodicTasks } from '@batuta/service';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { removeRecords } from './schedule-removal';
+
+/**
+ * Removals of the records of schedules that somebody has removed. No caller waits for them: a schedule of every minute has
+ * half a million firings, whose removal takes minutes.
+ */
+@Injectable()
+export class RecordRemovals implements BeforeApplicationShutdown {
+  private readonly removals = new InFlightTasks();
+
+  constructor(
+    private readonly store: Store,
+    private readonly tasks: PeriodicTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  begin(scheduleID: string): void {
+    this.removals.add(this.remove(scheduleID));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.tasks.stop();
+    await this.removals.drain();
+  }
+
+  /** Never rejects: retention removes what is left. */
+  private async remove(scheduleID: string): Promise<void> {
+    try {
+      await removeRecords(this.store, scheduleID, { isStopping: () => this.tasks.stopping });
+    } catch (error) {
+      this.logger.warn({ err: error, scheduleID }, 'the firings of a removed schedule are left to their retention');
+    }
+  }
+}
