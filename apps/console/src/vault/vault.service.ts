@@ -10,6 +10,8 @@ import type { CompanyCaller } from '../sessions/caller';
 import { lockCaller } from '../sessions/lock-caller';
 
 const MAX_VAULT_KEYS = 500;
+/** Maximum bytes of an account's sealed values: an instance whose flow reads all of them must fit into a message to its agent. */
+const MAX_VAULT_BYTES = 1_048_576;
 
 /** The secrets that the flows of an account read as `{vault.KEY}`. The API stores them and returns only their names. */
 @Injectable()
@@ -32,6 +34,7 @@ export class VaultService {
         throw new ApiError('CONFLICT', `The vault holds ${MAX_VAULT_KEYS} keys and no more; remove one first.`);
       }
       if (isNew) await requireRoom(tx, companyID, 'vaultKeys', this.config.QUOTA_VAULT_KEYS);
+      await requireRoomForValue(tx, accountID, key, sealed);
       await secrets.upsert({ accountID, key, sealed, updatedAt: new Date() }, ['accountID', 'key']);
       recordAction(tx, { action: 'vault.put', objectID: key, companyID });
     });
@@ -53,4 +56,16 @@ export class VaultService {
       recordAction(tx, { action: 'vault.delete', objectID: key, companyID });
     });
   }
+}
+
+/** Throws CONFLICT when the value makes the vault too large. A vault that is too large already may shrink. */
+async function requireRoomForValue(tx: Store, accountID: string, key: string, sealed: Buffer): Promise<void> {
+  const row = await tx.row<{ others: number; replaced: number }>(
+    `SELECT COALESCE(SUM(IF(vault_key = ?, 0, LENGTH(sealed))), 0) AS others, COALESCE(SUM(IF(vault_key = ?, LENGTH(sealed), 0)), 0) AS replaced
+       FROM vault_secret WHERE account_id = ?`,
+    [key, key, accountID],
+  );
+  const { others, replaced } = { others: Number(row?.others), replaced: Number(row?.replaced) };
+  if (sealed.length <= replaced || others + sealed.length <= MAX_VAULT_BYTES) return;
+  throw new ApiError('CONFLICT', 'value: all values of the vault may have 1 MB together; remove or shorten one first.');
 }

@@ -10,7 +10,7 @@ import type { PendingClaim } from '../claims/pending-claim';
 import { PendingClaims } from '../claims/pending-claims';
 import { QueueNotifier } from '../claims/queue-notifier';
 import { FlowCache, type FlowContent } from '../flows/flow-cache';
-import { readSealedVault, unsealVault } from '../flows/vault';
+import { bytesOfVault, readSealedVault, unsealVault } from '../flows/vault';
 import { FIRST_FENCE, type AcceptedStart } from './acceptance.repository';
 import { withoutDuplicates } from './start-facts';
 
@@ -89,6 +89,7 @@ export class HandOver {
       const values = one.start.matrixJson;
       const size = { bytes: content.bytes + Buffer.byteLength(values), weight: content.weight + jsonWeight(values) };
       if (!checkedOut.share.take(size, { large: false })) continue;
+      checkedOut.share.count(bytesOfVault(vault));
       checkedOut.work.push(toWork(one, content, vault, now));
       this.assigned.set(one.start.request.instanceID, checkedOut.claim.sessionID);
     }

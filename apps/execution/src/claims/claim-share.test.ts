@@ -13,6 +13,13 @@ describe('shares', () => {
     expect(share.isFull).toBe(true);
   });
 
+  it('vault values that are counted after their instance was taken leave no room for another instance when they fill the reply', () => {
+    const share = new ClaimShare('e');
+    expect(share.take(workSize(1), SMALL_INPUT)).toBe(true);
+    share.count(4 * MEGABYTE);
+    expect(share.take(workSize(1), SMALL_INPUT)).toBe(false);
+  });
+
   it('the share of a claim takes instances up to their estimated memory', () => {
     const share = new ClaimShare('e');
     expect([8, 8, 1].map((megabytes) => share.take(workSize(megabytes * MEGABYTE), SMALL_INPUT))).toEqual([

@@ -60,6 +60,15 @@ export class ClaimShare {
     return true;
   }
 
+  /**
+   * Counts vault values of an instance that was taken, which are known only afterwards. They may exceed the limits, by the values of one vault;
+   * the claim then takes no further instance.
+   */
+  count(bytes: number): void {
+    this.bytes += bytes;
+    this.weight += bytes;
+  }
+
   release(): void {
     for (const reservation of this.reservations) reservation.release();
   }

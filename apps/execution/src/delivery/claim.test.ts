@@ -178,3 +178,22 @@ test('a claim returns the vault values that the flow refers to, and no others', 
   await allowVaultKeys(world.store, at.processID, ['TOKEN', 'OTHER']);
   expect((await claimOnce(world, at))[0]?.vault).toEqual({ TOKEN: 'value of TOKEN' });
 });
+
+test('vault values count in the bytes of a claim, so that instances with large ones come in several claims', async () => {
+  const flow = '{"start":"a","steps":[{"name":"a","type":"rest","method":"GET","url":"http://x/{vault.TOKEN}"}]}';
+  const at = await registerProcess(world.store, { flow });
+  const sessionID = await connectAgent(world.store, at.environmentID);
+  const keys = new KeyRing(world.env['SECRET_KEYS'] ?? '');
+  const value = 'x'.repeat(5 * 1_048_576);
+  await world.store.write('INSERT INTO vault_secret VALUES (?, ?, ?, UTC_TIMESTAMP(3))', [
+    at.ownerID,
+    'TOKEN',
+    keys.seal(value, `vault:${at.ownerID}:TOKEN`),
+  ]);
+  for (let n = 0; n < 2; n += 1) await world.rpc.call(execution.start, startRequest(at));
+  const claims = [await claimOnce(world, { ...at, sessionID }, 2), await claimOnce(world, { ...at, sessionID }, 2)];
+  expect(claims.map((works) => works.map(({ vault }) => vault?.['TOKEN']?.length))).toEqual([
+    [value.length],
+    [value.length],
+  ]);
+});

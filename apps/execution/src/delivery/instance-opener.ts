@@ -8,7 +8,7 @@ import { canRun } from '../abilities/mixed-queues';
 import { mayNeedSealing, withSealingAbility } from '../abilities/sealing-need';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
-import { readSealedVault, unsealVault, type VaultReader } from '../flows/vault';
+import { bytesOfVault, readSealedVault, unsealVault, type SealedValue, type VaultReader } from '../flows/vault';
 import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { isLarge, readInput, type QueuedRow } from '../instances/instance.repository';
@@ -77,16 +77,21 @@ export class InstanceOpener {
   ): Promise<{ runnable: RunnableInstance[]; seen: number }> {
     const versionIDs = rows.map((row) => row.version_id).filter((id) => id !== NO_VERSION);
     const flows = await this.flows.load(tx, versionIDs);
-    const opened: OpenedInstance[] = [];
+    const vaults = new Map<string, SealedValue[] | undefined>();
+    const runnable: RunnableInstance[] = [];
     let seen = 0;
     for (const row of rows) {
-      if (opened.length === limit) break;
+      if (runnable.length === limit) break;
       const instance = await this.openOne(tx, row, flows, share, abilities, skipped);
       if (share.isFull) break;
       seen += 1;
-      if (instance && this.mayAgentGet(abilities, instance, skipped)) opened.push(instance);
+      if (!instance || !this.mayAgentGet(abilities, instance, skipped)) continue;
+      const vault = await this.openVault(tx, instance, vaults, skipped.unreadable);
+      if (!vault) continue;
+      share.count(bytesOfVault(vault));
+      runnable.push({ ...instance, vault });
     }
-    return { runnable: await this.withVaults(tx, opened, skipped.unreadable), seen };
+    return { runnable, seen };
   }
 
   private async openOne(
@@ -139,26 +144,25 @@ export class InstanceOpener {
     return false;
   }
 
-  private async withVaults(
+  /**
+   * The vault values of an instance; ends it when its environment is out of reach. Instances of one claim with the same flow, owner and
+   * environment read the vault once (`known`).
+   */
+  private async openVault(
     tx: Store,
-    instances: OpenedInstance[],
+    { row, content }: OpenedInstance,
+    known: Map<string, SealedValue[] | undefined>,
     unreadable: UnreadableInstance[],
-  ): Promise<RunnableInstance[]> {
-    const sealed = await Promise.all(
-      instances.map(({ row, content }) => readSealedVault(tx, readerOf(row, content.vaultKeys))),
-    );
-    const runnable: RunnableInstance[] = [];
-    for (const [index, instance] of instances.entries()) {
-      const { row } = instance;
-      const values = sealed[index];
-      if (!values) {
-        endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
-        continue;
-      }
-      const vault = openOrRecord(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
-      if (vault) runnable.push({ ...instance, vault });
+  ): Promise<Record<string, string> | undefined> {
+    const reader = readerOf(row, content.vaultKeys);
+    const key = JSON.stringify(reader);
+    if (!known.has(key)) known.set(key, await readSealedVault(tx, reader));
+    const values = known.get(key);
+    if (!values) {
+      endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
+      return undefined;
     }
-    return runnable;
+    return openOrRecord(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
   }
 }
 

@@ -57,3 +57,8 @@ export function unsealVault(keys: KeyRing, ownerID: string, values: SealedValue[
     ]),
   );
 }
+
+/** The bytes that the values add to the reply to a claim. */
+export function bytesOfVault(vault: Record<string, string>): number {
+  return Object.values(vault).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+}
