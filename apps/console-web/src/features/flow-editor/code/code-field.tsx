@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import type { KnownVariable } from '../model/variables';
 import { completeVariables } from './completion';
 import { darkHighlighting } from './dark-highlighting';
+import { oneLine } from './one-line';
 import './code-field.css';
 
 /** `text` = a template with `{name}`; `code` = JavaScript with `{name}`; `json` = JSON text. */
@@ -128,6 +129,8 @@ export function CodeField(props: CodeFieldProps) {
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: value },
       annotations: fromOutside.of(true),
+      // The field shows the text of the flow as it is.
+      filter: false,
     });
   }, [value]);
 
@@ -151,10 +154,6 @@ function languageOf(syntax: CodeSyntax): Extension[] {
   if (syntax === 'json') return [json()];
   return syntax === 'code' ? [javascript()] : [];
 }
-
-const oneLine = EditorState.transactionFilter.of((transaction) =>
-  transaction.docChanged && transaction.newDoc.lines > 1 ? [] : transaction,
-);
 
 function atMost(length: number): Extension {
   return EditorState.changeFilter.of(
