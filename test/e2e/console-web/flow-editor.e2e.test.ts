@@ -97,6 +97,21 @@ test('the page of an empty flow has one button that stands out, which adds the f
   expect(await primaryButtons(page.getByRole('main')).allInnerTexts()).toEqual(['Add the first step']);
 });
 
+test('a code field names its problem and its description for screen readers, and takes a copied line with its end', async () => {
+  const page = await openEditor(await newProcess(null));
+  await page.getByRole('button', { name: 'Add the first step' }).click();
+  await page.getByRole('button', { name: /^HTTP call/ }).click();
+  const url = page.getByRole('textbox', { name: 'Address (URL)' });
+  await url.and(page.locator('[aria-invalid=true]')).waitFor();
+  const descriptions = (await url.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const texts = descriptions.map((id) => page.locator(`[id="${id}"]`).innerText());
+  expect(await Promise.all(texts)).toEqual(['Type { to insert a variable.', 'must not be empty']);
+  await url.focus();
+  await page.keyboard.insertText('http://orders.example\n');
+  await url.getByText('http://orders.example', { exact: true }).waitFor();
+  await url.and(page.locator(':not([aria-invalid])')).waitFor();
+});
+
 test('a flow that is built with the mouse is drawn, saved and published, and undone steps come back', async () => {
   const process = await newProcess(null);
   const page = await openEditor(process);

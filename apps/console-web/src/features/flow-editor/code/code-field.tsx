@@ -56,7 +56,10 @@ export function CodeField(props: CodeFieldProps) {
   translate.current = t;
   const scheme = useComputedColorScheme('light');
   const look = useRef(new Compartment());
+  const attributes = useRef(new Compartment());
   const id = useId();
+  const [descriptionID, errorID] = [`${id}-description`, `${id}-error`];
+  const isInvalid = Boolean(error);
 
   useEffect(() => {
     if (!parent.current) return undefined;
@@ -88,12 +91,7 @@ export function CodeField(props: CodeFieldProps) {
           // Tab stays the key that leaves the field, so that the keyboard never gets stuck in it.
           keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...searchKeymap, ...defaultKeymap]),
           look.current.of([]),
-          EditorView.contentAttributes.of({
-            'aria-label': latest.current.label,
-            ...(required ? { 'aria-required': 'true' } : {}),
-            'aria-describedby': `${id}-error`,
-            tabindex: '0',
-          }),
+          attributes.current.of([]),
           EditorView.updateListener.of((update) => {
             const told = update.transactions.some((transaction) => transaction.annotation(fromOutside));
             if (update.docChanged && !told) latest.current.onChange(update.state.doc.toString());
@@ -110,7 +108,7 @@ export function CodeField(props: CodeFieldProps) {
     };
     // A change of these props creates another editor. The other props are read from `latest`, so that a change of the
     // text keeps the editor.
-  }, [syntax, singleLine, isPage, required, id]);
+  }, [syntax, singleLine, isPage]);
 
   useEffect(() => {
     view.current?.dispatch({
@@ -120,7 +118,21 @@ export function CodeField(props: CodeFieldProps) {
           : syntaxHighlighting(defaultHighlightStyle),
       ),
     });
-  }, [scheme, syntax, singleLine, isPage, required, id]);
+  }, [scheme, syntax, singleLine, isPage]);
+
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: attributes.current.reconfigure(
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          'aria-describedby': `${descriptionID} ${errorID}`,
+          ...(required ? { 'aria-required': 'true' } : {}),
+          ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
+          tabindex: '0',
+        }),
+      ),
+    });
+  }, [label, descriptionID, errorID, required, isInvalid, syntax, singleLine, isPage]);
 
   useEffect(() => {
     const editor = view.current;
@@ -143,7 +155,9 @@ export function CodeField(props: CodeFieldProps) {
       labelElement="div"
       required={required}
       description={description}
-      error={error && <span id={`${id}-error`}>{error}</span>}
+      descriptionProps={{ id: descriptionID }}
+      error={error}
+      errorProps={{ id: errorID }}
     >
       {box}
     </Input.Wrapper>
