@@ -91,6 +91,39 @@ test('a debug run that waits says why, and stops', async () => {
   expect(await bar.getByRole('listitem').count()).toBe(0);
 });
 
+test('a debug run says at its field which value is refused, and the next one begins with the values of the last, without Secretos', async () => {
+  const { owner, stack, open } = web();
+  const { processID } = await makeProcess(stack, {
+    owner,
+    environment,
+    flow: { start: 'Wait', steps: [{ ...WAIT, seconds: 0 }] },
+    matrix: [
+      { name: 'urgent', type: 'Verdadeiro/Falso' },
+      { name: 'order', type: 'Objeto' },
+      { name: 'token', type: 'Secreto' },
+    ],
+  });
+  const page = await open(`/processes/${processID}/flow`, { as: owner });
+  await press(page, 'Execução de teste');
+  const dialog = page.getByRole('dialog');
+  const order = dialog.getByRole('textbox', { name: 'order' });
+  await dialog.getByRole('combobox', { name: 'urgent' }).selectOption('Verdadeiro');
+  await order.fill('{"id": ');
+  await dialog.getByRole('textbox', { name: 'token' }).fill('s3cret');
+  await press(dialog, 'Executar');
+  await dialog.getByText('Este valor não serve como Objeto', { exact: false }).waitFor();
+  expect(await order.getAttribute('aria-invalid')).toBe('true');
+  await takePictures(page, 'flow-editor-debug-refused');
+  await order.fill('{\n  "id": 7\n}');
+  await press(dialog, 'Executar');
+  await dialog.waitFor({ state: 'detached' });
+  await press(page, 'Execução de teste');
+  await order.waitFor();
+  expect(await dialog.getByRole('combobox', { name: 'urgent' }).inputValue()).toBe('true');
+  expect(await order.inputValue()).toBe('{\n  "id": 7\n}');
+  expect(await dialog.getByRole('textbox', { name: 'token' }).inputValue()).toBe('');
+});
+
 /** Ends the lease of the environment's agent, as its time would. */
 async function endLease({ environmentID }: Environment): Promise<void> {
   const store = await openTestStore(web().stack.databaseUrl);

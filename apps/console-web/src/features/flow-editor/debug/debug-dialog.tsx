@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,54 +7,84 @@ import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { useFormats } from '../../../i18n/formats';
 import { ProcessEnvironmentChoice } from '../../processes/run/process-environment-choice';
+import { matrixOf, refusedByName, withoutSecrets, type TypedValues } from '../../processes/run/run-values';
+import { ValueField } from '../../processes/run/value-field';
 import { flowVariablesQuery } from '../queries';
 import { processCapturesQuery, debugWithCapture, debugWith } from './queries';
 
-/** Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before the run starts. */
-export function DebugDialog(props: {
+interface DebugDialogProps {
   pid: string;
   process: Pick<ProcessAnswer, 'environmentID'>;
   opened: boolean;
   onClose: () => void;
   save: () => Promise<boolean>;
   onStarted: (instanceID: string) => void;
-}) {
+}
+
+interface DebugInput {
+  from: 'typed' | 'capture';
+  capture: string;
+  typed: TypedValues;
+  /** Empty = the environment of the process. */
+  environmentID: string;
+}
+
+const FIRST_INPUT: DebugInput = { from: 'typed', capture: '', typed: {}, environmentID: '' };
+
+/**
+ * Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before the run starts. The dialog opens with the
+ * values of the last run, because a flow is usually debugged several times with the same ones.
+ */
+export function DebugDialog(props: DebugDialogProps) {
   const { t } = useTranslation(['flow-editor', 'common']);
   const { opened, onClose } = props;
+  const [last, setLast] = useState(FIRST_INPUT);
   return (
     <Dialog opened={opened} onClose={onClose} title={t('debug.title')}>
-      <DebugForm {...props} />
+      <DebugForm {...props} last={last} onRun={setLast} />
     </Dialog>
   );
 }
 
-function DebugForm({ pid, process, onClose, save, onStarted }: Parameters<typeof DebugDialog>[0]) {
+interface DebugFormProps extends DebugDialogProps {
+  last: DebugInput;
+  /** Takes the input of a started run, without Secretos. */
+  onRun: (input: DebugInput) => void;
+}
+
+function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: DebugFormProps) {
   const { t } = useTranslation(['flow-editor', 'common']);
   const { dateTime } = useFormats();
-  const matrix = useQuery(flowVariablesQuery(pid));
+  const { data: variables } = useQuery(flowVariablesQuery(pid));
   const captures = useQuery(processCapturesQuery(pid));
-  const [from, setFrom] = useState<'typed' | 'capture'>('typed');
-  const [capture, setCapture] = useState('');
-  const [typed, setTyped] = useState<Record<string, string>>({});
-  const [environmentID, setEnvironmentID] = useState('');
+  const [input, setInput] = useState(last);
+  const choices = captures.data ?? [];
+  const { from, typed, environmentID } = input;
+  // A capture of the last run may be gone.
+  const capture = choices.some(({ id }) => id === input.capture) ? input.capture : '';
   const run = useMutation({
     mutationFn: async () => {
       if (!(await save())) return undefined;
       const place = environmentID === '' ? {} : { environmentID };
       if (from === 'capture') return debugWithCapture(capture, place);
-      const values = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
-      return debugWith(pid, { matrix: values, ...place });
+      return debugWith(pid, { matrix: matrixOf(variables ?? [], typed), ...place });
     },
     // The mutation holds the typed Secretos, so its data are dropped at once.
     gcTime: 0,
     onSuccess: (started) => {
       // The flow was not saved: the typed values stay for the next attempt.
       if (!started) return;
+      onRun({ ...input, typed: withoutSecrets(variables ?? [], typed) });
       onClose();
       onStarted(started.instanceID);
     },
   });
-  const choices = captures.data ?? [];
+  const change = (part: Partial<DebugInput>) => {
+    setInput((before) => ({ ...before, ...part }));
+    // A refusal belongs to the old values.
+    run.reset();
+  };
+  const refused = refusedByName([], run.error);
   return (
     <form
       onSubmit={(event) => {
@@ -67,7 +97,7 @@ function DebugForm({ pid, process, onClose, save, onStarted }: Parameters<typeof
         <Radio.Group
           label={t('debug.values')}
           value={from}
-          onChange={(next) => setFrom(next === 'capture' ? 'capture' : 'typed')}
+          onChange={(next) => change({ from: next === 'capture' ? 'capture' : 'typed' })}
         >
           <Group mt="xs">
             <Radio value="typed" label={t('debug.typed')} data-autofocus />
@@ -78,7 +108,7 @@ function DebugForm({ pid, process, onClose, save, onStarted }: Parameters<typeof
           <NativeSelect
             label={t('debug.whichCapture')}
             value={capture}
-            onChange={({ currentTarget }) => setCapture(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ capture: currentTarget.value })}
             data={[
               { value: '', label: t('debug.choose') },
               ...choices.map(({ id, origin, capturedAt }) => ({
@@ -88,21 +118,22 @@ function DebugForm({ pid, process, onClose, save, onStarted }: Parameters<typeof
             ]}
           />
         ) : (
-          (matrix.data ?? []).map(({ id, name, type }) => (
-            <TextInput
-              key={id}
-              label={name}
-              description={type}
-              type={type === 'Secreto' ? 'password' : 'text'}
-              autoComplete="off"
-              placeholder={t('debug.default')}
-              value={typed[name] ?? ''}
-              onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value })}
+          (variables ?? []).map((variable) => (
+            <ValueField
+              key={variable.id}
+              variable={variable}
+              value={typed[variable.name] ?? ''}
+              onChange={(value) => change({ typed: { ...typed, [variable.name]: value } })}
+              refusal={refused[variable.name]}
             />
           ))
         )}
-        {from === 'typed' && matrix.data?.length === 0 && <Text size="sm">{t('debug.noMatrix')}</Text>}
-        <ProcessEnvironmentChoice process={process} value={environmentID} onChange={setEnvironmentID} />
+        {from === 'typed' && variables?.length === 0 && <Text size="sm">{t('debug.noMatrix')}</Text>}
+        <ProcessEnvironmentChoice
+          process={process}
+          value={environmentID}
+          onChange={(id) => change({ environmentID: id })}
+        />
         {run.error && <ErrorMessage error={run.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
