@@ -68,6 +68,25 @@ test('the browser asks before it closes a window that has an unsaved flow, on wh
   expect(await questionOnClosing(page)).toBeUndefined();
 });
 
+test('whoever publishes from the list of versions reads that the unsaved changes of the editor are not part of the version', async () => {
+  const process = await twoVersions();
+  const page = await openPage(`/processes/${process.processID}/flow`);
+  await edit(page);
+  await page.getByRole('main').getByRole('link').first().click();
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await press(page, 'Publish');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The editor has changes that are not saved: they are not part of this version.').waitFor();
+  await dialog.getByRole('link', { name: 'Open the flow' }).click();
+  await press(page, 'Save');
+  await page.getByText('All saved').waitFor();
+  await page.getByRole('main').getByRole('link').first().click();
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await press(page, 'Publish');
+  await dialog.getByText('The saved flow becomes the next version.', { exact: false }).waitFor();
+  expect(await dialog.getByText('not saved', { exact: false }).count()).toBe(0);
+});
+
 test('text of a field that is not JSON is kept as an unsaved change, and neither saved nor published without it', async () => {
   const { stack, owner, process: at } = web();
   const call = {

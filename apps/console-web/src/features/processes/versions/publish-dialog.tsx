@@ -7,6 +7,7 @@ import { ModalWindow } from '../../../common/modal-window';
 import { problemText } from '../../flow-editor/model/flow-rules';
 import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
 import { placeText, warningText } from '../../flow-editor/place-text';
+import { hasUnsavedFlow } from '../../flow-editor/stores';
 import { webhookKeys } from '../../webhooks/queries';
 import { hasPermission } from '../process-access';
 import { processKeys } from '../queries';
@@ -70,6 +71,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
   if (!development.data) return <ErrorMessage error={development.error} />;
   const { flow, problems, warnings } = development.data;
   const isEmpty = flow === null;
+  const isUnsaved = hasUnsavedFlow(pid);
   const placed = placeProblems(flow, { problems: isEmpty ? [] : problems, warnings });
   const sentencesOf = (wanted: PlacedProblem['severity']) =>
     placed
@@ -78,9 +80,10 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
   return (
     <Stack>
       <Text>{t(isEmpty ? 'versions.noFlow' : 'versions.publishText')}</Text>
+      {isUnsaved && <Alert color="orange">{t('versions.unsaved')}</Alert>}
       <Sentences title={t('versions.problems')} color="red" sentences={sentencesOf('problem')} />
       <Sentences title={t('versions.warnings')} color="gray" sentences={sentencesOf('warning')} />
-      {(isEmpty || problems.length > 0) && (
+      {(isEmpty || isUnsaved || problems.length > 0) && (
         <Anchor
           underline="always"
           renderRoot={(props) => <Link to="/processes/$pid/flow" params={{ pid }} {...props} />}
