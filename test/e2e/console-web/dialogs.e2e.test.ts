@@ -1,3 +1,4 @@
+import type { Flow } from '@batuta/flow';
 import type { Locator, Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
@@ -66,6 +67,34 @@ test('a dialog that closes gives the focus back to the button that opened it, or
   await untilFocused(page.getByRole('main'));
   await page.getByRole('button', { name: 'Delete: Morning' }).waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: 'Delete: Morning' }).count()).toBe(0);
+});
+
+test('a control that leaves the page with the thing that it removes gives the focus to what takes its place', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const steps: Flow['steps'] = [
+    { name: 'First', type: 'wait', seconds: 0, routes: [{ to: 'Second' }] },
+    { name: 'Second', type: 'wait', seconds: 0 },
+  ];
+  const matrix = ['a', 'b', 'c'].map((name) => ({ name, type: 'Texto' }));
+  const { processID } = await makeProcess(stack, { owner, flow: { start: 'First', steps }, matrix });
+  const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'Remove: b' }).press('Enter');
+  await untilFocused(page.getByRole('button', { name: 'Move up: c' }));
+  await page.getByRole('button', { name: 'Remove: c' }).press('Enter');
+  await untilFocused(page.getByRole('button', { name: 'Remove: a' }));
+  await page.keyboard.press('Enter');
+  await untilFocused(page.getByRole('button', { name: 'New variable' }));
+  await page.getByRole('button', { name: 'Discard the changes' }).press('Enter');
+
+  await page.getByRole('tab', { name: 'Flow' }).click();
+  const boxOf = (name: string) => page.locator('.react-flow__node').filter({ hasText: name });
+  await boxOf('Second').press('Enter');
+  await page.getByRole('region', { name: 'Step Second' }).getByRole('button', { name: 'Close' }).press('Enter');
+  await untilFocused(boxOf('Second'));
+  await page.keyboard.press('Delete');
+  await untilFocused(boxOf('First'));
+  expect(await boxOf('Second').count()).toBe(0);
 });
 
 test('the question of a dialog gives the focus back to the field, and leaving it to the button that opened the dialog', async () => {

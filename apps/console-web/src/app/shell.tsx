@@ -13,6 +13,7 @@ import { lazyPart } from '../common/lazy-part';
 import { LoadingPage } from '../common/loading-page';
 import { showErrorNotification } from '../common/notify';
 import { AnotherAccountNotice } from './another-account-notice';
+import { useKeptFocus } from './kept-focus';
 import { LanguageSwitch } from './language-switch';
 import { navigationOf } from './navigation';
 import { ThemeSwitch } from './theme-switch';
@@ -27,6 +28,7 @@ export function Shell({ account }: { account: OwnAccount }) {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   useFocusAfterNavigation(pathname, main, close);
+  useKeptFocus(main);
   return (
     <AppShell
       header={{ height: 56 }}

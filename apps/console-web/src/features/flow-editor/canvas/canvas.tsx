@@ -96,8 +96,8 @@ export function Canvas() {
     if (!(event.target instanceof HTMLElement)) return;
     const name = names.get(event.target.dataset['id'] ?? '');
     if (name === undefined) return;
-    // Delete removes the focused element.
-    const deletes = event.key === 'Delete' || event.key === 'Backspace';
+    // Delete removes the focused element, and a key that is held down only one, because the focus goes on to the next.
+    const deletes = (event.key === 'Delete' || event.key === 'Backspace') && !event.repeat;
     if (deletes && store.getState().selected.length === 0) store.select([name]);
     if (event.key !== 'Enter') return;
     event.preventDefault();

@@ -3,6 +3,7 @@ import { IconCopy, IconFlag, IconTrash } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorAnswer } from '../../../api/generated/console-api';
+import { focusStep } from '../canvas/node-id';
 import { useEditor, useEditorState } from '../editor-context';
 import { stepNamed, type DraftStep } from '../../../flow/draft';
 import { setStepField, setStart, stepNames } from '../model/edit-steps';
@@ -65,7 +66,13 @@ export function StepPanel() {
         >
           {t(`types.${step.type}.name`, { defaultValue: step.type })}
         </Badge>
-        <CloseButton aria-label={t('panel.close')} onClick={() => store.closeForm()} />
+        <CloseButton
+          aria-label={t('panel.close')}
+          onClick={() => {
+            store.closeForm();
+            focusStep(step.name);
+          }}
+        />
       </Group>
       <NameField step={step} />
       <Group gap={6}>

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Group, Paper, ScrollArea, Stack, Text, ThemeIcon, Un
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { nodeID } from '../canvas/node-id';
 import { useEditor, useEditorState } from '../editor-context';
 import { graphOf } from '../model/graph';
 import { layoutOf } from '../model/layout';
@@ -52,7 +53,7 @@ export function ListView() {
                 <ThemeIcon variant="light" color={color} size={36}>
                   <Icon size={20} aria-hidden />
                 </ThemeIcon>
-                <UnstyledButton flex={1} miw={0} onClick={() => store.show(step.name)}>
+                <UnstyledButton data-id={nodeID(step.name)} flex={1} miw={0} onClick={() => store.show(step.name)}>
                   <Group gap={6}>
                     <Text fw={600} size="sm">
                       {step.name}
