@@ -97,6 +97,31 @@ test('a control that leaves the page with the thing that it removes gives the fo
   expect(await boxOf('Second').count()).toBe(0);
 });
 
+test('an item that is moved with the keyboard keeps the focus on its button, so that the next Enter moves it further', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const rowOf = (name: string) => ({ name, mode: 'Fórmula' as const, value: '1' });
+  const flow: Flow = { start: 'Only', steps: [{ name: 'Only', type: 'variables', rows: ['x', 'y', 'z'].map(rowOf) }] };
+  const matrix = ['a', 'b', 'c'].map((name) => ({ name, type: 'Texto' }));
+  const { processID } = await makeProcess(stack, { owner, flow, matrix });
+  const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'Move down: a' }).press('Enter');
+  await untilFocused(page.getByRole('button', { name: 'Move down: a' }));
+  await page.keyboard.press('Enter');
+  await untilFocused(page.getByRole('button', { name: 'Move up: a' }));
+  await page.getByRole('button', { name: 'Discard the changes' }).click();
+
+  await page.goto(`/processes/${processID}/flow?step=Only`);
+  const form = page.getByRole('region', { name: 'Step Only' });
+  await form.getByRole('tab', { name: 'Variables' }).click();
+  const button = (name: string) => form.getByRole('button', { name, exact: true });
+  await button('Move Variables 3 up').press('Enter');
+  await untilFocused(button('Move Variables 2 up'));
+  await page.keyboard.press('Enter');
+  await untilFocused(button('Move Variables 1 down'));
+  expect(await form.locator('[data-field="/rows/0/name"]').inputValue()).toBe('z');
+});
+
 test('the question of a dialog gives the focus back to the field, and leaving it to the button that opened the dialog', async () => {
   const { open, owner } = web();
   const page = await open('/schedules', { as: owner, language: 'en' });

@@ -1,6 +1,7 @@
 import { ActionIcon, Group } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { focusOfMoved } from '../../../common/focus-of-moved';
 
 interface ItemButtonsProps {
   /** Number of items of the list. */
@@ -15,15 +16,18 @@ export function ItemButtons({ count, index, label, reorder }: ItemButtonsProps) 
   const { t } = useTranslation('flow-editor');
   const place = { list: label, number: index + 1 };
   const others = Array.from({ length: count }, (_, each) => each).toSpliced(index, 1);
-  const moveTo = (to: number) => reorder(others.toSpliced(to, 0, index));
+  const move = (button: Element, by: -1 | 1) => {
+    reorder(others.toSpliced(index + by, 0, index));
+    focusOfMoved(sameButtonBeside(button, by));
+  };
   return (
-    <Group gap={2} wrap="nowrap">
+    <Group gap={2} wrap="nowrap" className="item-buttons">
       <ActionIcon
         variant="subtle"
         size="sm"
         disabled={index === 0}
         aria-label={t('form.up', place)}
-        onClick={() => moveTo(index - 1)}
+        onClick={({ currentTarget }) => move(currentTarget, -1)}
       >
         <IconArrowUp size={14} aria-hidden />
       </ActionIcon>
@@ -32,7 +36,7 @@ export function ItemButtons({ count, index, label, reorder }: ItemButtonsProps) 
         size="sm"
         disabled={index === count - 1}
         aria-label={t('form.down', place)}
-        onClick={() => moveTo(index + 1)}
+        onClick={({ currentTarget }) => move(currentTarget, 1)}
       >
         <IconArrowDown size={14} aria-hidden />
       </ActionIcon>
@@ -47,4 +51,12 @@ export function ItemButtons({ count, index, label, reorder }: ItemButtonsProps) 
       </ActionIcon>
     </Group>
   );
+}
+
+/** The same button of the item before or after this one: the elements of the items stay, and only what they show moves. */
+function sameButtonBeside(button: Element, by: -1 | 1): Element | undefined {
+  const item = button.closest('.form-item');
+  const neighbour = by < 0 ? item?.previousElementSibling : item?.nextElementSibling;
+  const place = [...(button.parentElement?.children ?? [])].indexOf(button);
+  return neighbour?.querySelector('.item-buttons')?.children[place];
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Card, Group, NativeSelect, SimpleGrid, TextInput } from '@m
 import { isMatrixType, MATRIX_TYPES } from '@batuta/matrix';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { focusOfMoved } from '../../../common/focus-of-moved';
 import { DefaultField } from './default-field';
 import type { DraftVariable } from './matrix-draft';
 
@@ -52,7 +53,10 @@ export function VariableCard(props: VariableCardProps) {
               variant="default"
               aria-label={named(t('matrix.up'))}
               disabled={isFirst}
-              onClick={() => onMove(-1)}
+              onClick={({ currentTarget }) => {
+                onMove(-1);
+                focusOfMoved(currentTarget);
+              }}
             >
               <IconArrowUp size={16} aria-hidden />
             </ActionIcon>
@@ -60,7 +64,10 @@ export function VariableCard(props: VariableCardProps) {
               variant="default"
               aria-label={named(t('matrix.down'))}
               disabled={isLast}
-              onClick={() => onMove(1)}
+              onClick={({ currentTarget }) => {
+                onMove(1);
+                focusOfMoved(currentTarget);
+              }}
             >
               <IconArrowDown size={16} aria-hidden />
             </ActionIcon>
