@@ -110,6 +110,25 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   expect(await page.content()).not.toContain(SECRET);
 });
 
+test('sharing again with the same person changes nothing, and says that the share is changed in the list', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const guest = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const path = `/processes/${processID}/shares/${encodeURIComponent(guest.email)}`;
+  const permissions = { execute: false, edit: true, schedule: true, api: false, share: false, delete: false };
+  await owner.manage('PUT', path, permissions);
+  const page = await open(`/processes/${processID}/shares`, { as: owner, language: 'en' });
+  await press(page, 'Share');
+  const dialog = page.getByRole('dialog');
+  const email = field(dialog, 'E-mail');
+  await email.fill(` ${guest.email.toUpperCase()}`);
+  await press(dialog, 'Share');
+  await dialog.getByText('This person has access already: change it in the list.').waitFor();
+  await email.and(page.locator('[aria-invalid=true]:focus')).waitFor();
+  expect(await owner.manage('GET', path)).toMatchObject({ permissions });
+});
+
 test('a share grants each of the six permissions, and its person sees the parts that they open', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

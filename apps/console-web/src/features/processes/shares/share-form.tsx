@@ -31,15 +31,21 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
     },
   });
   const put = useMutation({
-    mutationFn: async ({ email, ...permissions }: PermissionsAnswer & { email: string }) => {
+    // Answers false when the address has a share already, whose permissions this form has not shown.
+    mutationFn: async ({ email: typed, ...permissions }: PermissionsAnswer & { email: string }) => {
+      const email = typed.trim();
+      const saved = await readShareIfAny(process.processID, email);
+      if (saved && !share) return false;
       const change = share ? changesOf(share.permissions, permissions) : permissions;
       // Keeps the permissions that somebody else has granted or withdrawn meanwhile.
-      const saved = share && (await readShareIfAny(process.processID, share.email));
-      return putShare(process.processID, email.trim(), { ...permissions, ...saved?.permissions, ...change });
+      await putShare(process.processID, email, { ...permissions, ...saved?.permissions, ...change });
+      return true;
     },
-    onSuccess: async () => {
+    onSuccess: async (isSaved) => {
       await queryClient.invalidateQueries({ queryKey: sharesOf(process.processID) });
-      onClose();
+      if (isSaved) return onClose();
+      form.setFieldError('email', translated('processes:shares.exists'));
+      form.getInputNode('email')?.focus();
     },
     onError: (error) => applyError(form, error),
   });
