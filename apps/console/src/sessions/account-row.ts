@@ -1,4 +1,4 @@
-import { ApiError } from '@batuta/errors';
+import { requireActive } from '@batuta/auth';
 import type { Role } from '../registry';
 
 /** An account of somebody who logs in or is logged in, with its company. */
@@ -18,6 +18,5 @@ export const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id'
 
 /** Throws OWNER_INACTIVE for a blocked account and for an account of a suspended company. */
 export function refuseInactive({ blocked, suspended }: AccountRow): void {
-  if (blocked) throw new ApiError('OWNER_INACTIVE', 'The account is blocked.');
-  if (suspended) throw new ApiError('OWNER_INACTIVE', 'The company is suspended.');
+  requireActive({ blocked: blocked === 1, suspended: suspended === 1 });
 }

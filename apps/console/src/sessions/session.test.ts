@@ -111,16 +111,17 @@ test('a session by cookie may read, and may change something only with a JSON co
 test('a blocked account and an account of a suspended company can neither log in nor use their sessions', async () => {
   const admin = await world.person({ role: 'administrator' });
   const ana = await world.person({ companyID: admin.companyID });
-  const inactive = { error: '403 OWNER_INACTIVE' };
+  const blocked = { error: '403 OWNER_INACTIVE', message: 'The account is blocked.' };
+  const suspended = { error: '403 OWNER_INACTIVE', message: 'The company of the account is suspended.' };
   const { email, password } = ana;
   await admin.must('PATCH', `/accounts/${ana.id}`, { blocked: true });
-  expect(await ana.refusal('GET', '/me')).toMatchObject(inactive);
-  expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(inactive);
+  expect(await ana.refusal('GET', '/me')).toMatchObject(blocked);
+  expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(blocked);
   await admin.must('PATCH', `/accounts/${ana.id}`, { blocked: false });
   expect(await ana.must('GET', '/me')).toMatchObject({ email });
   await world.operator.must('PATCH', `/companies/${admin.companyID}`, { suspended: true });
-  expect(await ana.refusal('GET', '/me')).toMatchObject(inactive);
-  expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(inactive);
+  expect(await ana.refusal('GET', '/me')).toMatchObject(suspended);
+  expect(await world.anonymous.refusal('POST', '/session', { email, password })).toMatchObject(suspended);
 });
 
 test('a hash with other parameters is replaced at the next right login, also by several logins at once', async () => {

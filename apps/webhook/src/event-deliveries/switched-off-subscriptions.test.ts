@@ -175,6 +175,6 @@ test('a company that is suspended sends nothing', async () => {
   await world.store.write('UPDATE company SET suspended = 1 WHERE company_id = ?', [at.companyID]);
   const instanceID = await writeDelivery(world, at);
   await untilStatus(world, at, instanceID, 'dead');
-  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ lastError: 'the company is blocked', attempts: 0 });
+  expect(await deliveryOf(world, at, instanceID)).toMatchObject({ lastError: 'the company is suspended', attempts: 0 });
   expect(receiver.received).toEqual([]);
 });

@@ -13,7 +13,7 @@ export interface SubscriptionState {
 export function whyClosed(target: SubscriptionState | undefined): string | undefined {
   if (!target) return 'the subscription was removed';
   if (target.enabled !== 1) return `the subscription is switched off${reasonOf(target)}`;
-  return target.suspended === 1 ? 'the company is blocked' : undefined;
+  return target.suspended === 1 ? 'the company is suspended' : undefined;
 }
 
 function reasonOf({ disabled_reason: reason }: SubscriptionState): string {

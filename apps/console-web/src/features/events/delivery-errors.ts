@@ -15,7 +15,7 @@ export const DELIVERY_ERRORS = {
   offGone: 'the subscription is switched off: gone',
   offFailing: 'the subscription is switched off: failing',
   off: 'the subscription is switched off',
-  blocked: 'the company is blocked',
+  suspended: 'the company is suspended',
   tooMany: 'too many deliveries of the subscription were waiting',
 };
 
