@@ -84,12 +84,10 @@ function invalidKey(sent: string): ApiError {
  */
 export function requirePermission({ owned, permissions, apiEnabled }: ProcessAccess, permission?: Permission): void {
   if (!apiEnabled) throw new ApiError('API_DISABLED', 'The API access permission of the process is BLOQUEADO.');
-  if (!owned && permission !== undefined && !permissions?.[permission]) {
-    throw new ApiError('FORBIDDEN', `The sharing of the process does not grant the permission "${permission}".`);
-  }
+  if (!owned && permission !== undefined) requireGranted(permissions, permission);
 }
 
-/** Throws FORBIDDEN when a share of a process lacks the permission (interpretation 12). */
-export function requireGranted(permissions: Permissions, permission: Permission): void {
-  if (!permissions[permission]) throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
+/** Throws FORBIDDEN when a share of a process lacks the permission, or there is no share (interpretation 12). */
+export function requireGranted(permissions: Permissions | undefined, permission: Permission): void {
+  if (!permissions?.[permission]) throw new ApiError('FORBIDDEN', `The share lacks the permission ${permission}.`);
 }
