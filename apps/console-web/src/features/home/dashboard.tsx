@@ -11,6 +11,7 @@ import { ErrorMessage } from '../../common/error-message';
 import { StatusBadge } from '../../common/status-badge';
 import { useZoneNote } from '../../common/zone-note';
 import { useFormats } from '../../i18n/formats';
+import { onlineLook } from '../environments/online-look';
 import { useRunColumns } from '../runs/run-columns';
 import type { RunSearch } from '../runs/run-filter';
 import { TRIGGERS } from '../runs/run-status';
@@ -221,7 +222,7 @@ function useEnvironmentColumns(): Column<EnvironmentOverview>[] {
       key: 'agents',
       title: t('environments.agents'),
       render: ({ agents }) => (
-        <StatusBadge look={agents > 0 ? 'good' : 'warning'}>{t('environments.online', { count: agents })}</StatusBadge>
+        <StatusBadge look={onlineLook(agents > 0)}>{t('environments.online', { count: agents })}</StatusBadge>
       ),
     },
     { key: 'running', title: t('figures.running'), render: ({ running }) => <span>{number(running)}</span> },
