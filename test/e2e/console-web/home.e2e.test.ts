@@ -1,7 +1,27 @@
-import { makeOwner, makeProcess } from '../support/tenants/factories';
-import { useWebWorld } from './support/web-world';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
+import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
+
+test('the numbers of an environment on the home page lead to its runs with this status', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const environment = await makeEnvironment(stack, { owner, name: 'Robots' });
+  await (await makeProcess(stack, { owner, environment, processName: 'Orders' })).start();
+  await (await makeProcess(stack, { owner, processName: 'Invoices' })).start();
+  const page = await open('/', { as: owner, language: 'en' });
+  const running = page.getByRole('link', { name: 'Running: 0, Robots', exact: true });
+  const filter = `environment=${environment.environmentID}`;
+  expect(await running.getAttribute('href')).toBe(`/runs?${filter}&status=running%2Cunknown`);
+  await untilSettled(page);
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(await scrollsSideways(page)).toBe(false);
+  await page.getByRole('link', { name: 'Queued: 1, Robots', exact: true }).click();
+  await page.waitForURL(`**/runs?${filter}&status=queued`);
+  await page.getByRole('table', { name: 'Runs' }).getByText('Orders').waitFor();
+  expect(await page.getByRole('table', { name: 'Runs' }).getByText('Invoices').count()).toBe(0);
+});
 
 test('an environment without an agent looks the same on the home page and in the list of environments', async () => {
   const { open, stack } = web();

@@ -23,6 +23,9 @@ const CARD = { withBorder: true, p: 'sm' } as const;
 /** The statistics do not count debug runs. */
 const COUNTED_ORIGINS = TRIGGERS.filter((trigger) => trigger !== 'debug').join(',');
 
+/** The statuses in the filter of the list of runs; `running` counts the runs that are offered to an agent, too. */
+const STATUSES = { running: 'running,unknown', queued: 'queued' };
+
 /** The filter of the list of runs that shows the runs of today that have one of the statuses. */
 const ofToday = ({ today }: HomeAnswer, status: string): RunSearch => ({
   status,
@@ -74,6 +77,11 @@ export function Dashboard() {
             />
           </Section>
           <Section title={t('environments.title')}>
+            {data.environments.length > 0 && (
+              <Text size="sm" c="dimmed">
+                {t('environments.counted')}
+              </Text>
+            )}
             <DataTable
               label={t('environments.title')}
               query={{ ...query, error: null }}
@@ -110,8 +118,8 @@ function KeyNumbers({ home }: { home: HomeAnswer }) {
   return (
     <Stack gap="xs">
       <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-        <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: 'running,unknown' }} />
-        <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: 'queued' }} />
+        <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: STATUSES.running }} />
+        <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: STATUSES.queued }} />
         <KeyNumber
           name={t('figures.good')}
           value={shown(good)}
@@ -204,7 +212,6 @@ function Section({ title, link, children }: { title: string; link?: ReactNode; c
 
 function useEnvironmentColumns(): Column<EnvironmentOverview>[] {
   const { t } = useTranslation('home');
-  const { number } = useFormats();
   return [
     {
       key: 'name',
@@ -225,7 +232,28 @@ function useEnvironmentColumns(): Column<EnvironmentOverview>[] {
         <StatusBadge look={onlineLook(agents > 0)}>{t('environments.online', { count: agents })}</StatusBadge>
       ),
     },
-    { key: 'running', title: t('figures.running'), render: ({ running }) => <span>{number(running)}</span> },
-    { key: 'queued', title: t('figures.queued'), render: ({ queued }) => <span>{number(queued)}</span> },
+    {
+      key: 'running',
+      title: t('figures.running'),
+      render: (environment) => <RunsLink of="running" {...environment} />,
+    },
+    { key: 'queued', title: t('figures.queued'), render: (environment) => <RunsLink of="queued" {...environment} /> },
   ];
+}
+
+/** A number of runs of an environment, as a link to the list of these runs. */
+function RunsLink({ of, name, ...environment }: EnvironmentOverview & { of: keyof typeof STATUSES }) {
+  const { t } = useTranslation('home');
+  const { number } = useFormats();
+  const count = number(environment[of]);
+  return (
+    <Anchor
+      aria-label={`${t(`figures.${of}`)}: ${count}, ${name}`}
+      renderRoot={(props) => (
+        <Link to="/runs" search={{ environment: environment.environmentID, status: STATUSES[of] }} {...props} />
+      )}
+    >
+      {count}
+    </Anchor>
+  );
 }
