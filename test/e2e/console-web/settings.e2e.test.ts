@@ -93,6 +93,12 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   await field(dialog, 'Value').fill(SECRET);
   await press(dialog, 'Keep it');
   await page.getByRole('cell', { name: '{vault.ERP_TOKEN}' }).waitFor();
+  await page.getByRole('button', { name: 'New secret' }).first().click();
+  await field(dialog, 'Name').fill('ERP_TOKEN');
+  await field(dialog, 'Value').fill('another value');
+  await press(dialog, 'Keep it');
+  await dialog.getByText('The vault has a secret with this name.', { exact: false }).waitFor();
+  await press(dialog, 'Cancel');
   await page.goto(`/processes/${processID}`);
   await page.getByLabel('Secrets that the process may use').first().click();
   await page.getByRole('option', { name: 'ERP_TOKEN' }).click();

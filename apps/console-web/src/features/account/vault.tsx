@@ -11,7 +11,7 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, translated } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { useRowsShown } from '../../common/rows-shown';
@@ -56,7 +56,13 @@ export function Vault() {
         onClose={() => setWriting(undefined)}
         title={writing === NEW_SECRET ? t('vault.add') : t('vault.replace', { key: writing })}
       >
-        {writing !== undefined && <SecretForm name={writing} onClose={() => setWriting(undefined)} />}
+        {writing !== undefined && (
+          <SecretForm
+            name={writing}
+            taken={(query.data ?? []).map(({ key }) => key)}
+            onClose={() => setWriting(undefined)}
+          />
+        )}
       </Dialog>
       {removing !== undefined && <Remove name={removing} onClose={() => setRemoving(undefined)} />}
     </section>
@@ -98,10 +104,21 @@ function useColumns(actions: {
   ];
 }
 
-function SecretForm({ name, onClose }: { name: string; onClose: () => void }) {
+interface SecretFormProps {
+  name: string;
+  /** The names of the vault. A new secret cannot have one of them, because it would replace its value. */
+  taken: string[];
+  onClose: () => void;
+}
+
+function SecretForm({ name, taken, onClose }: SecretFormProps) {
   const { t } = useTranslation(['account', 'common']);
   const queryClient = useQueryClient();
-  const form = useForm({ mode: 'uncontrolled', initialValues: { key: name, value: '' } });
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { key: name, value: '' },
+    validate: { key: (key) => (name === NEW_SECRET && taken.includes(key) ? translated('account:vault.taken') : null) },
+  });
   const put = useMutation({
     mutationFn: putSecret,
     gcTime: 0,
