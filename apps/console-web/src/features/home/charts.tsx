@@ -4,6 +4,7 @@ import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/formats';
 import type { ChartPoint } from './chart-points';
+import { durationTicks } from './duration-ticks';
 
 /** Charts are hidden from screen readers; the table beside them has the same data. */
 const WITHOUT_KEYBOARD_LAYER = { accessibilityLayer: false };
@@ -12,6 +13,7 @@ const WITHOUT_KEYBOARD_LAYER = { accessibilityLayer: false };
 export function Charts({ points, labelOf }: { points: ChartPoint[]; labelOf: (at: string) => string }) {
   const { t } = useTranslation('home');
   const formats = useFormats();
+  const ticks = durationTicks(points);
   const data = points.map((point) => ({ ...point, label: labelOf(point.at) }));
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} aria-hidden>
@@ -42,7 +44,7 @@ export function Charts({ points, labelOf }: { points: ChartPoint[]; labelOf: (at
           connectNulls
           lineChartProps={WITHOUT_KEYBOARD_LAYER}
           valueFormatter={(value) => formats.duration(value)}
-          yAxisProps={{ width: 76 }}
+          yAxisProps={{ width: 76, ticks, domain: [0, ticks.at(-1) ?? 0] }}
           series={[
             { name: 'p50Ms', label: t('charts.p50'), color: 'blue.6' },
             { name: 'p95Ms', label: t('charts.p95'), color: 'grape.6' },
