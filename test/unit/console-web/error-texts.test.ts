@@ -2,7 +2,7 @@ import { ERROR_CODES } from '@batuta/errors';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { THINGS } from '../../../apps/console/src/http/not-found';
-import { MISSING_THINGS, REFUSAL_RULES } from '../../../apps/console-web/src/common/refusal-text';
+import { INACTIVE_ACCOUNTS, MISSING_THINGS, REFUSAL_RULES } from '../../../apps/console-web/src/common/refusal-text';
 import english from '../../../apps/console-web/src/common/locales/en.json';
 import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json';
 
@@ -30,6 +30,16 @@ test('every refusal of the API for a thing that does not exist has a translation
   const codes = [PROCESS_NOT_FOUND, INSTANCE_NOT_FOUND, SCHEDULE_NOT_FOUND].map(({ when }) => when);
   const texts = [...THINGS.map((thing) => `No such ${thing}.`), ...codes];
   expect(Object.values(MISSING_THINGS).toSorted()).toEqual(texts.toSorted());
+});
+
+test('every refusal of the API for an inactive account or owner has a translation', () => {
+  const sources = globSync('{apps/*,libs/*}/src/**/*.ts', { cwd: ROOT, exclude: (file) => file.endsWith('.test.ts') });
+  const texts = sources.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/ApiError\('OWNER_INACTIVE', '(.+)'\)/g)].map(
+      ([, text]) => text,
+    ),
+  );
+  expect(new Set<string | undefined>(texts)).toEqual(new Set(Object.values(INACTIVE_ACCOUNTS)));
 });
 
 // If the API changes a text, the rule no longer translates it, and it appears in English on Portuguese pages.

@@ -16,6 +16,8 @@ test.each([
   ['total: "1,2,3" is not an amount of money', 'total: "1,2,3" não é um valor em dinheiro'],
   ['total: is as the moon', 'total: is as the moon'],
   ['No such environment.', 'Este ambiente não existe.'],
+  ['The account is blocked.', 'A conta está bloqueada.'],
+  ['The company of the account is suspended.', 'A empresa da conta está suspensa.'],
   ['The owner has no credits left.', 'The owner has no credits left.'],
 ])('the message "%s" is shown as "%s"', (message, text) => {
   expect(messageText(message)).toBe(text);

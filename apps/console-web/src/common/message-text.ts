@@ -1,7 +1,7 @@
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
 import { fieldName } from './field-name';
-import { MISSING_THINGS, refusalText } from './refusal-text';
+import { INACTIVE_ACCOUNTS, MISSING_THINGS, refusalText } from './refusal-text';
 
 /**
  * The message of an error, in the user's language where the refusal states a known rule. `labels` = the labels of the form's fields, by the
@@ -22,6 +22,9 @@ export function detailText(error: CallError, labels?: Record<string, string>): s
 export function messageText(message: string): string {
   const { field } = new CallError(400, 'BAD_REQUEST', message);
   if (field) return `${field.path}: ${refusalText(field.text)}`;
-  const missing = Object.entries(MISSING_THINGS).find(([, text]) => text === message);
-  return missing ? i18n.t(`errors.missing.${missing[0]}`) : message;
+  const nameIn = (texts: Record<string, string>) => Object.keys(texts).find((name) => texts[name] === message);
+  const missing = nameIn(MISSING_THINGS);
+  if (missing !== undefined) return i18n.t(`errors.missing.${missing}`);
+  const inactive = nameIn(INACTIVE_ACCOUNTS);
+  return inactive === undefined ? message : i18n.t(`errors.inactive.${inactive}`);
 }

@@ -41,6 +41,13 @@ export const REFUSAL_RULES = {
   tooBig: '{{a}} is too big to be held exactly',
 } as const;
 
+/** What the API says to an account that may not act, or of an owner who may not. Each has a translation, `errors.inactive.<name>`. */
+export const INACTIVE_ACCOUNTS = {
+  account: 'The account is blocked.',
+  company: 'The company of the account is suspended.',
+  owner: 'The owner of the process has no active access.',
+} as const;
+
 /** What the API says when a thing does not exist. Each has a translation, `errors.missing.<name>`; the English one is the same text. */
 export const MISSING_THINGS = {
   account: 'No such account.',
