@@ -35,6 +35,10 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await press(correction, 'Correct');
   await correction
     .getByRole('alert')
+    .getByText(/^Take 7 credits away from /)
+    .waitFor();
+  await correction
+    .getByRole('alert')
     .getByText('The company has 1,000 now and 993 after it.', { exact: false })
     .waitFor();
   expect(await seriousFaults(operator)).toEqual([]);

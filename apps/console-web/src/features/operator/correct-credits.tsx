@@ -48,7 +48,11 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
   const labels = { how: t('correction.how'), amount: t('correction.amount'), reason: t('correction.reason') };
   const question = isAsked &&
     isComplete && {
-      title: t(`correction.question.${way}`, { name: company.name, number: formats.number(amount) }),
+      title: t(`correction.question.${way === 'add' && amount < 0 ? 'take' : way}`, {
+        name: company.name,
+        count: Math.abs(amount),
+        number: formats.number(Math.abs(amount)),
+      }),
       text: t('correction.becomes', {
         now: formats.number(now),
         number: formats.number(way === 'set' ? amount : now + amount),
