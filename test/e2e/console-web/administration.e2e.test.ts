@@ -51,6 +51,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await operator.getByText('No address has a problem').waitFor();
 
   const page = await open('/company', { as: owner });
+  await page.getByText('Um operador da instalação adiciona pessoas à empresa.').waitFor();
   await page.getByText(`Ajuste do operador: ${HOSTILE_TEXT}`).waitFor();
   await page.getByRole('link', { name: 'Trilha de auditoria' }).click();
   await page.getByRole('heading', { name: 'Trilha de auditoria', level: 1 }).waitFor();

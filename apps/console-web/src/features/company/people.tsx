@@ -13,7 +13,7 @@ import { PersonState } from './person-state';
 import { blockPerson, peopleKeys, peopleQuery } from './queries';
 import { ResetPasswordDialog } from './reset-password-dialog';
 
-/** The accounts of the company. Operators add them. */
+/** The accounts of the company. */
 export function People() {
   const { t } = useTranslation(['company', 'common']);
   const [blocking, setBlocking] = useState<AccountAnswer>();
@@ -24,13 +24,16 @@ export function People() {
       <Title order={2} size="h3" mb="xs">
         {t('people.title')}
       </Title>
+      <Text c="dimmed" mb="sm">
+        {t('people.what')}
+      </Text>
       <DataTable
         label={t('people.title')}
         query={query}
         rows={itemsOf(query.data)}
         rowKey={({ id }) => id}
         columns={useColumns({ block: setBlocking, reset: setResetting })}
-        empty={<EmptyState title={t('people.empty')} text={t('people.emptyText')} />}
+        empty={<EmptyState title={t('people.empty')} />}
       />
       {blocking && <BlockDialog person={blocking} onClose={() => setBlocking(undefined)} />}
       {resetting && <ResetPasswordDialog person={resetting} onClose={() => setResetting(undefined)} />}
