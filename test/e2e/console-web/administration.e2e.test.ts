@@ -1,5 +1,5 @@
 import { openTestStore } from '../support/stack/database';
-import { makeOwner } from '../support/tenants/factories';
+import { asOperator, makeOwner } from '../support/tenants/factories';
 import { until } from '../support/until';
 import { seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
@@ -73,6 +73,18 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   expect(await page.getByLabel('Ação', { exact: true }).inputValue()).toBe('credential.add');
   await page.getByRole('button', { name: 'Limpar filtros' }).click();
   await row.waitFor();
+});
+
+test('the page of a company without credits says that nothing starts, and until when', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const page = await open('/company', { as: owner, language: 'en' });
+  await page.getByText('1,000 credits left').waitFor();
+  expect(await page.getByText(/nothing starts/).count()).toBe(0);
+  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
+  await page.reload();
+  await page.getByText('Until the next month begins', { exact: false }).waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
 });
 
 test('an operator finds the people of a company and gives its only administrator a one-time password', async () => {

@@ -34,6 +34,7 @@ export function CreditsTab() {
           <Text size="xl" fw={600}>
             {t('credits.left', { count: credits.data.balance, number: formats.number(credits.data.balance) })}
           </Text>
+          {credits.data.balance === 0 && <Text>{t('credits.none')}</Text>}
           <Text c="dimmed">{t('credits.monthly', { number: formats.number(credits.data.monthly) })}</Text>
         </Paper>
       )}
