@@ -1,11 +1,14 @@
 import { openTestStore } from '../support/stack/database';
 import { asOperator, makeOwner } from '../support/tenants/factories';
 import { until } from '../support/until';
-import { seriousFaults } from './support/accessibility';
+import { cutsBadges, seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
 import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
+
+/** Less than two lines of a cell, more than one. */
+const ONE_LINE_PX = 35;
 
 const HOSTILE_TEXT = '<img src=x onerror="throw new Error(1)">';
 
@@ -61,6 +64,8 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await page.getByLabel('Ação', { exact: true }).selectOption({ label: 'Credencial criada' });
   await page.getByRole('row').filter({ hasText: HOSTILE_TEXT }).first().waitFor();
   await row.waitFor({ state: 'detached' });
+  const address = await page.getByText('127.0.0.1', { exact: true }).first().boundingBox();
+  expect(address?.height).toBeLessThan(ONE_LINE_PX);
   expect(new URL(page.url()).searchParams.get('action')).toBe('credential.add');
   await page.getByLabel('De', { exact: true }).fill('0002-01-01');
   await page.getByText('Escolha um dia de 2000 em diante.').waitFor();
@@ -100,6 +105,9 @@ test('an operator finds the people of a company and gives its only administrator
   await page.getByRole('button', { name: `Show people: ${name}` }).click();
   const people = page.getByRole('dialog', { name: `People of ${name}` });
   await people.getByText(administrator.email).waitFor();
+  expect(await cutsBadges(page)).toBe(false);
+  const [table, window] = await Promise.all([people.getByRole('table').boundingBox(), people.boundingBox()]);
+  expect(table?.width).toBeLessThan(window?.width ?? 0);
   expect(await seriousFaults(page)).toEqual([]);
   await people.getByRole('button', { name: /^New password: / }).click();
   const reset = page.getByRole('dialog', { name: /^Replace the password of / });

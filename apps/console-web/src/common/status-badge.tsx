@@ -31,6 +31,8 @@ export function StatusBadge({ look, children }: { look: Look; children: string }
       variant="outline"
       leftSection={<Icon size={12} aria-hidden />}
       tt="none"
+      // A full column of a table would cut the text off.
+      miw="max-content"
       styles={READABLE_LABEL_STYLES}
     >
       {children}

@@ -36,3 +36,10 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 export async function scrollsSideways(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) === true;
 }
+
+const HAS_CUT_BADGE = `[...document.querySelectorAll('.mantine-Badge-label')].some((label) => label.scrollWidth > label.clientWidth)`;
+
+/** Whether a badge of the page is too narrow for its text. */
+export async function cutsBadges(page: Page): Promise<boolean> {
+  return (await page.evaluate(HAS_CUT_BADGE)) === true;
+}

@@ -11,6 +11,7 @@ import { PageHeader } from '../../common/page-header';
 import { managementAction } from './audit-actions';
 import { AuditFilterBar, useAuditFilterNames } from './audit-filter-bar';
 import { actorText, detailText } from './audit-text';
+import { RoleText } from './person-state';
 import { auditQuery, type AuditFilter } from './queries';
 
 /** The page of the audit trail: the changes in the company, for its administrators. */
@@ -65,7 +66,7 @@ function useColumns(): Column<ManagementEventAnswer>[] {
     { key: 'by', title: t('audit.by'), render: ({ by }) => <ActorText by={by} /> },
     { key: 'action', title: t('audit.action'), render: ({ action }) => <span>{t(`audit.actions.${action}`)}</span> },
     { key: 'object', title: t('audit.object'), render: (event) => <ObjectCell event={event} /> },
-    { key: 'address', title: t('audit.address'), render: ({ address }) => <span>{address ?? '–'}</span> },
+    { key: 'address', title: t('audit.address'), render: ({ address }) => <AddressText address={address} /> },
     {
       key: 'request',
       title: t('audit.request'),
@@ -74,9 +75,14 @@ function useColumns(): Column<ManagementEventAnswer>[] {
   ];
 }
 
+/** An IPv4 address, which has at most 15 characters, stays on one line; a longer IPv6 address may break. */
+function AddressText({ address }: Pick<ManagementEventAnswer, 'address'>) {
+  return <span style={{ display: 'inline-block', minWidth: '15ch' }}>{address ?? '–'}</span>;
+}
+
 function ActorText({ by }: { by: ManagementEventAnswer['by'] }) {
   const { t } = useTranslation('company');
-  if (by.kind === 'operator') return <span>{t('roles.operator')}</span>;
+  if (by.kind === 'operator') return <RoleText role="operator" />;
   return <span style={{ overflowWrap: 'anywhere' }}>{actorText(by) || t('audit.unknown')}</span>;
 }
 

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../common/confirm-dialog';
 import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
-import { PersonState } from './person-state';
+import { PersonState, RoleText } from './person-state';
 import { blockPerson, peopleKeys, peopleQuery } from './queries';
 import { ResetPasswordDialog } from './reset-password-dialog';
 
@@ -51,7 +51,7 @@ function useColumns(actions: {
   return [
     { key: 'name', title: t('people.name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
     { key: 'email', title: t('people.email'), render: ({ email }) => <span>{email}</span> },
-    { key: 'role', title: t('people.role'), render: ({ role }) => <span>{t(`roles.${role}`)}</span> },
+    { key: 'role', title: t('people.role'), render: ({ role }) => <RoleText role={role} /> },
     { key: 'state', title: t('people.state'), render: (person) => <PersonState person={person} /> },
     { key: 'since', title: t('people.since'), render: ({ createdAt }) => <DateTime value={createdAt} /> },
     {

@@ -9,3 +9,9 @@ export function PersonState({ person: { blocked } }: { person: AccountAnswer }) 
     <StatusBadge look={blocked ? 'bad' : 'good'}>{blocked ? t('people.blocked') : t('people.active')}</StatusBadge>
   );
 }
+
+/** The role of a person, a word that does not break. */
+export function RoleText({ role }: Pick<AccountAnswer, 'role'>) {
+  const { t } = useTranslation('company');
+  return <span style={{ whiteSpace: 'nowrap' }}>{t(`roles.${role}`)}</span>;
+}

@@ -7,7 +7,7 @@ import { itemsOf } from '../../api/pages';
 import { DataTable, type Column } from '../../common/data-table';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
-import { PersonState } from '../company/person-state';
+import { PersonState, RoleText } from '../company/person-state';
 import { ResetPasswordDialog } from '../company/reset-password-dialog';
 import { companyPeopleQuery } from './queries';
 
@@ -37,7 +37,7 @@ function useColumns(reset: (person: AccountAnswer) => void): Column<AccountAnswe
   return [
     { key: 'name', title: t('people.name'), render: ({ name }) => <span>{name}</span> },
     { key: 'email', title: t('people.email'), render: ({ email }) => <span>{email}</span> },
-    { key: 'role', title: t('people.role'), render: ({ role }) => <span>{t(`roles.${role}`)}</span> },
+    { key: 'role', title: t('people.role'), render: ({ role }) => <RoleText role={role} /> },
     { key: 'state', title: t('people.state'), render: (person) => <PersonState person={person} /> },
     {
       key: 'actions',
