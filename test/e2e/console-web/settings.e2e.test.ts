@@ -62,6 +62,7 @@ test('an administrator shares an environment with the company, and a new activat
   expect(await page.content()).not.toContain(key);
 
   await press(page, 'Delete');
+  await page.getByText('start nothing until they have another environment', { exact: false }).waitFor();
   await press(page.getByRole('dialog'), 'Delete');
   await page.getByText('There is no environment yet').waitFor();
 });
