@@ -193,7 +193,7 @@ test('the overview of a process says whether it has no environment, or one that 
   await owner.manage('PUT', `${path}/shares/${encodeURIComponent(guest.email)}`, share);
   const page = await open(path, { as: guest, language: 'en' });
   const none = page.getByText('None', { exact: true });
-  const unreached = page.getByText('Out of your reach', { exact: true });
+  const unreached = page.getByText('Deleted, or out of your reach', { exact: true });
   await unreached.waitFor();
   expect(await none.count()).toBe(0);
   await owner.manage('PATCH', path, { environmentID: null });
