@@ -114,6 +114,8 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   await press(page, 'Delete: ERP_TOKEN');
   await press(dialog, 'Delete');
   await page.getByText('The vault is empty').waitFor();
+  await page.goto(`/processes/${processID}`);
+  await page.getByText('Your vault does not have ERP_TOKEN. Runs that read it fail.').waitFor();
   expect(await page.content()).not.toContain(SECRET);
 });
 

@@ -57,7 +57,9 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
     },
   });
   const chosen = edit?.keys ?? saved;
-  const choices = [...new Set([...(vault.data ?? []).map(({ key }) => key), ...chosen])];
+  const stored = vault.data?.map(({ key }) => key);
+  const missing = stored ? chosen.filter((key) => !stored.includes(key)) : [];
+  const choices = [...new Set([...(stored ?? []), ...chosen])];
   return (
     <Stack maw={640}>
       {vault.error && <ErrorMessage error={vault.error} />}
@@ -77,6 +79,14 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
           searchable
           nothingFoundMessage={t('vaultKeys.nothingFound')}
         />
+      )}
+      {missing.length > 0 && (
+        <Text size="sm">
+          {t('vaultKeys.missing', { count: missing.length, keys: missing.join(', ') })}{' '}
+          <Anchor component={Link} to="/account" underline="always">
+            {t('vaultKeys.toVault')}
+          </Anchor>
+        </Text>
       )}
       {save.error && <ErrorMessage error={save.error} />}
       {edit && (
