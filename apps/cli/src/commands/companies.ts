@@ -155,7 +155,9 @@ function registerCompanyCommands({ noun }: Registration): void {
           .option('--plan <id>', 'another plan')
           .option('--credits <number>', 'the new balance; the difference is booked in the ledger')
           .addOption(
-            command.createOption('--suspended <yes|no>', 'whether its accounts are shut out').choices(['yes', 'no']),
+            command
+              .createOption('--suspended <yes|no>', 'whether its accounts can neither log in nor call')
+              .choices(['yes', 'no']),
           ),
     );
 }
