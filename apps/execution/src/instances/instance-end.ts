@@ -41,10 +41,11 @@ export function endWithoutResult(row: InstanceRow, errorMessage: string): Instan
  */
 const LEFT_QUEUE_AT = 'COALESCE(claimed_at, UTC_TIMESTAMP(3))';
 
+/** Sets `has_log` for instances without log lines, too: retention then deletes their kept values after as many days as log lines. */
 const END_SQL = `UPDATE instance SET status = ?, desired = ?, outcome = ?, fence = fence + ?, finished_at = UTC_TIMESTAMP(3),
         history_at = IF(trigger_kind = 'debug', NULL, COALESCE(started_at, accepted_at)),
         claimed_at = ${LEFT_QUEUE_AT}, error_step = ?, error_message = ?, savings_value = ?, fte_hours = ?,
-        last_report = ?, last_line = ?, has_log = ?
+        last_report = ?, last_line = ?, has_log = 1
   WHERE instance_id IN (?)`;
 
 /**
@@ -98,7 +99,6 @@ function endColumns({ row, change, outcome, errorStep, errorMessage, savings, re
     fteHours,
     seq,
     lastLine,
-    lastLine > 0,
   ];
 }
 

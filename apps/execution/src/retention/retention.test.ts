@@ -50,6 +50,22 @@ test('log lines are deleted after the days of the plan of their company', async 
   expect(await countInstances(gone)).toBe(1);
 });
 
+test('the values of an instance without log lines are deleted after the same days', async () => {
+  const at = await registerProcess(world.store, { matrix: [{ name: 'order', type: 'Texto' }] });
+  const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { matrix: { order: '7' } }));
+  const viewer = { accountID: at.ownerID };
+  await world.rpc.call(execution.control, { instanceID, action: 'stop', viewer, executor: 'erp-key' });
+  await world.store.write(
+    'UPDATE instance SET finished_at = UTC_TIMESTAMP(3) - INTERVAL 31 DAY WHERE instance_id = ?',
+    [instanceID],
+  );
+  const countValues = () => countOf(world.store, 'instance_input', 'instance_id = ?', [instanceID]);
+  expect(await countValues()).toBe(1);
+  await deleteLogs(world.store, 400);
+  expect(await countValues()).toBe(0);
+  expect(await countInstances(instanceID)).toBe(1);
+});
+
 test('ended instances are deleted with their log lines after the days of the setting, and active ones stay', async () => {
   const at = await registerProcess(world.store);
   const old = await makeInstanceEndedDaysAgo(at, 401, 3);
