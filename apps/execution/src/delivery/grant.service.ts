@@ -41,13 +41,22 @@ export class GrantService {
     fence: number,
     sessionID: string,
   ): Promise<{ granted: boolean; desired: DesiredState }> {
-    if (await this.batcher.submit({ instanceID, fence, sessionID, keys: [instanceID] })) {
-      faultPoint('execution:after-grant');
-      this.changes.changed(instanceID);
-      return { granted: true, desired: 'run' };
-    }
+    const isCommitted = await this.batcher.submit({ instanceID, fence, sessionID, keys: [instanceID] });
+    if (isCommitted) faultPoint('execution:after-grant');
+    const desired = isCommitted ? 'run' : await this.desiredOfGranted(instanceID, fence, sessionID);
+    if (desired === undefined) return { granted: false, desired: 'stop' };
+    this.changes.changed(instanceID);
+    return { granted: true, desired };
+  }
+
+  /** Undefined when the instance is not granted to this session and fence. */
+  private async desiredOfGranted(
+    instanceID: string,
+    fence: number,
+    sessionID: string,
+  ): Promise<DesiredState | undefined> {
     const row = await this.store.row<{ desired: DesiredState }>(FIND_GRANTED_SQL, [instanceID, fence, sessionID]);
-    return { granted: row !== undefined, desired: row?.desired ?? 'stop' };
+    return row?.desired;
   }
 
   /**

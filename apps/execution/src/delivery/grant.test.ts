@@ -1,5 +1,6 @@
-import { execution } from '@batuta/contracts';
+import { execution, notifications } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
+import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimedInstance,
   claimOnce,
@@ -30,6 +31,19 @@ test('a claimed instance has the status unknown and the time of its acceptance, 
   expect(await requestGrant(world, at)).toEqual({ granted: true, desired: 'run' });
   expect(await requestGrant(world, at)).toEqual({ granted: true, desired: 'run' });
   expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
+});
+
+test('a repeated grant is notified again, because the replica that committed it may have died before its notification', async () => {
+  const at = await claimedInstance(world);
+  const { instanceID } = at.work;
+  await world.store.write("UPDATE instance SET status = 'running' WHERE instance_id = ?", [instanceID]);
+  const changed = new Set<string>();
+  const unsubscribe = world.rpc.subscribe(notifications.instancesChanged, ({ instanceIDs }) => {
+    for (const id of instanceIDs) changed.add(id);
+  });
+  expect(await requestGrant(world, at)).toEqual({ granted: true, desired: 'run' });
+  await waitUntil('the grant is notified', () => changed.has(instanceID));
+  unsubscribe();
 });
 
 test('a grant is refused to a session or a fence other than those of the claim', async () => {
