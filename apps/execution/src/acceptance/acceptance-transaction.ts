@@ -110,11 +110,13 @@ export class AcceptanceTransaction {
   private async gather(tx: Store, batch: SubmittedStart[], waitsForLocks: boolean): Promise<GatheredFacts> {
     const requests = batch.map(({ request }) => request);
     const keys = batch.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+    const lock = () => this.charging.lockPredicted(tx, requests, waitsForLocks);
+    // A lock that may wait comes before all reads, which then see what changed during the wait, such as a blocked owner or a start with the
+    // same idempotency key. A lock that does not wait comes after the facts, so that it is held for a shorter time.
+    const lockedFirst = waitsForLocks ? lock() : undefined;
     const [facts, locked, { replays, expired }, accepted] = await Promise.all([
       readStartFacts(tx, requests, this.matrices),
-      // The lock comes before the read of the idempotency keys: a lock that waits for a start with the same key ends
-      // its wait with the commit of that start, and the read sees the key.
-      this.charging.lockPredicted(tx, requests, waitsForLocks),
+      lockedFirst ?? lock(),
       findReplays(tx, keys),
       // Looks for replies of earlier attempts, which may have been accepted after their caller stopped waiting.
       findAccepted(

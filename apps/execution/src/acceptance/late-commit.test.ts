@@ -26,10 +26,9 @@ const countInstances = ({ processID }: TestProcess) => countOf(world.store, 'ins
 const isPast = async (deadline: number) =>
   Number((await world.store.row<{ n: number }>('SELECT UTC_TIMESTAMP(3) > ? AS n', [new Date(deadline)]))?.n) === 1;
 
-test('a start that was decided before its deadline and would be written after it is refused with ROUTER_ERROR, and the others of its batch are accepted', async () => {
+test('a start that waits for the credits of its company beyond its deadline is refused with ROUTER_ERROR, and the others of its batch are accepted', async () => {
   const at = await registerProcess(world.store);
-  // From this start the replica knows the company of the process. It therefore locks the credit account of the next starts at once, together
-  // with the reads from which it decides them, and they wait there.
+  // From this start the replica knows the company of the process. The next starts wait for its credit account before they are decided.
   await start(startRequest(at));
   const late = startRequest(at, { deadline: Date.now() + 500 });
   const others = Array.from({ length: 3 }, () => startRequest(at));

@@ -1,4 +1,6 @@
 import { execution, type StartRequest } from '@batuta/contracts';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { isInProgress } from '../../test/statements';
 import { countOf, creditsOf, registerProcess, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
 const STARTS = 8;
@@ -32,4 +34,20 @@ test('starts of a company whose credits another transaction has locked wait, and
   });
   await waiting.startsOfLocked;
   expect(await creditsOf(world.store, locked.companyID)).toEqual({ balance: 99 - STARTS, ledger: 99 - STARTS });
+});
+
+test('a start that has waited for the credits of its company is decided by the facts after the wait', async () => {
+  const at = await registerProcess(world.store);
+  await start(startRequest(at));
+  const request = startRequest(at);
+  const { waiting } = await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT balance FROM credit_account WHERE company_id = ? FOR UPDATE', [at.companyID]);
+    const sent = start(request);
+    sent.catch(() => undefined);
+    await waitUntil('the start waits for the account', isInProgress(tx, 'credit_account%FOR UPDATE'));
+    await tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [at.ownerID]);
+    return { waiting: sent };
+  });
+  await expect(waiting).rejects.toMatchObject({ code: 'OWNER_INACTIVE' });
+  expect(await countOf(world.store, 'instance', 'instance_id = ?', [request.instanceID])).toBe(0);
 });
