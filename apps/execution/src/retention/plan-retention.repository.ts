@@ -29,37 +29,39 @@ interface LedgerRow {
  * Deletes the audit events that are older than the `audit_days` of the company's plan. Events of processes without a
  * company stay.
  */
-export async function deleteAuditEvents(store: Store): Promise<RetentionResult> {
+export async function deleteAuditEvents(store: Store, isStopping = () => false): Promise<RetentionResult> {
   const read = (after: string) =>
     store.rows<CompanyDays>(
       `SELECT c.company_id, p.audit_days AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
         WHERE c.company_id > ? AND p.audit_days IS NOT NULL ORDER BY c.company_id LIMIT ?`,
       [after, PAGE_SIZE],
     );
-  return ofCompanies(read, (company) => deleteEventsOfCompany(store, company));
+  return ofCompanies(read, isStopping, (company) => deleteEventsOfCompany(store, company, isStopping));
 }
 
 /**
  * Deletes the ledger entries that are older than the `ledger_days` of the company's plan. One entry of the kind
  * `carried` keeps their sum, so that the balance stays the sum of the ledger at every commit (interpretation 40).
  */
-export async function carryLedgers(store: Store): Promise<RetentionResult> {
+export async function carryLedgers(store: Store, isStopping = () => false): Promise<RetentionResult> {
   const read = (after: string) =>
     store.rows<CompanyDays>(
       `SELECT c.company_id, p.ledger_days AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
         WHERE c.company_id > ? AND p.ledger_days IS NOT NULL ORDER BY c.company_id LIMIT ?`,
       [after, PAGE_SIZE],
     );
-  return ofCompanies(read, (company) => carryLedger(store, company));
+  return ofCompanies(read, isStopping, (company) => carryLedger(store, company, isStopping));
 }
 
 async function ofCompanies(
   read: (after: string) => Promise<CompanyDays[]>,
+  isStopping: () => boolean,
   work: (company: CompanyDays) => Promise<RetentionResult>,
 ): Promise<RetentionResult> {
   const total: RetentionResult = { rows: 0, behindSeconds: 0 };
   for (let page = await read(''); page.length > 0; page = await read(page.at(-1)?.company_id ?? '')) {
     for (const company of page) {
+      if (isStopping()) return total;
       const { rows, behindSeconds } = await work(company);
       total.rows += rows;
       total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
@@ -68,18 +70,26 @@ async function ofCompanies(
   return total;
 }
 
-async function deleteEventsOfCompany(store: Store, { company_id, days }: CompanyDays): Promise<RetentionResult> {
+async function deleteEventsOfCompany(
+  store: Store,
+  { company_id, days }: CompanyDays,
+  isStopping: () => boolean,
+): Promise<RetentionResult> {
   const size = new BiteSize();
   let rows = 0;
   let behindSeconds = 0;
-  for (let last = '', isLast = false; !isLast;) {
+  for (let last = '', isLast = false; !isLast && !isStopping();) {
     const page = await oldestEvents(store, company_id, days, last);
     for (const { process_id, oldest, behind } of page) {
-      if (behind === null || behind <= 0) continue;
+      if (behind === null || behind <= 0 || isStopping()) continue;
       await deleteRowsOfDeletedEvents(store, process_id, oldest);
       const maxRows = MAX_ROWS_PER_COMPANY - rows;
       if (maxRows > 0)
-        rows += await inBites((limit) => deleteOldEvents(store, process_id, days, limit), { maxRows, size });
+        rows += await inBites((limit) => deleteOldEvents(store, process_id, days, limit), {
+          maxRows,
+          size,
+          isStopping,
+        });
       // A sweep that has reached its limit may have left old events of this process.
       if (rows >= MAX_ROWS_PER_COMPANY) behindSeconds = Math.max(behindSeconds, behind);
     }
@@ -160,7 +170,11 @@ export async function removeDeletedProcesses(store: Store, cursor: DeletedProces
   return unused.length;
 }
 
-async function carryLedger(store: Store, { company_id: companyID, days }: CompanyDays): Promise<RetentionResult> {
+async function carryLedger(
+  store: Store,
+  { company_id: companyID, days }: CompanyDays,
+  isStopping: () => boolean,
+): Promise<RetentionResult> {
   let rows = 0;
   await inBites(
     async (limit) => {
@@ -168,7 +182,7 @@ async function carryLedger(store: Store, { company_id: companyID, days }: Compan
       rows += removed;
       return read;
     },
-    { maxRows: MAX_ROWS_PER_COMPANY },
+    { maxRows: MAX_ROWS_PER_COMPANY, isStopping },
   );
   return { rows, behindSeconds: await ledgerBehind(store, companyID, days) };
 }

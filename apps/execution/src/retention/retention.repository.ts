@@ -12,8 +12,6 @@ const IDEMPOTENCY_KEY_HOURS = 24;
 /** Age at which sealed answers are deleted: longer than any caller waits, which is at most two minutes (contract 8). */
 const SEALED_ANSWER_MINUTES = 10;
 
-const SWEEP_LIMITS = { maxRows: MAX_ROWS_PER_SWEEP };
-
 /** How many days a company keeps log lines. */
 interface CompanyRetention {
   company_id: string;
@@ -27,10 +25,10 @@ export interface RetentionResult {
 }
 
 /** Deletes idempotency keys older than 24 hours, which no start replays any longer (contract 8). */
-export async function deleteKeys(store: Store): Promise<RetentionResult> {
+export async function deleteKeys(store: Store, isStopping?: () => boolean): Promise<RetentionResult> {
   const remove =
     'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?';
-  const rows = await deleteInBites(store, remove, [IDEMPOTENCY_KEY_HOURS], SWEEP_LIMITS);
+  const rows = await deleteInBites(store, remove, [IDEMPOTENCY_KEY_HOURS], { maxRows: MAX_ROWS_PER_SWEEP, isStopping });
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(created_at) + INTERVAL ? HOUR, UTC_TIMESTAMP(3)) AS behind FROM idempotency_key',
     [IDEMPOTENCY_KEY_HOURS],
@@ -42,8 +40,15 @@ export async function deleteKeys(store: Store): Promise<RetentionResult> {
  * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own; an instance with
  * log lines stays until `deleteLogs` has deleted the lines.
  */
-export async function deleteInstances(store: Store, days: number): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteInstancesBite(tx, days, limit)), SWEEP_LIMITS);
+export async function deleteInstances(
+  store: Store,
+  days: number,
+  isStopping?: () => boolean,
+): Promise<RetentionResult> {
+  const rows = await inBites((limit) => store.transaction((tx) => deleteInstancesBite(tx, days, limit)), {
+    maxRows: MAX_ROWS_PER_SWEEP,
+    isStopping,
+  });
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
     [days],
@@ -69,8 +74,11 @@ async function deleteInstancesBite(tx: Store, days: number, limit: number): Prom
 }
 
 /** Deletes the sealed bodies of answers for which no caller can still wait; the masked copies stay with the instance. */
-export async function deleteSealedAnswers(store: Store): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteSealedAnswersBite(tx, limit)), SWEEP_LIMITS);
+export async function deleteSealedAnswers(store: Store, isStopping?: () => boolean): Promise<RetentionResult> {
+  const rows = await inBites((limit) => store.transaction((tx) => deleteSealedAnswersBite(tx, limit)), {
+    maxRows: MAX_ROWS_PER_SWEEP,
+    isStopping,
+  });
   const left = await store.row<{ behind: number | null }>(
     `SELECT TIMESTAMPDIFF(SECOND, MIN(sealed_at) + INTERVAL ? MINUTE, UTC_TIMESTAMP(3)) AS behind
        FROM instance_secret_answer`,
@@ -95,8 +103,8 @@ async function deleteSealedAnswersBite(tx: Store, limit: number): Promise<number
 /**
  * Deletes log lines of instances that ended longer ago than the company's plan keeps lines, or longer than `maxDays`.
  */
-export function deleteLogs(store: Store, maxDays: number): Promise<RetentionResult> {
-  return deletePerCompany(store, maxDays, ({ company_id, days }) => deleteCompanyLogs(store, company_id, days));
+export function deleteLogs(store: Store, maxDays: number, isStopping = () => false): Promise<RetentionResult> {
+  return deletePerCompany(store, maxDays, isStopping, (company) => deleteCompanyLogs(store, company, isStopping));
 }
 
 /**
@@ -107,8 +115,9 @@ export function deletePictures(
   store: Store,
   maxDays: number,
   remove: (picture: LocatedEvidence) => Promise<void>,
+  isStopping = () => false,
 ): Promise<RetentionResult> {
-  return deletePerCompany(store, maxDays, async ({ company_id, days }) => {
+  return deletePerCompany(store, maxDays, isStopping, async ({ company_id, days }) => {
     const overdue = await store.rows<LocatedEvidence & { behind: number }>(
       `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
          FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
@@ -118,19 +127,26 @@ export function deletePictures(
       [days, company_id, days, days, MAX_PICTURES + 1],
     );
     const due = overdue.slice(0, MAX_PICTURES);
-    for (const picture of due) await remove(picture);
-    return { rows: due.length, behindSeconds: overdue[MAX_PICTURES]?.behind ?? 0 };
+    let rows = 0;
+    for (const picture of due) {
+      if (isStopping()) break;
+      await remove(picture);
+      rows += 1;
+    }
+    return { rows, behindSeconds: overdue[MAX_PICTURES]?.behind ?? 0 };
   });
 }
 
 async function deletePerCompany(
   store: Store,
   maxDays: number,
+  isStopping: () => boolean,
   work: (company: CompanyRetention) => Promise<RetentionResult>,
 ): Promise<RetentionResult> {
   const total: RetentionResult = { rows: 0, behindSeconds: 0 };
   for (let page = await companiesAfter(store, '', maxDays); page.length > 0;) {
     for (const company of page) {
+      if (isStopping()) return total;
       const { rows, behindSeconds } = await work(company);
       total.rows += rows;
       total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
@@ -148,11 +164,15 @@ function companiesAfter(store: Store, companyID: string, maxDays: number): Promi
   );
 }
 
-async function deleteCompanyLogs(store: Store, companyID: string, days: number): Promise<RetentionResult> {
+async function deleteCompanyLogs(
+  store: Store,
+  { company_id: companyID, days }: CompanyRetention,
+  isStopping: () => boolean,
+): Promise<RetentionResult> {
   let overdue: { instance_id: string; behind: number }[] = [];
   const size = new BiteSize();
   let rows = 0;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES && !isStopping(); page += 1) {
     overdue = await store.rows(
       `SELECT instance_id, TIMESTAMPDIFF(SECOND, finished_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance
         WHERE company_id = ? AND has_log = 1 AND finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
@@ -160,18 +180,26 @@ async function deleteCompanyLogs(store: Store, companyID: string, days: number):
       [days, companyID, days, PAGE_SIZE],
     );
     if (overdue.length === 0) return { rows, behindSeconds: 0 };
-    for (const { instance_id } of overdue) rows += await deleteLines(store, instance_id, size);
+    for (const { instance_id } of overdue) {
+      if (isStopping()) break;
+      rows += await deleteLines(store, instance_id, { size, isStopping });
+    }
   }
   return { rows, behindSeconds: overdue[0]?.behind ?? 0 };
 }
 
 /**
  * Deletes the kept values together with the lines. `has_log` is cleared last, so that after an interruption the next
- * sweep deletes the rest.
+ * sweep deletes the rest. When the service stops, lines may be left.
  */
-async function deleteLines(store: Store, instanceID: string, size: BiteSize): Promise<number> {
+async function deleteLines(
+  store: Store,
+  instanceID: string,
+  options: { size: BiteSize; isStopping: () => boolean },
+): Promise<number> {
   const remove = 'DELETE FROM instance_log WHERE instance_id = ? ORDER BY line LIMIT ?';
-  const rows = await deleteInBites(store, remove, [instanceID], { size });
+  const rows = await deleteInBites(store, remove, [instanceID], options);
+  if (options.isStopping()) return rows;
   await store.write('DELETE FROM instance_input WHERE instance_id = ?', [instanceID]);
   await store.write('DELETE FROM instance_values WHERE instance_id = ?', [instanceID]);
   await store.write('UPDATE instance SET has_log = 0 WHERE instance_id = ?', [instanceID]);

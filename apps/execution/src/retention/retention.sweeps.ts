@@ -4,6 +4,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceRemoval } from '../evidence/evidence-removal';
+import type { LocatedEvidence } from '../evidence/evidence.repository';
 import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-retention.repository';
 import {
   deleteInstances,
@@ -17,7 +18,7 @@ import {
 /** Reading a batch of old rows from a disk that is not cached takes longer than the statements of a request. */
 const STATEMENT_TIME_LIMIT_MS = 60_000;
 
-/** Deletes rows whose retention is over, in small batches. Several replicas may sweep at the same time. */
+/** Deletes rows whose retention is over, in small batches, and ends early when the service stops. Several replicas may sweep at the same time. */
 @Injectable()
 export class RetentionSweeps implements OnApplicationBootstrap {
   private readonly behindSeconds;
@@ -44,15 +45,17 @@ export class RetentionSweeps implements OnApplicationBootstrap {
 
   private async sweep(): Promise<void> {
     const { INSTANCE_RETENTION_DAYS: days } = this.config;
-    this.count('idempotency keys', await deleteKeys(this.store));
-    this.count('sealed answers', await deleteSealedAnswers(this.store));
-    this.count('log lines', await deleteLogs(this.store, days));
-    this.count('instances', await deleteInstances(this.store, days));
-    this.count('audit events', await deleteAuditEvents(this.store));
+    const isStopping = () => this.tasks.stopping;
+    this.count('idempotency keys', await deleteKeys(this.store, isStopping));
+    this.count('sealed answers', await deleteSealedAnswers(this.store, isStopping));
+    this.count('log lines', await deleteLogs(this.store, days, isStopping));
+    this.count('instances', await deleteInstances(this.store, days, isStopping));
+    this.count('audit events', await deleteAuditEvents(this.store, isStopping));
     await removeDeletedProcesses(this.store, this.deletedProcesses);
-    this.count('ledger entries', await carryLedgers(this.store));
+    this.count('ledger entries', await carryLedgers(this.store, isStopping));
     // Pictures are deleted last, because their bucket may be unavailable.
-    this.count('evidence', await deletePictures(this.store, days, (picture) => this.evidence.remove(picture)));
+    const remove = (picture: LocatedEvidence) => this.evidence.remove(picture);
+    this.count('evidence', await deletePictures(this.store, days, remove, isStopping));
   }
 
   private count(what: string, { rows, behindSeconds }: RetentionResult): void {

@@ -66,6 +66,20 @@ test('the values of an instance without log lines are deleted after the same day
   expect(await countInstances(instanceID)).toBe(1);
 });
 
+test('wherever a sweep of log lines ends because the service stops, the next sweeps delete the rest', async () => {
+  const at = await registerProcess(world.store);
+  const instanceID = await makeInstanceEndedDaysAgo(at, 31, 120);
+  expect(await deleteLogs(world.store, 400, () => true)).toMatchObject({ rows: 0 });
+  let deleted = 0;
+  for (let stopAt = 1; deleted < 120 && stopAt < 100; stopAt += 1) {
+    let calls = 0;
+    const { rows } = await deleteLogs(world.store, 400, () => (calls += 1) >= stopAt);
+    deleted += rows;
+    expect(await countLines(instanceID)).toBe(120 - deleted);
+  }
+  expect(await countLines(instanceID)).toBe(0);
+});
+
 test('ended instances are deleted with their log lines after the days of the setting, and active ones stay', async () => {
   const at = await registerProcess(world.store);
   const old = await makeInstanceEndedDaysAgo(at, 401, 3);
