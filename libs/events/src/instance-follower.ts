@@ -48,6 +48,8 @@ export class InstanceFollower {
       return news;
     };
     const { body } = await ask(since.line, 0);
+    // The client may have disconnected meanwhile; then no further `close` would end the stream.
+    if (response.destroyed) return;
     if (since.end && hasEnded(body)) {
       // An EventSource does not reconnect after 204.
       response.writeHead(204).end();

@@ -255,6 +255,36 @@ test('an account with its maximum number of event streams is refused another one
   }
 });
 
+test('a client that disconnects before the reply of execution leaves no open stream', async () => {
+  const few = await createGateway({ ...world.config, ACCOUNT_STREAMS: 1, CLOSE_TIMEOUT_MS: 100 });
+  try {
+    const { news } = executionReplies;
+    const { promise: reply, resolve: sendReply } = Promise.withResolvers<void>();
+    executionReplies.news = async (asked) => {
+      await reply;
+      return news(asked);
+    };
+    const client = new AbortController();
+    const headers = { authorization: `Bearer ${tenant.credential.value}` };
+    const url = `${few.url}/v1/instances/${instanceID}/events`;
+    const aborted = fetch(url, { headers, signal: client.signal }).catch(() => undefined);
+    await waitUntil('execution is asked', () => receivedRequests.length > 0);
+    client.abort();
+    await aborted;
+    await waitUntil('the gateway counts the aborted request', async () =>
+      /gateway_requests_total\{[^}]*events[^}]*aborted/.test(await (await fetch(`${few.url}/metrics`)).text()),
+    );
+    executionReplies.news = news;
+    sendReply();
+    // NATS delivers the reply to the aborted request before the one to this request.
+    const next = new AbortController();
+    expect((await fetch(url, { headers, signal: next.signal })).status).toBe(200);
+    next.abort();
+  } finally {
+    await few.close();
+  }
+});
+
 test('a gateway that stops ends its open streams', async () => {
   const third = await createGateway(world.config);
   const stream = readStream(await openStream(third.url));
