@@ -106,7 +106,8 @@ export class ByteBudget {
   ): Promise<Reservation | undefined> {
     const reservation = this.tryReserve(tenant, bytes);
     if (reservation) return reservation;
-    const inTime = AbortSignal.timeout(milliseconds);
+    // `AbortSignal.timeout` refuses a fraction.
+    const inTime = AbortSignal.timeout(Math.ceil(milliseconds));
     return this.reserve(tenant, bytes, signal ? AbortSignal.any([signal, inTime]) : inTime).catch(() => undefined);
   }
 

@@ -55,6 +55,15 @@ describe('admission', () => {
     clock.mockRestore();
   });
 
+  it('a large request that waited for the rate of its tenant is refused as unavailable when it finds no room afterwards', async () => {
+    const rate = { bytesPerSecond: 7_000, burstBytes: 0 };
+    const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 50, rate });
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    await requests.admit('a', bytesOfLength(60));
+    await expect(requests.admit('a', bytesOfLength(10))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    clock.mockRestore();
+  });
+
   it('large requests without a tenant have no rate, because all of them would share one', async () => {
     const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 1, rate: { bytesPerSecond: 1, burstBytes: 0 } });
     for (let n = 0; n < 3; n += 1) (await requests.admit(undefined, bytesOfLength(60))).release();
