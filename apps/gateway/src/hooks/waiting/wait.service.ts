@@ -1,3 +1,4 @@
+import { withTimeout } from '@batuta/async';
 import type { AwaitedState } from '@batuta/contracts';
 import { AdaptiveConcurrency } from '@batuta/http';
 import { faultPoint } from '@batuta/observability';
@@ -7,6 +8,7 @@ import type { Response } from 'express';
 import { GatewayClock } from '../../common/gateway-clock';
 import { GatewayMetrics } from '../../common/gateway.metrics';
 import { PermitPool } from '../permits/permit-pool';
+import type { Permit } from '../permits/waiter-permits';
 import type { WaitingCaller } from './waiting-caller';
 
 /**
@@ -27,7 +29,7 @@ export class WaitService {
 
   /**
    * Called once the start was accepted; resolves when the wait of the caller ends. A caller whose deadline has already
-   * passed takes no permit.
+   * passed takes no permit, and none waits for a permit beyond its deadline.
    */
   wait(caller: WaitingCaller, processID: string, response: Response): Promise<WaitResult> {
     const work = () => this.waitForAnswer(caller, processID, response);
@@ -41,9 +43,8 @@ export class WaitService {
     response.once('close', () => caller.abandon());
     caller.accept();
     this.concurrency.leave(response);
-    const overdue = this.clock.now() >= caller.deadline;
-    const permit = overdue ? undefined : await this.permits.acquire(processID);
-    if (!overdue && !permit) {
+    const permit = await this.permitUntil(caller.deadline, processID);
+    if (permit === 'none') {
       this.metrics.waitEnded('full');
       return { end: 'no permit' };
     }
@@ -51,7 +52,19 @@ export class WaitService {
     const state = await caller.finalState;
     // Dashboards use these two values of the label `outcome`.
     this.metrics.waitEnded(state ? 'told' : 'gone');
-    permit?.release();
+    if (permit !== 'late') permit.release();
     return state ? { end: 'waited', state } : { end: 'disconnected' };
+  }
+
+  /** `none`: no permit is left. `late`: the deadline has come first; a permit that arrives later is returned at once. */
+  private async permitUntil(deadline: number, processID: string): Promise<Permit | 'none' | 'late'> {
+    const left = deadline - this.clock.now();
+    if (left <= 0) return 'late';
+    const acquired = this.permits.acquire(processID);
+    const decided = acquired.then((permit) => permit ?? 'none');
+    return withTimeout(decided, left, () => new Error('The wait has ended')).catch(() => {
+      void acquired.then((permit) => permit?.release());
+      return 'late' as const;
+    });
   }
 }

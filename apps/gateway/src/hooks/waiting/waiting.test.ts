@@ -225,6 +225,26 @@ describe('no wait', () => {
     await calls.untilPermitReturned();
   });
 
+  test('a call is answered at the end of its wait limit while the webhook service says nothing about its permit', async () => {
+    const { world } = calls;
+    calls.token = (await world.registry.origin(calls.processID, { responseMode: 'Aguardar', waitSeconds: 1 })).prod;
+    const patient = await createGateway({ ...world.config, READ_TIMEOUT_MS: 30_000 });
+    const { promise: answered, resolve: endSilence } = Promise.withResolvers<void>();
+    webhookReplies.acquirePermits = async () => {
+      await answered;
+      return { granted: 1 };
+    };
+    try {
+      const { instanceID, answer } = await calls.start(patient.url);
+      expect(await answer).toEqual(statusReply(instanceID, 202, 'queued'));
+      endSilence();
+      expect(await calls.untilPermitReturned()).toBe(true);
+    } finally {
+      endSilence();
+      await patient.close();
+    }
+  });
+
   test('a call does not wait when the replica already has the maximum number of waiting callers', async () => {
     const small = await createGateway({ ...calls.world.config, MOST_WAITING_CALLS: 1 });
     try {
