@@ -52,3 +52,27 @@ test('hundreds of versions of usual size fit into the cache', async () => {
   for (let more = 0; more < 200; more += 1) await readOnce(20, '/order/customer/name');
   expect(await countEntries(first)).toBe(20);
 });
+
+describe('slow reads', () => {
+  /** The first read of the database waits for this promise. */
+  let delay: PromiseWithResolvers<void>;
+  let reads: jest.SpyInstance;
+  beforeEach(() => {
+    delay = Promise.withResolvers();
+    const read = store.row.bind(store);
+    reads = jest.spyOn(store, 'row').mockImplementationOnce(async (sql, parameters) => {
+      await delay.promise;
+      return read(sql, parameters);
+    });
+  });
+  afterEach(() => reads.mockRestore());
+
+  test('a mapping that larger ones evict while it is read is used all the same', async () => {
+    const entries = [{ pointer: '/order/total', variableId: 'v0' }];
+    const versionID = await publishVersion(store, processID, [{ originID: 'origin', entries }]);
+    const counted = countEntries(versionID);
+    for (let more = 0; more < 4; more += 1) await readOnce(500, '/'.repeat(2_000));
+    delay.resolve();
+    expect(await counted).toBe(1);
+  });
+});

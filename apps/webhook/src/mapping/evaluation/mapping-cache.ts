@@ -36,6 +36,8 @@ export class MappingCache {
       maxSize: MAX_CACHE_BYTES,
       sizeCalculation: bytesOf,
       fetchMethod: (_key, _stale, { context }) => readMapping(store, context),
+      // The read of an entry that others evict meanwhile would fail.
+      ignoreFetchAbort: true,
     });
   }
 
