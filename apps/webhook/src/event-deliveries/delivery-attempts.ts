@@ -20,6 +20,8 @@ import type { SendResult } from './event-sender';
 /** HTTP status 410: the address wants no more events. */
 const GONE = 410;
 const SUBSCRIPTIONS_REMEMBERED = 10_000;
+/** Of an address that fails for a shorter time, no delivery is deferred for much longer than this. */
+const LONG_FAILURE_MS = 60_000;
 
 /** Stores the results of attempts, and what follows from them for the subscription. */
 @Injectable()
@@ -41,12 +43,11 @@ export class DeliveryAttempts {
   ): Promise<void> {
     const { subscription_id: id } = delivery;
     if (error === null) {
-      // Another replica may have seen the failures; then this one knows of them by the row of the subscription only.
-      const wasFailing = target.first_failure_at !== null || deferralAfterFailures(this.failures.get(id) ?? 0) > 0;
+      const wasDeferred = deferralAfterFailures(this.failures.get(id) ?? 0) > 0 || hasFailedForLong(delivery, target);
       this.failures.delete(id);
       await saveDelivered(this.store, delivery, status);
       this.metrics.countAttempt('delivered', durationMs);
-      if (wasFailing) await endDeferral(this.store, id, isStopping);
+      if (wasDeferred) await endDeferral(this.store, id, isStopping);
       return;
     }
     const isGone = status === GONE;
@@ -79,4 +80,12 @@ export class DeliveryAttempts {
     this.logger.info({ subscriptionID: id, companyID, reason }, 'an event subscription was switched off');
     this.metrics.countDisabled(reason);
   }
+}
+
+/** Whether deliveries may be deferred of which this replica does not know: because of failures at another one, or before its start. */
+function hasFailedForLong(
+  { lease_until: until }: LeasedDelivery,
+  { first_failure_at: since }: DeliveryTarget,
+): boolean {
+  return since !== null && until.getTime() - since.getTime() > LONG_FAILURE_MS;
 }
