@@ -47,7 +47,7 @@ function makeManifest() {
   const { version, license, dependencies, devDependencies } = JSON.parse(
     readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
   );
-  // A package that the bundle loads but that is not in the repository's dependencies is an optional one of some library, and is left out.
+  // The bundle also names optional packages of its libraries, which the repository does not depend on; the manifest leaves them out.
   const names = [...new Set(PROGRAM_FILES.flatMap(packagesLoadedBy))].filter(
     (name) => dependencies[name] !== undefined,
   );

@@ -206,7 +206,7 @@ class Template {
     ports[0].port = this.value(`.Values.networks.${destination}Port`);
   }
 
-  /** Opens the way to the DNS of the cluster. */
+  /** Allows connections to the DNS of the cluster. */
   names({ to: [cluster, node], ports }) {
     cluster.namespaceSelector.matchLabels['kubernetes.io/metadata.name'] = this.value(
       '.Values.names.namespace | quote',

@@ -62,7 +62,7 @@ async function attack({ isShort, names }) {
   else await Promise.all(attackers.filter(({ trick }) => names.includes(trick.name)).map(roundsOf));
   const tricks = attackers.map(({ trick: { name, what, requiredAnswers = [], forbiddenAnswers = [] }, attacker }) => {
     const { rounds, seconds, answers, faults } = attacker;
-    // In a long attack the limits may hold a trick back before it gets there, or its agent may be granted nothing in time.
+    // In a long attack a trick may get none of its required answers, because a limit refuses its calls or its agent is granted nothing in time.
     const isHeldBack =
       !isShort && Object.keys(answers).some((answer) => /^429 RATE_LIMITED|nothing was granted/.test(answer));
     const missing = isHeldBack

@@ -32,7 +32,7 @@ export class ProtocolAgent {
   }
 
   #open(url, activationKey, from) {
-    // Nothing may be waiting when the connection ends.
+    // Without this handler the rejection would be unhandled when nobody awaits `ended`.
     this.ended.catch(() => {});
     const headers = { Authorization: `Bearer ${activationKey}` };
     this.#socket = new WebSocket(url, { headers, localAddress: from, maxPayload: 64 * 1024 * 1024 });

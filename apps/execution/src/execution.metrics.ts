@@ -25,7 +25,7 @@ export class ExecutionMetrics {
     this.ended = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', ['outcome']);
     this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['verdict']);
     this.lost = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
-    // Each series begins with 0: rate() of Prometheus misses the increase that creates a series, and the first loss may be that of all agents.
+    // Each series begins with 0: rate() of Prometheus misses the increase that creates a series, and that increase may be the loss of all agents.
     for (const queued of ['true', 'false']) this.lost.inc({ queued }, 0);
   }
 

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 
-/** The kinds of stored things whose number a quota limits for each company. Each service checks the kinds that it writes. */
+/** The kinds of stored objects whose number a quota limits for each company. Each service checks the kinds that it writes. */
 export type QuotaKind = keyof typeof QUOTAS;
 
 interface QuotaRule {
@@ -114,7 +114,7 @@ export async function lockCompanyInShareMode(tx: Store, companyID: string): Prom
 }
 
 /**
- * Throws QUOTA_EXCEEDED when the company has no room for one more thing of this kind (interpretation 55). The transaction that
+ * Throws QUOTA_EXCEEDED when the company has no room for one more object of this kind (interpretation 55). The transaction that
  * inserts it calls this first, before it locks anything but the company. The lock keeps two replicas from exceeding the limit together.
  */
 export async function requireRoom(tx: Store, companyID: string, kind: QuotaKind, limit: number): Promise<void> {

@@ -12,7 +12,7 @@ export function pauseAfter(error: unknown, failures: number, random: number): nu
   if (error instanceof BatutaUnreachable) return pause;
   if (!(error instanceof BatutaError)) return undefined;
   if (error.status === 429) return Math.max((error.retryAfter ?? 1) * 1_000, pause);
-  // AGENT_OFFLINE is final: nobody knows when the agent comes back.
+  // AGENT_OFFLINE is final: nobody knows when the agent reconnects.
   return error.status >= 500 && error.code !== 'AGENT_OFFLINE' ? pause : undefined;
 }
 

@@ -94,7 +94,7 @@ async function logRefusal(options: ConnectionOptions, logger?: Logger): Promise<
 }
 
 /**
- * Closes a connection for good. The NATS client alone would finish an attempt to reconnect that has begun: the connection would come back with
+ * Closes a connection for good. The NATS client alone would finish an attempt to reconnect that has begun: the connection would return with
  * its subscriptions, and stay.
  */
 export async function closeConnection(connection: NatsConnection): Promise<void> {

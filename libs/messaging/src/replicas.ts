@@ -3,9 +3,9 @@ import { REPLICA_NOTICE_MS, type ReplicaNotice } from '@batuta/contracts';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 
-/** A replica that has not announced itself for so long is gone. */
+/** A replica that has not announced itself for this time counts as gone. */
 const REPLICA_LIFE_MS = 3.5 * REPLICA_NOTICE_MS;
-/** How long the requests of a tenant do not go to its replica, after that one could not carry out a request. */
+/** How long the requests of a tenant avoid its replica after the replica could not carry out a request. */
 const DETOUR_MS = 5_000;
 const TENANTS_REMEMBERED = 10_000;
 
@@ -17,7 +17,7 @@ export class Replicas {
   /** When each replica last announced itself, on the monotonic clock. */
   private readonly announcedAt = new Map<string, number>();
   private readonly chosen = new LRUCache<string, string>(entryLimit(TENANTS_REMEMBERED));
-  /** The tenants whose requests do not go to their replica: `until` on the monotonic clock, to any other one than `silent`. */
+  /** The tenants whose requests avoid their replica, `until` a time on the monotonic clock. `silent` is the replica that gets none of them. */
   private readonly detours = new LRUCache<string, { until: number; silent?: string }>(entryLimit(TENANTS_REMEMBERED));
 
   announce({ replica }: ReplicaNotice): void {
@@ -43,7 +43,7 @@ export class Replicas {
     if (this.announcedAt.delete(replica)) this.chosen.clear();
   }
 
-  /** Until replicas announce themselves again, requests go to any: what is known of them is from another connection. */
+  /** After a reconnection all announcements are forgotten, and requests go to any replica until replicas announce themselves again. */
   forgetAll(): void {
     this.announcedAt.clear();
     this.chosen.clear();

@@ -4,8 +4,8 @@ import { closeConnection, exceedsMaxPayload } from './connection';
 
 /**
  * Receives a reply, or the reason why there is none; returns true while further replies to the request are expected. `unreceived` = no
- * service has received the request; `tooLarge` = nor can one, because the request exceeds `max_payload`; `missing` = the last reply did not
- * arrive in time.
+ * service has received the request; `tooLarge` = no service can receive it, because it exceeds `max_payload`; `missing` = the last reply did
+ * not arrive in time.
  */
 type ReplyListener = (reply: Msg | 'unreceived' | 'tooLarge' | 'missing') => boolean;
 

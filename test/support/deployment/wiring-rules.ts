@@ -186,8 +186,8 @@ const autoscalingRule: Rule = (manifests) =>
 const NATS_NODES = [0, 1, 2].map((number) => `nats-${number}.nats-nodes:4222`).join();
 
 /**
- * A node of NATS that stops begins its lame duck mode, and has the time that this mode may take. It closes connections only when the long polls
- * have ended over which routers wait for work.
+ * A node of NATS that stops begins its lame duck mode, and has the time that this mode may take. It closes connections only when the long polls of
+ * routers, which wait for work, have ended.
  */
 function lameDuckProblems(manifests: Manifest[]): string[] {
   const nats = workloadsIn(manifests).find(({ name }) => name === 'nats')?.spec;

@@ -38,6 +38,6 @@ export function reconnectPauseMs(
   const pause = backoffMilliseconds(failures, { ...backoff, longest }, random);
   // An agent that holds instances does not wait as long as the router asks, because it would lose them.
   if (graceMs !== undefined) return pause;
-  // The sum, because the pause varies: the agents of a company that were refused together come back one after the other.
+  // The varying pause is added, so that agents that were refused together reconnect one after the other.
   return Math.min(retryAfterMs, refusedMs) + pause;
 }

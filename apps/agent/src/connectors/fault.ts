@@ -11,11 +11,11 @@ interface FaultKind {
   /** The codes of Node, OpenSSL, undici and nodemailer for this kind. */
   codes: RegExp;
   isTemporary: boolean;
-  /** The words for the reason, where the message of the error is a riddle to the owner of the process. */
+  /** Makes the reason, where the owner of the process would not understand the message of the error. */
   reason?: (error: FaultError, code: string) => string;
 }
 
-/** The properties of errors of Node, OpenSSL, undici and nodemailer that tell a fault. */
+/** The properties of errors of Node, OpenSSL, undici and nodemailer from which a Fault is read. */
 interface FaultError {
   message?: string;
   code?: string | number;

@@ -41,8 +41,8 @@ export class Control {
   }
 
   /**
-   * True also without a contact for the grace period: after a long sleep of the machine the execution may continue before the agent has
-   * noticed that the grace period is over.
+   * Also true when the grace period is over and the agent has not called `suspend` yet: after a long sleep of the machine the execution may
+   * continue before the agent does.
    */
   get suspended(): boolean {
     return (this.isSuspended || this.sinceContact.milliseconds >= this.latestContact.graceMs) && !this.stopped;

@@ -162,7 +162,7 @@ export class AcceptedInstances {
     this.send({ type: 'report', instanceID, fence, seq: 1, lines: [], end });
   }
 
-  /** The router ends the session for an invalid report. Without its instance, the next session can go on with the others. */
+  /** The router ends the session for an invalid report. The instance is dropped, so that the next session can continue the others. */
   private onError({ instanceID }: Extract<RouterFrame, { type: 'error' }>): void {
     if (instanceID !== undefined && this.held.has(instanceID)) this.drop(instanceID, 'its report is invalid');
   }

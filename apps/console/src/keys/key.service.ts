@@ -56,7 +56,7 @@ export class KeyService {
     const key = await this.store.repository(ProcessKey).findOneBy({ id });
     if (!key) throw notFound('process key');
     const { processID, identifier } = key;
-    // Before the lock, which a stranger must not take.
+    // This check comes before the locks, because a stranger must not take them.
     await this.access.require(caller.accountID, processID, 'api').catch(refuseAsUnknown);
     await this.store.transaction(async (tx) => {
       const { process } = await this.access.lock(tx, caller, processID, 'api').catch(refuseAsUnknown);

@@ -5,7 +5,7 @@ import { FlagField, LineField, WholeNumberField } from '../http/fields';
 const NAME_EXAMPLE = { examples: ['Professional'] };
 const MAX_MONTHLY_CREDITS = 1_000_000_000;
 const MAX_LOG_RETENTION_DAYS = 3_650;
-/** Disputes about a month's credits or an action must stay possible after the month. */
+/** The minimum keeps the records of a month until people have seen its credits and can dispute them. */
 const KEPT_DAYS = { min: 30, max: 3_650 };
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 

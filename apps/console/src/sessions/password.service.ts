@@ -81,7 +81,7 @@ export class PasswordService {
         [passwordHash, accountID, before.password_hash, before.one_time_hash],
       );
       if (affectedRows === 0) throw new ApiError('CONFLICT', 'The password was changed by another call.');
-      // After the update, which locks the account: two changes that both locked it in share mode before would deadlock.
+      // The update above has locked the row of the account. If two changes first locked it in share mode here, their updates would deadlock.
       await lockAccountOfCaller(tx, toCaller(caller));
       await tx.write('DELETE FROM login_session WHERE account_id = ? AND token_hash <> ?', [accountID, tokenHash]);
       await tx.write('UPDATE login_session SET one_time = 0 WHERE token_hash = ?', [tokenHash]);

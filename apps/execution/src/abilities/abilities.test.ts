@@ -141,7 +141,7 @@ describe('pending claims', () => {
     };
     const lesserWork: InstanceWork[] = [];
     const ableWork: InstanceWork[] = [];
-    // The reply that ends a claim carries the last part of its work. Like a router it claims again after a reply without work.
+    // The reply that ends a claim carries the last part of its work. Like a router, `receive` claims again after a reply without work.
     const receive = async (claimer: ProcessWithAgent, received: InstanceWork[], limit: number, abilities: string[]) => {
       do {
         const { work } = await claimInParts(world, claimer, received, limit, abilities);

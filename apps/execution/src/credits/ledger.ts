@@ -78,7 +78,7 @@ export class Ledger {
   private bringUpToDate(row: LockedAccount, planCredits: number): void {
     const { company_id: companyID, balance } = row;
     const current = creditPeriodOf(this.now);
-    // The account may be in a later month than `now`: of a transaction that waited for the lock while the month changed.
+    // The account may already be in a later month than `now`, when this transaction has waited for the lock while the month changed.
     const isNewMonth = row.period < current;
     const monthly = isNewMonth ? planCredits : Math.max(row.monthly, planCredits);
     this.accounts.set(companyID, { balance, period: isNewMonth ? current : row.period, monthly });

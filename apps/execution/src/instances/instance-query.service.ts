@@ -33,7 +33,7 @@ import {
 } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
-/** The last time that the database holds: it compares nothing with a later one. */
+/** The last time that the database can compare with; later days are cut to it. */
 const LAST_TIME = new Date('9999-12-31T23:59:59.999Z');
 
 /** Reads status, logs, history and audit events for callers (contract 4.7, 4.9, 4.11). */
@@ -73,7 +73,7 @@ export class InstanceQueryService {
     { from, to, limit, before }: { from: string; to: string; limit: number; before?: string },
   ): Promise<{ executions: HistoryItem[]; older?: { before: string } }> {
     const last = before === undefined ? undefined : await historyPlaceOf(this.store, processID, before);
-    // Retention may have deleted it, and with it everything older.
+    // Retention may have deleted that instance, and with it all older ones.
     if (before !== undefined && !last) return { executions: [] };
     const days = { from: dayStart(from, 0), until: dayStart(to, 1) };
     const rows = await history(this.store, processID, { ...days, last, count: limit + 1 });

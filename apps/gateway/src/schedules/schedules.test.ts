@@ -18,7 +18,7 @@ import {
 } from '../../test/world';
 
 let world: GatewayWorld;
-/** Milliseconds by which the database's clock is ahead. */
+/** Milliseconds by which the database's clock is ahead of the clock of this machine. */
 let ahead = 0;
 let tenant: TestTenant;
 let stranger: TestTenant;

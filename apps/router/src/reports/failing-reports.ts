@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { AgentSession } from '../sessions/agent-session';
 
 const LOG_INTERVAL_MS = 60_000;
-/** A report that fails for less time is no news: execution may just be restarting. */
+/** A report that fails for a shorter time is not logged, because execution may only be restarting. */
 const LOG_AFTER_MS = 60_000;
 /** Maximum number of further instances that a log line names: during an outage the reports of all instances fail. */
 const MAX_NAMED = 20;

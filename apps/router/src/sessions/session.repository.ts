@@ -89,7 +89,7 @@ export class SessionRepository {
 
   /**
    * Deletes the rows of old sessions; returns early when `isStopping` becomes true. Their age does not grow in an outage, because
-   * their agents may still come back.
+   * their agents may still reconnect.
    */
   async deleteOld(isStopping = () => false): Promise<void> {
     const remove = `DELETE FROM agent_session

@@ -123,8 +123,8 @@ export class FiringStartService {
 
   /**
    * Counts the bytes of large values against the rate limit of their company. A firing that the limit does not admit soon
-   * is postponed until its turn, which comes after the firings of the company that were postponed before. So few firings
-   * are leased in vain.
+   * is postponed until its turn, which comes after the firings of the company that were postponed before. Thus hardly
+   * any firing is leased and then not started.
    */
   private takeTurns(attempts: FiringAttempt[]): { inTurn: FiringAttempt[]; postponed: ReturnedLease[] } {
     const inTurn: FiringAttempt[] = [];

@@ -6,7 +6,7 @@ import { FiringMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
 import { keepRest, lockOldestMissedRange } from './missed-times.repository';
 
-/** Records the nominal times that outages missed as skipped firings, while due schedules go on firing. */
+/** Records the nominal times that outages missed as skipped firings, while due schedules continue to fire. */
 @Injectable()
 export class MissedTimesService {
   private readonly size = new BiteSize();

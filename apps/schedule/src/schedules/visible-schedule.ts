@@ -30,7 +30,7 @@ export async function requireVisibleSchedule(
  */
 export async function lockVisibleSchedule(tx: Store, id: string, caller: ApiCaller): Promise<VisibleSchedule> {
   const { accountID, credentialID } = caller;
-  // Before the locks, which a stranger must not take.
+  // This check comes before the locks, because a stranger must not take them.
   const { row } = await requireVisibleSchedule(tx, await findSchedule(tx, id), accountID);
   await lockProcessInShareMode(tx, row.process_id).catch(refuseAsUnknown);
   await lockAccountOfCaller(tx, caller);

@@ -25,7 +25,7 @@ export class CaptureStartService {
   async debug({ captureID, instanceID, deadline, resent, by, environmentID }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.findMappable(captureID);
     const { originID, processID, unsaved, saved } = mapping;
-    // A node with a masked part is sent, because a debug run only tries the flow.
+    // Only a node that is masked as a whole is left out. One with a masked part is sent with the mask, because a debug run only tries the flow.
     const values = mappedValues(parseMapping(unsaved ?? saved), payload).filter(({ value }) => value !== MASK);
     const mapped = { originID, versionID: null, captureID, values };
     const trigger = { kind: 'debug' as const, ...by };

@@ -242,13 +242,13 @@ export function endWaiting(store: Store, id: string, options: BiteOptions = {}):
 }
 
 /**
- * Lets the due deliveries of a subscription wait, without counting an attempt: for `pauseMs`, but no longer than its address has failed and a first
- * pause, so that failures from before somebody switched it on again, or changed its address, do not count. Changes nothing of a subscription
- * that is switched off, whose waiting deliveries end with the next rounds.
+ * Lets the due deliveries of a subscription wait for `pauseMs`, without counting an attempt. The wait is at most FIRST_DEFERRAL_MS longer than
+ * the time for which the address has failed: switching the subscription on or changing its address begins that time again, and earlier failures
+ * then do not count. Changes nothing of a subscription that is switched off, whose waiting deliveries end with the next rounds.
  */
 export function deferDue(store: Store, id: string, pauseMs: number, isStopping?: () => boolean): Promise<number> {
   const defer = async (tx: Store, limit: number) => {
-    // The lock makes a change of the subscription wait, or this transaction wait for it.
+    // With this lock, either a change of the subscription waits for this transaction, or this transaction waits for the change.
     const subscription = await tx.row<{ enabled: number; failingMs: number | null }>(
       `SELECT enabled, TIMESTAMPDIFF(MICROSECOND, first_failure_at, UTC_TIMESTAMP(3)) DIV 1000 AS failingMs
          FROM event_subscription WHERE subscription_id = ? LOCK IN SHARE MODE`,

@@ -194,7 +194,7 @@ test('the lease of a replica that was killed during an attempt ends, and another
   const at = await subscribe(world, receiver.url, { enabled: false });
   const instanceID = await writeDelivery(world, at);
   await untilStatus(world, at, instanceID, 'dead');
-  // First, because a replica that saw the closed subscription may still be ending what waits.
+  // The subscription is opened before the row is written: a replica that saw it closed may still be ending its waiting deliveries.
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   // The state that a killed replica leaves: one attempt has begun, and its lease ends in a minute.
   await world.store.write(

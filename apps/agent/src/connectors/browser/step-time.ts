@@ -8,7 +8,7 @@ const SLACK_MS = 1_000;
 
 /**
  * Thrown when the page or the browser does not react: the work still runs although the limits inside of Playwright have
- * passed. Work without such a limit, such as a download, gets it when its time is over.
+ * passed. It is also thrown when the time of work is over that has no such limit, such as a download.
  */
 export class BrowserUnresponsiveError extends StepError {}
 

@@ -11,7 +11,7 @@ import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const MAX_SHOWN_BODY = 200;
-/** The longest wait that an answer may ask for. A call that should wait longer is not repeated, because every earlier one would be refused. */
+/** The longest wait that an answer may ask for. When an answer asks for a longer one, the call is not repeated, because an attempt before that time would be refused. */
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /** What a call depends on besides its step. The ids are headers by which the called service can trace and deduplicate it. */

@@ -16,7 +16,7 @@ const UNSERIALIZABLE_BYTES = 1_048_576;
 
 const LARGE_JSON_LENGTH = 16_384;
 
-/** A value as it is sent to execution, with its size at the first use and at each further use. */
+/** A value as it is sent to execution. `firstBytes` has the cost of a search of the value in addition to its size, `repeatedBytes` its size alone. */
 interface SizedValue {
   sent: Pick<MappedValues['values'][number], 'value' | 'unheld'>;
   firstBytes: number;

@@ -54,7 +54,7 @@ export function exampleMatrix(variables: readonly VariableAnswer[]): Record<stri
 
 const exampleOf = ({ name, type }: VariableAnswer): unknown => EXAMPLES[type](name);
 
-/** A Texto, a Lista or a Verdadeiro/Falso without a default has the empty value; a Secreto has none. */
+/** Empty values count as no default, except `false`, which serves as an example. The API returns no default of a Secreto. */
 function hasDefault({ type, default: value }: VariableAnswer): boolean {
   if (type === 'Secreto' || value === null || value === '') return false;
   return !(Array.isArray(value) && value.length === 0);
