@@ -14,10 +14,10 @@ const SUBSCRIPTION = { url: `${ADDRESS}/events`, events: ['instance.error'] };
 const FIRST_PASSWORD = 'a first password';
 const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
 
-type Things = Awaited<ReturnType<typeof makeThings>>;
+type EditedObjects = Awaited<ReturnType<typeof makeEditedObjects>>;
 
 /** One object of each kind that the console can change in a form, in the company of an administrator. */
-async function makeThings(owner: Owner) {
+async function makeEditedObjects(owner: Owner) {
   const { stack } = web();
   const environment = await makeEnvironment(stack, { owner, name: 'Plant' });
   const matrix = [{ name: 'pin', type: 'Secreto' }];
@@ -33,7 +33,7 @@ async function makeThings(owner: Owner) {
 test('each form that changes something keeps what was typed when the API answers RATE_LIMITED', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
-  const { environment, process, origin, schedule, events } = await makeThings(owner);
+  const { environment, process, origin, schedule, events } = await makeEditedObjects(owner);
   const page = await open(`/processes/${process.processID}`, { as: owner, language: 'en' });
   const submit = submitTwice(page, REFUSALS.tooManyCalls);
   const dialog = page.getByRole('dialog');
@@ -176,7 +176,10 @@ const environmentsShape = s.object({ environments: s.list(s.object({ environment
 const originsShape = s.object({ origins: s.list(idShape) });
 
 /** The forms, each with the changes that another window saves while it is open. */
-function editsOf(owner: Owner, { environment, process, origin, schedule, events }: Things): Record<string, Edit> {
+function editsOf(
+  owner: Owner,
+  { environment, process, origin, schedule, events }: EditedObjects,
+): Record<string, Edit> {
   const { environmentID } = environment;
   const paths = {
     process: `/processes/${process.processID}`,
@@ -241,10 +244,10 @@ function editsOf(owner: Owner, { environment, process, origin, schedule, events 
 test('a form saves only the changed fields, and shows a conflict before it replaces what another window saved in the same field', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
-  const edits = editsOf(owner, await makeThings(owner));
+  const edits = editsOf(owner, await makeEditedObjects(owner));
   const page = await open('/account', { as: owner, language: 'en' });
   const dialog = page.getByRole('dialog');
-  for (const [thing, { path, button, label, other, same, theirs, route, read }] of Object.entries(edits)) {
+  for (const [kind, { path, button, label, other, same, theirs, route, read }] of Object.entries(edits)) {
     const edit = async (text: string, meanwhile: object) => {
       await page.getByRole('button', { name: button, exact: true }).first().click();
       await field(dialog, label).fill(text);
@@ -256,14 +259,14 @@ test('a form saves only the changed fields, and shows a conflict before it repla
     await page.goto(path);
     await edit(mine, other);
     await dialog.waitFor({ state: 'detached' });
-    expect({ thing, saved: await read() }).toMatchObject({ thing, saved: other });
+    expect({ kind, saved: await read() }).toMatchObject({ kind, saved: other });
     expect(JSON.stringify(await read())).toContain(mine);
 
     await edit(again, same);
     const alert = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this meanwhile' });
     await alert.getByText(theirs).waitFor();
     expect(await field(dialog, label).inputValue()).toBe(again);
-    expect({ thing, saved: await read() }).toMatchObject({ thing, saved: same });
+    expect({ kind, saved: await read() }).toMatchObject({ kind, saved: same });
     await press(dialog, 'Save');
     await dialog.waitFor({ state: 'detached' });
     expect(JSON.stringify(await read())).toContain(again);

@@ -82,7 +82,7 @@ test.each([
   [`/processes/${UNKNOWN_ID}/webhooks/${UNKNOWN_ID}`, 'Processos'],
   [`/schedules/${UNKNOWN_ID}`, 'Agendamentos'],
   [`/environments/${UNKNOWN_ID}`, 'Ambientes'],
-])('the page %s of a thing that does not exist says so and leads to the list %s', async (path, list) => {
+])('the page %s of a resource that does not exist says so and leads to the list %s', async (path, list) => {
   await page.goto(path);
   await page.getByRole('heading', { level: 1, name: list, exact: true }).waitFor();
   await until(

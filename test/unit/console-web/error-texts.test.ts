@@ -1,8 +1,8 @@
 import { ERROR_CODES } from '@batuta/errors';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { THINGS } from '../../../apps/console/src/http/not-found';
-import { INACTIVE_ACCOUNTS, MISSING_THINGS, REFUSAL_RULES } from '../../../apps/console-web/src/common/refusal-text';
+import { RESOURCE_KINDS } from '../../../apps/console/src/http/not-found';
+import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, REFUSAL_RULES } from '../../../apps/console-web/src/common/refusal-text';
 import english from '../../../apps/console-web/src/common/locales/en.json';
 import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json';
 
@@ -25,11 +25,11 @@ const services = globSync('{apps/{console,schedule,webhook,execution}/src,libs/{
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 
-test('every refusal of the API for a thing that does not exist has a translation', () => {
+test('every refusal of the API for a resource that does not exist has a translation', () => {
   const { PROCESS_NOT_FOUND, INSTANCE_NOT_FOUND, SCHEDULE_NOT_FOUND } = ERROR_CODES;
   const codes = [PROCESS_NOT_FOUND, INSTANCE_NOT_FOUND, SCHEDULE_NOT_FOUND].map(({ when }) => when);
-  const texts = [...THINGS.map((thing) => `No such ${thing}.`), ...codes];
-  expect(Object.values(MISSING_THINGS).toSorted()).toEqual(texts.toSorted());
+  const texts = [...RESOURCE_KINDS.map((kind) => `No such ${kind}.`), ...codes];
+  expect(Object.values(MISSING_RESOURCES).toSorted()).toEqual(texts.toSorted());
 });
 
 test('every refusal of the API for an inactive account or owner has a translation', () => {

@@ -31,6 +31,6 @@ test.each([
   expect(detailText(new CallError(404, code, message))).toBeUndefined();
 });
 
-test('the message of NOT_FOUND says which thing does not exist', () => {
+test('the message of NOT_FOUND says which resource does not exist', () => {
   expect(detailText(new CallError(404, 'NOT_FOUND', 'No such environment.'))).toBe('Este ambiente não existe.');
 });

@@ -1,7 +1,7 @@
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
 import { fieldName } from './field-name';
-import { INACTIVE_ACCOUNTS, MISSING_THINGS, refusalText } from './refusal-text';
+import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, refusalText } from './refusal-text';
 
 /**
  * The message of an error, in the user's language where the refusal states a known rule. `labels` = the labels of the form's fields, by the
@@ -14,8 +14,8 @@ export function errorText({ message, field, translation }: CallError, labels: Re
 
 /** What an error message says below the text of the code; undefined where that text says all of it, as it does of a missing process, run or schedule. */
 export function detailText(error: CallError, labels?: Record<string, string>): string | undefined {
-  const isTold = error.message === '' || error.code === 'UNREACHABLE' || error.code.endsWith('_NOT_FOUND');
-  return isTold ? undefined : errorText(error, labels);
+  const isSaidByCode = error.message === '' || error.code === 'UNREACHABLE' || error.code.endsWith('_NOT_FOUND');
+  return isSaidByCode ? undefined : errorText(error, labels);
 }
 
 /** The message of a refusal in the user's language, or as the API wrote it if it states no known rule. The name of a field stays. */
@@ -23,7 +23,7 @@ export function messageText(message: string): string {
   const { field } = new CallError(400, 'BAD_REQUEST', message);
   if (field) return `${field.path}: ${refusalText(field.text)}`;
   const nameIn = (texts: Record<string, string>) => Object.keys(texts).find((name) => texts[name] === message);
-  const missing = nameIn(MISSING_THINGS);
+  const missing = nameIn(MISSING_RESOURCES);
   if (missing !== undefined) return i18n.t(`errors.missing.${missing}`);
   const inactive = nameIn(INACTIVE_ACCOUNTS);
   return inactive === undefined ? message : i18n.t(`errors.inactive.${inactive}`);

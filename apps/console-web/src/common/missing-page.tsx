@@ -9,13 +9,13 @@ import { PageHeader } from './page-header';
 
 interface MissingPageProps {
   title: string;
-  /** Says that the thing does not exist. */
+  /** Says that the resource does not exist. */
   text: string;
-  /** The link to the page that lists the things that exist. */
+  /** The link to the page that lists the resources that exist. */
   link: ReactNode;
 }
 
-/** The page of a thing that does not exist, or no longer. */
+/** The page of a resource that does not exist, or no longer exists. */
 export function MissingPage({ title, text, link }: MissingPageProps) {
   return (
     <>
@@ -26,14 +26,14 @@ export function MissingPage({ title, text, link }: MissingPageProps) {
 }
 
 interface UnreadPageProps {
-  /** The name of the list of such things, which is also the text of the link to it. */
+  /** The name of the list of such resources, which is also the text of the link to it. */
   title: string;
   list: LinkProps['to'];
   error: unknown;
   reset: () => void;
 }
 
-/** The page of a thing that could not be read: because it does not exist, or by an error after which the user may try again. */
+/** The page of a resource that could not be read, because it does not exist or because of an error after which the user may try again. */
 export function UnreadPage({ title, list, error, reset }: UnreadPageProps) {
   const { t } = useTranslation();
   const { status, code } = CallError.from(error);

@@ -1,5 +1,5 @@
 import english from './locales/en.json';
-import { INACTIVE_ACCOUNTS, MISSING_THINGS, REFUSAL_RULES, ruleOf } from './refusal-text';
+import { INACTIVE_ACCOUNTS, MISSING_RESOURCES, REFUSAL_RULES, ruleOf } from './refusal-text';
 
 test.each([
   ['is longer than 120 characters', { rule: 'tooLong', values: { a: '120' } }],
@@ -14,6 +14,6 @@ test.each([
 
 test('the English translation of a rule is what the API says', () => {
   expect(english.errors.rules).toEqual(REFUSAL_RULES);
-  expect(english.errors.missing).toEqual(MISSING_THINGS);
+  expect(english.errors.missing).toEqual(MISSING_RESOURCES);
   expect(english.errors.inactive).toEqual(INACTIVE_ACCOUNTS);
 });

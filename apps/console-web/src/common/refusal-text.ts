@@ -48,8 +48,8 @@ export const INACTIVE_ACCOUNTS = {
   owner: 'The owner of the process has no active access.',
 } as const;
 
-/** What the API says when a thing does not exist. Each has a translation, `errors.missing.<name>`; the English one is the same text. */
-export const MISSING_THINGS = {
+/** What the API says when a resource does not exist. Each has a translation, `errors.missing.<name>`; the English one is the same text. */
+export const MISSING_RESOURCES = {
   account: 'No such account.',
   capture: 'No such capture.',
   company: 'No such company.',

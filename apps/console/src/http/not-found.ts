@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 
-/** Things of the management API whose absence has no error code of its own. */
-export const THINGS = [
+/** Kinds of resources of the management API whose absence has no error code of its own. */
+export const RESOURCE_KINDS = [
   'account',
   'capture',
   'company',
@@ -14,12 +14,12 @@ export const THINGS = [
   'process key',
   'webhook origin',
 ] as const;
-export type Thing = (typeof THINGS)[number];
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 /**
- * The same refusal for a thing that does not exist, one that the caller may not see, and a malformed id. Only a missing picture has a
+ * The same refusal for a resource that does not exist, one that the caller may not see, and a malformed id. Only a missing picture has a
  * text of its own, which says whether it may still arrive.
  */
-export function notFound(thing: Thing): ApiError {
-  return new ApiError('NOT_FOUND', `No such ${thing}.`);
+export function notFound(kind: ResourceKind): ApiError {
+  return new ApiError('NOT_FOUND', `No such ${kind}.`);
 }

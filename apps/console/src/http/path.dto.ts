@@ -3,12 +3,12 @@ import { ApiError, isErrorCode } from '@batuta/errors';
 import { combineDecorators, refusedAs, fieldRule } from '@batuta/http';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { notFound, type Thing } from './not-found';
+import { notFound, type ResourceKind } from './not-found';
 
 const ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An id in the path. A malformed id is refused like an id that does not exist. */
-export function PathID(refusal: 'INVALID_PROCESS_ID' | 'INSTANCE_NOT_FOUND' | 'SCHEDULE_NOT_FOUND' | Thing) {
+export function PathID(refusal: 'INVALID_PROCESS_ID' | 'INSTANCE_NOT_FOUND' | 'SCHEDULE_NOT_FOUND' | ResourceKind) {
   const { code, message } = isErrorCode(refusal) ? new ApiError(refusal) : notFound(refusal);
   const isID = (value: unknown) => typeof value === 'string' && ID_PATTERN.test(value);
   return combineDecorators(

@@ -121,21 +121,21 @@ test.each([
   ['DELETE', 'keys/:id', 'process key'],
   ['DELETE', 'origins/:id', 'webhook origin'],
   ['GET', 'accounts/:id/events', 'account'],
-])('%s %s of a missing or malformed id is refused as no such %s', async (method, path, thing) => {
+])('%s %s of a missing or malformed id is refused as no such %s', async (method, path, kind) => {
   const admin = await world.person({ role: 'administrator' });
   for (const id of [SOME_ID, 'x']) {
     const refused = await admin.refusal(method, `/${path.replace(':id', id)}`);
-    expect(refused).toEqual({ error: '404 NOT_FOUND', message: `No such ${thing}.` });
+    expect(refused).toEqual({ error: '404 NOT_FOUND', message: `No such ${kind}.` });
   }
 });
 
 test.each([
   ['companies', { suspended: true }, 'company'],
   ['plans', { scheduling: true }, 'plan'],
-])('a change of a missing or malformed id in %s by %j is refused as no such %s', async (path, change, thing) => {
+])('a change of a missing or malformed id in %s by %j is refused as no such %s', async (path, change, kind) => {
   for (const id of [SOME_ID, 'x']) {
     const refused = await world.operator.refusal('PATCH', `/${path}/${id}`, change);
-    expect(refused).toEqual({ error: '404 NOT_FOUND', message: `No such ${thing}.` });
+    expect(refused).toEqual({ error: '404 NOT_FOUND', message: `No such ${kind}.` });
   }
 });
 
