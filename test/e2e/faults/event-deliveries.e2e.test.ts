@@ -122,9 +122,9 @@ test('events arrive at least once although the webhook service is killed while t
 test('events arrive at least once although a replica is killed after it has sent a message and before it has stored the result', async () => {
   const [steady] = stack.services.webhook;
   await steady?.kill();
-  const doomed = await stack.addReplica('webhook', { BATUTA_FAULT: 'webhook:after-event@3' });
+  const armed = await stack.addReplica('webhook', { BATUTA_FAULT: 'webhook:after-event@3' });
   const ids = await endInstances(INSTANCES);
-  expect((await doomed.exited).signal).toBe('SIGKILL');
+  expect((await armed.exited).signal).toBe('SIGKILL');
   await steady?.startAgain();
   await expectArrived(ids);
   expect(ids.some((id) => receiver.eventsOf(id).length > 1)).toBe(true);

@@ -42,14 +42,14 @@ afterAll(async () => {
 test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
   'a kill at %s loses no picture and doubles none',
   async (point) => {
-    const doomed = await startExecution({ BATUTA_FAULT: `execution:${point}` });
+    const armed = await startExecution({ BATUTA_FAULT: `execution:${point}` });
     const pictures = new Map<string, Buffer>();
     const deadline = Date.now() + TEST_TIME_LIMIT_MS;
-    while (doomed.isAlive && Date.now() < deadline) {
+    while (armed.isAlive && Date.now() < deadline) {
       const content = pictureOfBytes(PICTURE_BYTES);
       pictures.set(await upload(content), content);
     }
-    expect((await doomed.exited).signal).toBe('SIGKILL');
+    expect((await armed.exited).signal).toBe('SIGKILL');
     await startSweeper();
     const left = () => countOf(world.store, 'evidence_part', 'evidence_id IN (?)', [[...pictures.keys()]]);
     await waitUntil('every picture in the bucket', async () => (await left()) === 0);
@@ -67,14 +67,14 @@ test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
 test('a kill between the deletion of an object and that of its row leaves neither, and no bytes that count', async () => {
   const ids = [await upload(pictureOfBytes(PICTURE_BYTES)), await upload(pictureOfBytes(PICTURE_BYTES))];
   await waitUntil('the pictures in the bucket', () => s3.objects.size === ids.length);
-  const doomed = await startSweeper({ BATUTA_FAULT: 'execution:evidence-object-removed' });
+  const armed = await startSweeper({ BATUTA_FAULT: 'execution:evidence-object-removed' });
   await world.store.write(
     `UPDATE evidence e JOIN instance i ON i.instance_id = e.instance_id
         SET i.status = 'success', i.finished_at = UTC_TIMESTAMP(3) - INTERVAL 40 DAY,
             e.created_at = UTC_TIMESTAMP(3) - INTERVAL 40 DAY WHERE e.evidence_id IN (?)`,
     [ids],
   );
-  expect((await doomed.exited).signal).toBe('SIGKILL');
+  expect((await armed.exited).signal).toBe('SIGKILL');
   expect([s3.objects.size, await countOf(world.store, 'evidence', 'evidence_id IN (?)', [ids])]).toEqual([1, 2]);
   await startSweeper();
   const rows = () => countOf(world.store, 'evidence', 'evidence_id IN (?)', [ids]);

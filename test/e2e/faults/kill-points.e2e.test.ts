@@ -34,24 +34,24 @@ const MAX_COMPANIES = 20;
 const RULE = 'a kill at %s loses no accepted start and runs none twice';
 
 test.each(['after-commit', 'after-claim', 'after-grant', 'mid-report'])(`execution: ${RULE}`, async (point) => {
-  const doomed = await chaos.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${KILL_AT_PASS}` });
-  for (let company = 1; doomed.isAlive && company <= MAX_COMPANIES; company += 1) {
+  const armed = await chaos.stack.addReplica('execution', { BATUTA_FAULT: `execution:${point}@${KILL_AT_PASS}` });
+  for (let company = 1; armed.isAlive && company <= MAX_COMPANIES; company += 1) {
     const orders = await chaos.makeOrderProcess();
     await orders.integrator.place(ORDER_COUNT, 2);
     expect((await chaos.check(orders)).violations).toEqual([]);
-    if (doomed.isAlive) await moveToNewCompany(`steady ${point} ${company}`);
+    if (armed.isAlive) await moveToNewCompany(`steady ${point} ${company}`);
   }
-  if (doomed.isAlive) throw new Error('The armed process did not come to its point');
-  expect((await doomed.exited).signal).toBe('SIGKILL');
+  if (armed.isAlive) throw new Error('The armed process did not come to its point');
+  expect((await armed.exited).signal).toBe('SIGKILL');
 });
 
 test('gateway: a kill between the start and its answer starts nothing twice', async () => {
   const { stack, gateways } = chaos;
-  const doomed = await stack.addReplica('gateway', { BATUTA_FAULT: `gateway:after-start@${KILL_AT_PASS}` });
+  const armed = await stack.addReplica('gateway', { BATUTA_FAULT: `gateway:after-start@${KILL_AT_PASS}` });
   const orders = await chaos.makeOrderProcess();
-  gateways.targets = [doomed.url, stack.gateway];
+  gateways.targets = [armed.url, stack.gateway];
   gateways.dropConnections();
-  expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
+  expect(await orderUntilDead(orders, armed)).toBe('SIGKILL');
   expect((await chaos.check(orders)).violations).toEqual([]);
 });
 
@@ -59,10 +59,10 @@ test('gateway: a kill between the start and its answer starts nothing twice', as
 test.each(['after-claim', 'after-offer', 'after-grant', 'mid-report', 'before-ack'])(
   `router: ${RULE}`,
   async (point) => {
-    const doomed = await chaos.stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${KILL_AT_PASS}` });
+    const armed = await chaos.stack.addReplica('router', { BATUTA_FAULT: `router:${point}@${KILL_AT_PASS}` });
     const orders = await chaos.makeOrderProcess();
-    await chaos.moveAgent(steadyAgent, doomed.url);
-    expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
+    await chaos.moveAgent(steadyAgent, armed.url);
+    expect(await orderUntilDead(orders, armed)).toBe('SIGKILL');
     expect((await chaos.check(orders)).violations).toEqual([]);
   },
 );
@@ -73,12 +73,12 @@ test.each([
   ['after-grant', 1],
   ['mid-report', 1],
 ])(`agent: ${RULE}`, async (point, leastLost) => {
-  const name = `doomed ${point}`;
+  const name = `armed ${point}`;
   shortLeaseRouter ??= await chaos.stack.addReplica('router', SHORT_LEASE_SETTINGS);
   const env = { BATUTA_FAULT: `agent:${point}@${KILL_AT_PASS}`, BATUTA_AGENT_ISOLATION: 'process' };
-  const doomed = await chaos.joinAgent(name, env, shortLeaseRouter.url);
+  const armed = await chaos.joinAgent(name, env, shortLeaseRouter.url);
   const orders = await chaos.makeOrderProcess();
-  expect(await orderUntilDead(orders, doomed)).toBe('SIGKILL');
+  expect(await orderUntilDead(orders, armed)).toBe('SIGKILL');
   const { endStates, violations } = await chaos.check(orders, (agent) => agent === name);
   expect(violations).toEqual([]);
   expect(endStates.filter(({ outcome }) => outcome === 'CRASHED').length).toBeGreaterThanOrEqual(leastLost);
@@ -95,10 +95,10 @@ async function moveToNewCompany(agent: string): Promise<void> {
 }
 
 /** Places orders until the program has died at its fault point, and returns the signal; throws if it does not die in time. */
-async function orderUntilDead({ integrator }: PlacedOrders, doomed: Program | ServiceProcess): Promise<string | null> {
+async function orderUntilDead({ integrator }: PlacedOrders, armed: Program | ServiceProcess): Promise<string | null> {
   await integrator.place(ORDER_COUNT);
   const deadline = Date.now() + KILL_TIME_LIMIT_MS;
-  await integrator.placeUntil(() => !doomed.isAlive || Date.now() > deadline, { concurrency: 2, pauseMs: 50 });
-  if (doomed.isAlive) throw new Error('The armed process did not come to its point');
-  return (await doomed.exited).signal;
+  await integrator.placeUntil(() => !armed.isAlive || Date.now() > deadline, { concurrency: 2, pauseMs: 50 });
+  if (armed.isAlive) throw new Error('The armed process did not come to its point');
+  return (await armed.exited).signal;
 }

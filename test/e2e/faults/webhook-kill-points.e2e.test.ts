@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** A call whose instance runs and cannot answer before the barrier opens. */
-function callBeforeGate() {
+function callBeforeOpening() {
   barrier.shut();
   return slow.callInFlight();
 }
@@ -39,7 +39,7 @@ function callBeforeGate() {
 test.each<ServiceName>(['webhook', 'execution', 'router'])(
   'a waiting caller gets the answer of its process although %s is killed',
   async (name) => {
-    const call = await callBeforeGate();
+    const call = await callBeforeOpening();
     const [target] = chaos.stack.services[name];
     await target?.kill();
     await target?.startAgain();
@@ -51,7 +51,7 @@ test.each<ServiceName>(['webhook', 'execution', 'router'])(
 );
 
 test('a kill of the gateway cuts the caller off, and its idempotency key returns the instance with its answer', async () => {
-  const call = await callBeforeGate();
+  const call = await callBeforeOpening();
   const [target] = chaos.stack.services.gateway;
   await target?.kill();
   await expect(call.answer).rejects.toThrow('fetch failed');
@@ -61,7 +61,7 @@ test('a kill of the gateway cuts the caller off, and its idempotency key returns
 });
 
 test('a gateway that is stopped first delivers the answers of its waiting callers', async () => {
-  const call = await callBeforeGate();
+  const call = await callBeforeOpening();
   const [leaving] = chaos.stack.services.gateway;
   const gone = leaving?.end();
   await until(
@@ -80,7 +80,7 @@ test('a gateway that is stopped first delivers the answers of its waiting caller
 });
 
 test('waiting callers get their answers when NATS returns after an outage', async () => {
-  const call = await callBeforeGate();
+  const call = await callBeforeOpening();
   await chaos.stack.nats.takeAway();
   await chaos.stack.nats.bringBack();
   barrier.open();
@@ -89,11 +89,11 @@ test('waiting callers get their answers when NATS returns after an outage', asyn
 });
 
 /** Calls while the other replica of execution is away, because which of two a company has depends on their random names. */
-async function callWhileAlone(doomed: ServiceProcess, key: string): Promise<void> {
+async function callWhileAlone(armed: ServiceProcess, key: string): Promise<void> {
   const [other] = chaos.stack.services.execution;
   await other?.end();
   const answered = quick.callUntilAnswered(key);
-  await doomed.exited;
+  await armed.exited;
   await other?.startAgain();
   await answered;
 }
@@ -110,24 +110,24 @@ test.each<[service: ServiceName, point: string]>([
 ])('a kill of %s at %s starts each call once, and each gets its answer', async (service, point) => {
   const { stack, gateways } = chaos;
   const before = await quick.instances();
-  const doomed = await stack.addReplica(service, { BATUTA_FAULT: `${service}:${point}` });
+  const armed = await stack.addReplica(service, { BATUTA_FAULT: `${service}:${point}` });
   if (service === 'gateway') {
-    gateways.targets = [doomed.url, stack.gateway];
+    gateways.targets = [armed.url, stack.gateway];
     gateways.dropConnections();
   }
-  if (service === 'router') await chaos.moveAgent('steady', doomed.url);
+  if (service === 'router') await chaos.moveAgent('steady', armed.url);
   const keys: string[] = [];
   const deadline = Date.now() + KILL_TIME_LIMIT_MS;
-  while (doomed.isAlive && Date.now() < deadline) {
+  while (armed.isAlive && Date.now() < deadline) {
     const key = randomUUID();
     keys.push(key);
-    if (service === 'execution') await callWhileAlone(doomed, key);
+    if (service === 'execution') await callWhileAlone(armed, key);
     else await quick.callUntilAnswered(key);
     // The next call must acquire a new permit.
     await quick.untilPermitsFree();
   }
-  if (doomed.isAlive) throw new Error('The armed process did not come to its point');
-  expect((await doomed.exited).signal).toBe('SIGKILL');
+  if (armed.isAlive) throw new Error('The armed process did not come to its point');
+  expect((await armed.exited).signal).toBe('SIGKILL');
   expect(await quick.instances()).toHaveLength(before.length + keys.length);
   for (const key of keys) {
     const { instanceID } = await quick.callUntilAnswered(key);
