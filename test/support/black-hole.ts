@@ -8,7 +8,7 @@ export interface BlackHole {
    * From now on all bytes vanish, or with `replies` only the bytes that the server sends: connections stay open and new ones are
    * accepted, but nothing is answered, refused or closed. The server keeps its ends of the connections.
    */
-  swallow(what?: 'everything' | 'replies'): void;
+  dropBytes(what?: 'everything' | 'replies'): void;
   /** Connections that are opened from now on reach the server; the earlier ones stay dead. */
   restore(): void;
   /** Number of open connections of clients. */
@@ -30,13 +30,13 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
   const url = new URL(serverUrl);
   const { hostname, port } = url;
   const proxied = new Set<ProxiedConnection>();
-  let swallowing = false;
+  let isDropping = false;
   const entrance = createServer((near) => {
-    const connection: ProxiedConnection = { near, dead: swallowing };
+    const connection: ProxiedConnection = { near, dead: isDropping };
     proxied.add(connection);
     near.on('error', () => undefined);
     near.resume();
-    if (swallowing) return;
+    if (isDropping) return;
     const far = connect(Number(port), hostname);
     connection.far = far;
     far.on('error', () => undefined);
@@ -57,8 +57,8 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
   url.hostname = '127.0.0.1';
   return {
     url: url.href,
-    swallow(what = 'everything') {
-      swallowing = true;
+    dropBytes(what = 'everything') {
+      isDropping = true;
       for (const connection of proxied) {
         const { near, far } = connection;
         connection.dead = true;
@@ -70,7 +70,7 @@ export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
       }
     },
     restore() {
-      swallowing = false;
+      isDropping = false;
     },
     connections: () => [...proxied].filter(({ near }) => !near.destroyed).length,
     async close() {

@@ -7,7 +7,7 @@ import { openBlackHole, type BlackHole } from './black-hole';
 /** A proxy to a server that can drop packets. */
 export interface LossyProxy extends Pick<BlackHole, 'url' | 'close'> {
   /** From now on the packets of clients are dropped: the kernel acknowledges none and answers no new connection. */
-  swallow(): Promise<void>;
+  dropBytes(): Promise<void>;
   /** From now on packets arrive, also those that the kernel of the client sends again. */
   restore(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function openLossyProxy(serverUrl: string): Promise<LossyProxy> {
   if (process.platform !== 'linux' || spawnSync('perl', ['-v']).error) {
     const hole = await openBlackHole(serverUrl);
     const { url, close } = hole;
-    return { url, close, swallow: async () => hole.swallow(), restore: async () => hole.restore() };
+    return { url, close, dropBytes: async () => hole.dropBytes(), restore: async () => hole.restore() };
   }
   const url = new URL(serverUrl);
   const forwarder = spawn('perl', [FORWARDER, url.hostname, url.port], {
@@ -40,7 +40,7 @@ export async function openLossyProxy(serverUrl: string): Promise<LossyProxy> {
   };
   return {
     url: url.href,
-    swallow: () => command('d'),
+    dropBytes: () => command('d'),
     restore: () => command('k'),
     async close() {
       forwarder.kill('SIGKILL');

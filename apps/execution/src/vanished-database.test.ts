@@ -10,7 +10,7 @@ import { createExecution } from './app';
 import { readExecutionConfig } from './config';
 
 test.each([
-  ['a proxy swallows the bytes of', openBlackHole],
+  ['a proxy drops the bytes of', openBlackHole],
   ['the kernel drops the packets for', openLossyProxy],
 ])('starts fail while %s the database, store nothing, and work again after it', async (_, openWay) => {
   const world = await startWorld();
@@ -25,7 +25,7 @@ test.each([
   // On a busy machine a statement may exceed its time limit, so the start is retried.
   await waitUntil('a start', succeeds);
   await waitUntil('the service is ready', isReady);
-  await hole.swallow();
+  await hole.dropBytes();
   const lost = Array.from({ length: 3 }, () => startRequest(site));
   const replies = await Promise.allSettled(lost.map((request) => start(request)));
   for (const reply of replies) expect(reply).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });

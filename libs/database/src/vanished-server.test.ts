@@ -83,19 +83,19 @@ const countTransactionsInProgress = async () =>
 
 test.each(STORE_KINDS)('a %s statement fails within its limit when the server vanished', async (kind) => {
   const store = await openThroughBlackHole(kind);
-  blackHole.swallow();
+  blackHole.dropBytes();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
 });
 
 test('a statement of a repository fails within its limit when the server vanished', async () => {
   const store = await openThroughBlackHole('TypeORM');
-  blackHole.swallow();
+  blackHole.dropBytes();
   await expect(store.repository(NoteEntity).find()).rejects.toMatchObject({ code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
 });
 
 test.each(STORE_KINDS)('a %s connection of a vanished server is destroyed, and the next one works', async (kind) => {
   const store = await openThroughBlackHole(kind);
-  blackHole.swallow();
+  blackHole.dropBytes();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
   blackHole.restore();
   expect(await rowsOnceBack(store, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -107,7 +107,7 @@ test('when one connection is silent, all connections to the same machine are rep
     await Promise.all(Array.from({ length: 4 }, () => store.rows('SELECT SLEEP(0.05)')));
     return blackHole.connections() === 4;
   });
-  blackHole.swallow();
+  blackHole.dropBytes();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
   await waitUntil('the idle connections are closed', () => blackHole.connections() === 0);
 });
@@ -116,12 +116,12 @@ test.each(STORE_KINDS)('a %s transaction fails whichever statement the server va
   for (const at of ['begin', 'statement', 'commit']) {
     const store = await openThroughBlackHole(kind);
     const failing = store.transaction(async (tx) => {
-      if (at === 'begin') blackHole.swallow();
+      if (at === 'begin') blackHole.dropBytes();
       await tx.write('INSERT INTO note VALUES (1)');
-      if (at === 'statement') blackHole.swallow();
+      if (at === 'statement') blackHole.dropBytes();
       await tx.rows('SELECT 1');
       tx.atCommit('INSERT INTO note VALUES (2)');
-      if (at === 'commit') blackHole.swallow();
+      if (at === 'commit') blackHole.dropBytes();
     });
     await expect(failing).rejects.toMatchObject(UNAVAILABLE_ERROR);
     blackHole.restore();
@@ -137,7 +137,7 @@ test.each(STORE_KINDS)('a %s COMMIT whose reply is lost is UNAVAILABLE, and its 
     const committed = store.transaction(async (tx) => {
       // On a busy machine it may exceed the limit; then nothing is committed.
       await tx.write('INSERT INTO note VALUES (7)');
-      blackHole.swallow('replies');
+      blackHole.dropBytes('replies');
       vanished = true;
     });
     failure = await committed.catch((error: unknown) => error);
@@ -150,7 +150,7 @@ test.each(STORE_KINDS)('a %s COMMIT whose reply is lost is UNAVAILABLE, and its 
 
 test.each(STORE_KINDS)('a new %s connection fails when the server accepts and never answers', async (kind) => {
   const store = await openThroughBlackHole(kind, { pool: 1, connectMs: 2 * STATEMENT_LIMIT_MS });
-  blackHole.swallow();
+  blackHole.dropBytes();
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
   await expect(store.rows('SELECT 1')).rejects.toMatchObject(UNAVAILABLE_ERROR);
   blackHole.restore();
@@ -159,9 +159,9 @@ test.each(STORE_KINDS)('a new %s connection fails when the server accepts and ne
 
 test('a statement may take as long as its Store allows, and the next one has the limit of its own Store', async () => {
   const store = await openThroughBlackHole('plain', { pool: 1 });
-  const patient = store.withStatementLimit(60_000);
-  expect(await patient.rows('SELECT SLEEP(0.6) AS s')).toEqual([{ s: 0 }]);
-  expect(await patient.transaction((tx) => tx.rows('SELECT SLEEP(0.6) AS s'))).toEqual([{ s: 0 }]);
+  const storeWithLongLimit = store.withStatementLimit(60_000);
+  expect(await storeWithLongLimit.rows('SELECT SLEEP(0.6) AS s')).toEqual([{ s: 0 }]);
+  expect(await storeWithLongLimit.transaction((tx) => tx.rows('SELECT SLEEP(0.6) AS s'))).toEqual([{ s: 0 }]);
   await expect(store.rows('SELECT SLEEP(5)')).rejects.toMatchObject(UNAVAILABLE_ERROR);
 });
 
@@ -169,7 +169,7 @@ test('the unsent statements of a transaction that timed out never reach the serv
   const store = await openThroughBlackHole('plain', { pool: 1 });
   const failing = store.transaction(async (tx) => {
     await tx.write('INSERT INTO note VALUES (3)');
-    blackHole.swallow();
+    blackHole.dropBytes();
   });
   await expect(failing).rejects.toMatchObject(UNAVAILABLE_ERROR);
   await blackHole.close();
@@ -198,7 +198,7 @@ test('a connection that a proxy closes before TLS begins counts as away, and one
 
 test('the closing of a Store whose server has vanished comes to an end', async () => {
   const store = await openThroughBlackHole('plain');
-  blackHole.swallow();
+  blackHole.dropBytes();
   openedStores.length = 0;
   await expect(store.close()).resolves.toBeUndefined();
 });
@@ -257,7 +257,7 @@ describe('lost packets', () => {
       const store = await openThroughBlackHole(kind, { url: proxy.url });
       const failing = store.transaction(async (tx) => {
         await tx.write('INSERT INTO note VALUES (8)');
-        await proxy.swallow();
+        await proxy.dropBytes();
       });
       await expect(failing).rejects.toMatchObject(UNAVAILABLE_ERROR);
       await proxy.restore();

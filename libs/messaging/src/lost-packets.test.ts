@@ -7,7 +7,7 @@ import { Rpc } from '.';
 test('a connection whose packets are lost is closed, although it has many unsent bytes', async () => {
   const proxy = await openLossyProxy(await takeNatsUser());
   const rpc = await Rpc.connect(proxy.url, 'lossy');
-  await proxy.swallow();
+  await proxy.dropBytes();
   // Larger than the kernel's send buffer of a socket.
   const request = { n: 1, filler: 'x'.repeat(7_000_000) };
   const calls = Array.from({ length: 4 }, () => rpc.call(TEST_SUBJECTS.double, request, { timeout: 60_000 }));
