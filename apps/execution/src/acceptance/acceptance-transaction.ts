@@ -139,8 +139,8 @@ export class AcceptanceTransaction {
     const decided: DecisionOrRefusal[] = [];
     for (const submitted of fresh) decided.push(decideOne(await this.withParsedTexts(submitted, facts), facts));
     const decisions = await refuseVaultOutOfReach(tx, this.flows, decided);
-    const placed = await withNeeds(tx, this.needs, this.agents, decisions);
-    const result = { ...(await this.charging.charge(tx, facts.now, placed, { locked, waitsForLocks })), replays };
+    const matched = await withNeeds(tx, this.needs, this.agents, decisions);
+    const result = { ...(await this.charging.charge(tx, facts.now, matched, { locked, waitsForLocks })), replays };
     await replaceRefusalsOfAccepted(tx, fresh, keys, result);
     return result;
   }

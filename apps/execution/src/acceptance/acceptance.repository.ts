@@ -6,10 +6,10 @@ import { MAX_KEPT_CHARACTERS, hasFilledSecret, sealValues, withNullSecrets } fro
 import { NO_VERSION, sealInput } from '../instances/sealed-input';
 import { writeShareEvents } from '../instances/share-event.repository';
 import { INITIAL_STATUS, statusSetBy } from '../instances/transition';
-import type { AcceptedAs, DecidedStart, PlacedStart } from './decision';
+import type { AcceptedAs, DecidedStart, MatchedStart } from './decision';
 
 export interface AcceptedStart {
-  start: PlacedStart;
+  start: MatchedStart;
   /** Request id of the start, for log lines. */
   requestID: string;
   status: AcceptedAs;
@@ -50,11 +50,11 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
  * certification.
  */
 export async function preventStart(store: Store, { instanceID }: StartRequest): Promise<void> {
-  const preventing = store.transaction(async (tx) => {
+  const prevention = store.transaction(async (tx) => {
     await tx.write('INSERT INTO instance_input (instance_id, sealed) VALUES (?, ?)', [instanceID, Buffer.alloc(0)]);
     await tx.write('DELETE FROM instance_input WHERE instance_id = ?', [instanceID]);
   });
-  await preventing.catch((error: unknown) => {
+  await prevention.catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
   });
 }

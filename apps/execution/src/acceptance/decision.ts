@@ -33,8 +33,8 @@ export interface DecidedStart {
   skipped: string[];
 }
 
-/** A decided start with the abilities that it needs of an agent. */
-export interface PlacedStart extends DecidedStart {
+/** A decided start, matched with the connected agents of its environment by the abilities that it needs. */
+export interface MatchedStart extends DecidedStart {
   /** The abilities that the flow needs of an agent, as text in the form of `needsOf`. */
   needs: string;
   /** The needed abilities that the connected agents of the environment lack; also empty when no agent is connected. */
@@ -77,7 +77,7 @@ export function requireCredit(balance: number): void {
  * Whether a start runs at once or is queued; throws when neither is possible. This check follows that of the credits,
  * and the limit of the queue follows this one (interpretations 2, 11, 55 and 56).
  */
-export function acceptedAs({ environment, missing }: Pick<PlacedStart, 'environment' | 'missing'>): AcceptedAs {
+export function acceptedAs({ environment, missing }: Pick<MatchedStart, 'environment' | 'missing'>): AcceptedAs {
   if (environment.online && missing.length === 0) return 'started';
   if (environment.offlineFlow) return 'queued';
   const reason = environment.online

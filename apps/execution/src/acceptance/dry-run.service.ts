@@ -10,7 +10,7 @@ import { FlowCache } from '../flows/flow-cache';
 import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './start-facts';
 import { readLargeTexts } from './large-texts';
-import { placeStarts } from './needs';
+import { matchStarts } from './needs';
 import { QueueLimit } from './queue-limit';
 import { convertValues, refusedValues, type StartValue } from './convert-values';
 import { requireStarter } from './starter-rights';
@@ -52,8 +52,8 @@ export class DryRunService {
     }
     run(() => requireCredit(balance));
     const start = flow && environment && { process, environment, flow, matrix };
-    const [placed] = start ? await placeStarts(this.store, this.needs, this.agents, [start]) : [];
-    const status = environment && run(() => acceptedAs({ environment, missing: placed?.missing ?? [] }));
+    const [matched] = start ? await matchStarts(this.store, this.needs, this.agents, [start]) : [];
+    const status = environment && run(() => acceptedAs({ environment, missing: matched?.missing ?? [] }));
     if (environment) run(() => this.queues.requireRoom(environment));
     return {
       matrix: matrix && withHiddenSecrets(matrix),

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import type { ConnectedAgents } from '../abilities/connected-agents';
 import type { VersionNeeds } from '../abilities/version-needs';
-import type { DecidedStart, PlacedStart } from './decision';
+import type { DecidedStart, MatchedStart } from './decision';
 import type { DecisionOrRefusal } from './start-charging';
 
 /**
@@ -13,26 +13,26 @@ export async function withNeeds(
   versions: VersionNeeds,
   agents: ConnectedAgents,
   decisions: DecisionOrRefusal[],
-): Promise<DecisionOrRefusal<PlacedStart>[]> {
+): Promise<DecisionOrRefusal<MatchedStart>[]> {
   const starts = decisions.flatMap((decision) => ('start' in decision ? [decision.start] : []));
-  const placed = await placeStarts(tx, versions, agents, starts);
+  const matched = await matchStarts(tx, versions, agents, starts);
   let next = 0;
   return decisions.map((decision) => {
     if (!('start' in decision)) return decision;
     const { request, requestID, start } = decision;
-    const added = placed[next] ?? { needs: '', missing: [] };
+    const added = matched[next] ?? { needs: '', missing: [] };
     next += 1;
     return { request, requestID, start: { ...start, ...added } };
   });
 }
 
 /** For each start, in order: the abilities that it needs of an agent, and which of them the connected agents lack. */
-export async function placeStarts(
+export async function matchStarts(
   store: Store,
   versions: VersionNeeds,
   agents: ConnectedAgents,
   starts: readonly (Pick<DecidedStart, 'process' | 'environment' | 'flow'> & Partial<Pick<DecidedStart, 'matrix'>>)[],
-): Promise<Pick<PlacedStart, 'needs' | 'missing'>[]> {
+): Promise<Pick<MatchedStart, 'needs' | 'missing'>[]> {
   const needs = await versions.ofStarts(store, starts);
   const needy = starts.map((start, index) => ({ ...start, needs: needs[index] ?? '' }));
   const missing = await agents.missingAbilities(store, needy);

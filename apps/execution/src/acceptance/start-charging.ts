@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Ledger, lockAccounts, type LockedAccount } from '../credits/ledger';
 import type { AcceptedStart } from './acceptance.repository';
-import { acceptedAs, requireCredit, type DecidedStart, type PlacedStart } from './decision';
+import { acceptedAs, requireCredit, type DecidedStart, type MatchedStart } from './decision';
 import { withoutDuplicates } from './start-facts';
 import { QueueLimit } from './queue-limit';
 
@@ -57,7 +57,7 @@ export class StartCharging {
   async charge(
     tx: Store,
     now: Date,
-    decisions: DecisionOrRefusal<PlacedStart>[],
+    decisions: DecisionOrRefusal<MatchedStart>[],
     { locked, waitsForLocks }: { locked: LockedAccount[]; waitsForLocks: boolean },
   ): Promise<ChargeResult> {
     const charged = decisions.flatMap((decision) =>
@@ -69,7 +69,7 @@ export class StartCharging {
     const accepted: AcceptedStart[] = [];
     const errors = new Map<string, unknown>();
     const postponed = new Set<string>();
-    const inBatch = new Map<string, number>();
+    const acceptedPerEnvironment = new Map<string, number>();
     for (const decision of decisions) {
       try {
         if ('error' in decision) throw decision.error;
@@ -79,9 +79,9 @@ export class StartCharging {
           continue;
         }
         const { environmentID } = start.environment;
-        const before = inBatch.get(environmentID) ?? 0;
-        accepted.push({ start, requestID, status: this.chargeOne(ledger, start, before) });
-        inBatch.set(environmentID, before + 1);
+        const acceptedBefore = acceptedPerEnvironment.get(environmentID) ?? 0;
+        accepted.push({ start, requestID, status: this.chargeOne(ledger, start, acceptedBefore) });
+        acceptedPerEnvironment.set(environmentID, acceptedBefore + 1);
       } catch (error) {
         errors.set(decision.request.instanceID, error);
       }
@@ -93,11 +93,11 @@ export class StartCharging {
   /**
    * Charges one start. Throws the refusals that follow the decision, in this order: no credits, no agent, a full queue.
    */
-  private chargeOne(ledger: Ledger, start: PlacedStart, inBatch: number): AcceptedStart['status'] {
+  private chargeOne(ledger: Ledger, start: MatchedStart, acceptedInBatch: number): AcceptedStart['status'] {
     const { request, process, environment } = start;
     if (!isFree(request)) requireCredit(ledger.balanceOf(process.companyID));
     const status = acceptedAs(start);
-    this.queues.requireRoom(environment, inBatch);
+    this.queues.requireRoom(environment, acceptedInBatch);
     if (!isFree(request)) {
       ledger.post({ companyID: process.companyID, kind: 'start', amount: -1, instanceID: request.instanceID });
     }
