@@ -15,11 +15,11 @@ const ADJUSTMENT_MS = 100;
 const FREE_CALLS = 4;
 /** The demand of a tenant is large if it exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
-/** A tenant is limited until its demand has not been large for this time: calls that were refused come again, and would begin by dozens. */
+/** A tenant is limited until its demand has not been large for this time, because its refused calls are repeated and dozens of them would begin at once. */
 const LIMITED_FOR_MS = 10_000;
 /** Share of the other tenants, but at least one, whose demand a large demand must exceed by LARGE_DEMAND_RATIO. */
 const SMALL_TENANTS_SHARE = 1 / 4;
-const MAX_REST_MS = 1_000;
+const MAX_HELD_PLACE_MS = 1_000;
 /** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
 const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 
@@ -79,8 +79,8 @@ export class AdaptiveConcurrency {
     if (!calls || duration === undefined) return;
     const proceed = () => this.admitWaiting(calls);
     const limit = this.limit.value;
-    const rest = limit < 1 && this.limited.has(calls) ? duration * (1 / limit - 1) : 0;
-    if (rest > 0) calls.rest(Math.min(rest, MAX_REST_MS), proceed);
+    const heldMs = limit < 1 && this.limited.has(calls) ? duration * (1 / limit - 1) : 0;
+    if (heldMs > 0) calls.holdPlace(Math.min(heldMs, MAX_HELD_PLACE_MS), proceed);
     else proceed();
   }
 

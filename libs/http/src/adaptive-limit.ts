@@ -1,18 +1,18 @@
 /** A higher mean delay of the timers of the event loop shows that the programs of this machine wait for its processors. */
 const MAX_DELAY_MS = 1.5;
-/** Calls in progress of one tenant. Below one, a place rests after each call, for a multiple of its duration. */
+/** Calls in progress of one tenant. Under a limit below one, a call occupies its place after its end, for a multiple of its duration. */
 const LIMIT = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7 };
 /** The limit while it is relaxed: enough calls to use the processors of a small machine. */
 const RELAXED_LIMIT = 16;
 /** Weight of the newest delay in the mean, which thereby covers about a second. */
 const NEWEST_WEIGHT = 0.1;
-/** Number of adjustments (one second) for which the delay still counts as one without the limit, because calls that ran before the limit began go on. */
+/** Number of adjustments (one second) in which the delay still counts as one without the limit, because earlier calls are still running. */
 const ONSET_ADJUSTMENTS = 10;
 /** Number of adjustments (two seconds) after which the limit must have helped. */
 const TRIAL_ADJUSTMENTS = 20;
 /** A limit that helps brings the mean delay below this part of the delay before it. */
 const HELPFUL_PART = 0.7;
-/** Number of adjustments for which the limit is relaxed: one second at first, and twice as long after each further trial in vain. */
+/** Number of adjustments for which the limit is relaxed: one second at first, and twice as long after each further trial in which the limit did not help. */
 const RELAXED_ADJUSTMENTS = { first: 10, max: 160 };
 
 /**

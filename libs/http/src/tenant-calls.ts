@@ -21,7 +21,7 @@ export class TenantCalls {
   /** Responses that are being made, each with the time at which its call began to run. */
   private readonly running = new Map<ServerResponse, number>();
   private readonly waiting = new Set<() => void>();
-  private resting = 0;
+  private heldPlaces = 0;
   private meanCalls = 0;
   private usualCalls = 0;
   private begunCalls = 0;
@@ -30,9 +30,9 @@ export class TenantCalls {
   private allowedCalls = 0;
   private calledAt = 0;
 
-  /** Places that the tenant occupies: calls that run, and those whose rest is not over. */
+  /** Places that the tenant occupies: calls that run, and places that are held after a call. */
   get occupied(): number {
-    return this.running.size + this.resting;
+    return this.running.size + this.heldPlaces;
   }
 
   /** Mean number of calls that run or wait. */
@@ -74,10 +74,10 @@ export class TenantCalls {
   }
 
   /** Keeps a place occupied for some time; then calls `whenOver`. */
-  rest(milliseconds: number, whenOver: () => void): void {
-    this.resting += 1;
+  holdPlace(milliseconds: number, whenOver: () => void): void {
+    this.heldPlaces += 1;
     setTimeout(() => {
-      this.resting -= 1;
+      this.heldPlaces -= 1;
       whenOver();
     }, milliseconds).unref();
   }
