@@ -44,7 +44,7 @@ export async function compareBuilds({ options, say, signal }) {
     const load = createGenerator(options.generator, builds[1].servers.folder);
     running.push(load);
     const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
-    return [single, loadReport(cells), ...refusalsOf(builds)].join('\n\n');
+    return [single, latencyReport(cells), ...refusalsOf(builds)].join('\n\n');
   });
 }
 
@@ -130,8 +130,11 @@ export function refusalsOf(builds) {
   return builds.flatMap(({ name, refusals: [first] }) => (first ? [`WRONG: ${name}: ${first}`] : []));
 }
 
-/** Lines with the processor time per request in microseconds, of all services, MariaDB and NATS together; agents and load are not counted. */
-export function loadReport(cells) {
+/**
+ * A table with the rate, the latency and the processor time per request of each build. The processor time, in microseconds, is that of all
+ * services, MariaDB and NATS together, without agents and the program that sends the load.
+ */
+export function latencyReport(cells) {
   const head = ['connections', 'what', 'build', 'a second', 'p50 ms', 'p99 ms', 'CPU us', 'of which'];
   const rows = cells.map(({ target: { kind, build }, connections, perSecond, p50, p99, cpu }) => [
     String(connections),

@@ -133,13 +133,13 @@ async function start(servers, { name, args, env, wrap = (command) => command }) 
 async function becomesReady(program, url) {
   const deadline = Date.now() + READY_MS;
   while (program.isAlive() && Date.now() < deadline) {
-    if (await answersWell(url)) return program.isAlive();
+    if (await isAnsweredWith2xx(url)) return program.isAlive();
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return false;
 }
 
-async function answersWell(url) {
+async function isAnsweredWith2xx(url) {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(3_000) });
     await response.body?.cancel();

@@ -25,13 +25,13 @@ export async function measureSingleStarts({ url, start, floorUrl, agent, count }
     starts.push(...(await repeat(CALLS_PER_TURN, startOne)));
   }
   http.destroy();
-  const spread = (name) => spreadOf(starts.map((one) => one[name]));
+  const spreadOfTimes = (name) => spreadOf(starts.map((one) => one[name]));
   return {
     count: starts.length,
     sent: WARM_UP_CALL_COUNT + starts.length,
-    fromSent: spread('fromSent'),
-    fromAnswer: spread('fromAnswer'),
-    answer: spread('answer'),
+    fromSent: spreadOfTimes('fromSent'),
+    fromAnswer: spreadOfTimes('fromAnswer'),
+    answer: spreadOfTimes('answer'),
     floor: spreadOf(floor),
   };
 }

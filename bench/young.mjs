@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
-import { loadReport, refusalsOf, startBuild } from './beside.mjs';
+import { latencyReport, refusalsOf, startBuild } from './beside.mjs';
 import { createGenerator } from './load/generators.mjs';
 import { withParts } from './parts.mjs';
 import { IMAGE_ENV, SERVICES } from './programs.mjs';
@@ -29,7 +29,7 @@ export async function compareYoungGenerations({ options, say, signal }) {
     running.push(load);
     say('Measuring under load …');
     const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
-    return [loadReport(cells), memoryReport(builds), ...refusalsOf(builds)].join('\n\n');
+    return [latencyReport(cells), memoryReport(builds), ...refusalsOf(builds)].join('\n\n');
   });
 }
 

@@ -13,8 +13,8 @@ export function grownToText({ scale, sizes, busy, filled, times, rows, due }) {
     '',
     'p50, in turns: empty, grown, ratio',
     ...times.map(({ name, unit, empty, grown, ratio }) => {
-      const verdict = ratio <= MAX_GROWN_RATIO ? '' : `   above ${MAX_GROWN_RATIO}`;
-      return `  ${name.padEnd(38)} ${digits(empty)} ${digits(grown)} ${unit}   ${ratio.toFixed(2)}${verdict}`;
+      const warning = ratio <= MAX_GROWN_RATIO ? '' : `   above ${MAX_GROWN_RATIO}`;
+      return `  ${name.padEnd(38)} ${digits(empty)} ${digits(grown)} ${unit}   ${ratio.toFixed(2)}${warning}`;
     }),
     '',
     'Rows that the statements of one call read (reads of the storage engine): empty, grown',

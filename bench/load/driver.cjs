@@ -24,7 +24,7 @@ async function measure({ targets, connections, seconds, amount }) {
   let endedAt = startedAt;
   const share = (total, index) => Math.floor((total + index) / targets.length);
   const running = targets.map(({ url, pieces }, index) => {
-    const nextRequest = keyed(pieces);
+    const nextRequest = requestsWithKeys(pieces);
     const one = autocannon({
       url,
       connections: share(connections, index),
@@ -52,7 +52,7 @@ async function measure({ targets, connections, seconds, amount }) {
   };
 }
 
-function keyed(pieces) {
+function requestsWithKeys(pieces) {
   const run = randomBytes(6).toString('hex');
   let count = 0;
   return () => {

@@ -58,11 +58,11 @@ function complaintsAbout({ code, tests, unreadable }, exists) {
   if (tests.length === 0) complaints.push('no test is cited');
   const paths = [...code, ...tests.map(({ file }) => file)];
   complaints.push(...paths.filter((file) => !exists(file)).map((file) => `${file} does not exist`));
-  complaints.push(...tests.filter(({ name }) => isVague(name)).map(({ name }) => `"${name}" could be any test`));
+  complaints.push(...tests.filter(({ name }) => matchesAnyTest(name)).map(({ name }) => `"${name}" could be any test`));
   return complaints;
 }
 
-function isVague(name) {
+function matchesAnyTest(name) {
   return !/\p{L}{2}/u.test(name);
 }
 

@@ -11,8 +11,10 @@ export async function startOrderServer({ token, port }) {
     request.resume().once('end', () => {
       if (request.method !== 'POST' || request.url !== '/orders') return answer(404, { problem: 'only POST /orders' });
       count += 1;
-      const firm = request.headers.authorization === `Bearer ${token}`;
-      return answer(firm ? 201 : 202, { orderNumber: `${firm ? 'PED' : 'ORC'}-${String(count).padStart(4, '0')}` });
+      const isOrder = request.headers.authorization === `Bearer ${token}`;
+      return answer(isOrder ? 201 : 202, {
+        orderNumber: `${isOrder ? 'PED' : 'ORC'}-${String(count).padStart(4, '0')}`,
+      });
     });
   });
   // Agents must not reuse a connection that is about to be closed.

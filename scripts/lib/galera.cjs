@@ -278,11 +278,11 @@ async function runBootstrap(mariadbd, data, statements) {
   const args = ['--no-defaults', ...mariadbArgs, ...options];
   if (IS_ROOT) args.push('--user=root');
   const child = spawn(mariadbd, args, { env, stdio: ['pipe', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (text) => (said += text));
+  let errorOutput = '';
+  child.stderr.on('data', (text) => (errorOutput += text));
   child.stdin.end(statements.join('\n'));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`MariaDB could not make its accounts: ${said.slice(-2_000)}`);
+  if (code !== 0) throw new Error(`MariaDB could not make its accounts: ${errorOutput.slice(-2_000)}`);
 }
 
 /** The statements that create the database and its administrator, who connects from the address `client`. */

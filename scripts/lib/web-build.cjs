@@ -41,14 +41,14 @@ async function buildWeb() {
  */
 function groupsOf({ output }) {
   const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
-  const closures = [...chunks.values()]
+  const modulesOfChunks = [...chunks.values()]
     .filter(({ isEntry, isDynamicEntry }) => isEntry || isDynamicEntry)
     .map((chunk) => ({ chunk, modules: modulesWith(chunk, chunks) }));
-  const first = new Set(closures.filter(({ chunk }) => chunk.isEntry).flatMap(({ modules }) => modules));
+  const first = new Set(modulesOfChunks.filter(({ chunk }) => chunk.isEntry).flatMap(({ modules }) => modules));
   const isFirstPage = ({ chunk }) => FIRST_PAGES.some((page) => chunk.facadeModuleId?.endsWith(page));
-  const lists = new Set(closures.filter(isFirstPage).flatMap(({ modules }) => modules));
+  const lists = new Set(modulesOfChunks.filter(isFirstPage).flatMap(({ modules }) => modules));
   const uses = new Map();
-  for (const id of closures.flatMap(({ modules }) => modules)) uses.set(id, (uses.get(id) ?? 0) + 1);
+  for (const id of modulesOfChunks.flatMap(({ modules }) => modules)) uses.set(id, (uses.get(id) ?? 0) + 1);
   return [
     { name: 'first', test: (id) => first.has(id) },
     { name: 'lists', test: (id) => lists.has(id) },

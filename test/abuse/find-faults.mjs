@@ -25,8 +25,8 @@ export async function untilAllEnded(database, { processID }) {
 /** Returns a sentence for every bar that was missed. */
 export function findFaults({ options, quiet, preparing, attacked, unfinished, tricks, memory }) {
   const faults = [];
-  for (const [phase, figures] of Object.entries({ quiet, preparing, attacked })) {
-    for (const [kind, { errors }] of kindsOf(figures)) {
+  for (const [phase, measured] of Object.entries({ quiet, preparing, attacked })) {
+    for (const [kind, { errors }] of kindsOf(measured)) {
       const names = Object.entries(errors).map(([answer, times]) => `${times} × ${answer}`);
       if (names.length > 0) faults.push(`${kind} of the neighbour failed (${phase}): ${names.join(', ')}`);
     }
@@ -57,7 +57,7 @@ export function ratiosOf(quiet, attacked) {
 
 /** The values of the starts and of each kind of read, with the name of the kind. */
 export function kindsOf({ reads, ...starts }) {
-  return [['starts', starts], ...Object.entries(reads).map(([kind, figures]) => [`reads: ${kind}`, figures])];
+  return [['starts', starts], ...Object.entries(reads).map(([kind, measured]) => [`reads: ${kind}`, measured])];
 }
 
 /** Every refusal has a documented code with its status, and a service fails with UNAVAILABLE or ROUTER_ERROR only. */

@@ -4,7 +4,7 @@ import { HttpClient, answerName } from './http-client.mjs';
 
 const TIME_LIMIT_MS = 10_000;
 /** The time limit of a call in the short form of the test, which measures no time. */
-const PATIENT_TIME_LIMIT_MS = 60_000;
+const LONG_TIME_LIMIT_MS = 60_000;
 /** The rate of each kind of read, as a share of the rate of starts. */
 const READ_SHARE = 1 / 4;
 
@@ -24,7 +24,7 @@ export class Neighbour {
   constructor(tenant, { rate, short }) {
     this.#tenant = tenant;
     this.#rate = rate;
-    this.#timeLimitMs = short ? PATIENT_TIME_LIMIT_MS : TIME_LIMIT_MS;
+    this.#timeLimitMs = short ? LONG_TIME_LIMIT_MS : TIME_LIMIT_MS;
   }
 
   /**
@@ -34,7 +34,7 @@ export class Neighbour {
   async during(work) {
     let done = false;
     const ended = Promise.resolve(work).finally(() => (done = true));
-    // The work may fail while calls are under way; whoever awaits it below gets its error.
+    // The work may fail while calls are in flight; the `await` below throws its error.
     ended.catch(() => {});
     const isDone = () => done;
     if (!this.#newest) await this.#start();
@@ -45,8 +45,8 @@ export class Neighbour {
     ]);
     await ended;
     return {
-      ...figuresOf(starts),
-      reads: Object.fromEntries(kinds.map(([kind], index) => [kind, figuresOf(reads[index])])),
+      ...measurementsOf(starts),
+      reads: Object.fromEntries(kinds.map(([kind], index) => [kind, measurementsOf(reads[index])])),
     };
   }
 
@@ -106,7 +106,7 @@ async function atRate(rate, send, isDone) {
  * `late` = by how much this program was late itself, which shows whether it gets its processor time.
  * `slowestBySecond` = the time of the slowest call that was due in each second.
  */
-function figuresOf(answers) {
+function measurementsOf(answers) {
   const times = answers.map(({ milliseconds }) => milliseconds);
   const errors = {};
   for (const answer of answers.filter(({ status }) => status < 200 || status > 299)) {

@@ -9,7 +9,7 @@ export const USAGE = `npm run abuse -- [options]
   --short         each trick once, one after the other, and no bar of time: the form of npm test
   --logs DIR      keeps the logs of the services there
   --profile DIR   CPU profiles of the services; such a run measures no speed
-  --json FILE     also writes the figures as JSON`;
+  --json FILE     also writes the measured values as JSON`;
 
 /** The options of the command line. Throws with a sentence about the first wrong one. */
 export function readOptions(args) {

@@ -7,13 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 export async function withProcessorUse(programs, work) {
   const began = performance.now();
   const before = timesOf(programs);
-  const figures = await work();
+  const measured = await work();
   const seconds = (performance.now() - began) / 1_000;
   const processors = Object.entries(timesOf(programs)).map(([name, after]) => {
     const since = before[name].pid === after.pid ? before[name] : { used: 0, waited: 0 };
     return [name, { used: (after.used - since.used) / seconds, waited: (after.waited - since.waited) / seconds }];
   });
-  return { ...figures, processors: Object.fromEntries(processors) };
+  return { ...measured, processors: Object.fromEntries(processors) };
 }
 
 function timesOf(programs) {

@@ -45,8 +45,8 @@ export function reportText({
   ].join('\n');
 }
 
-function rowsOf([phase, figures]) {
-  return kindsOf(figures).map(([kind, values], index) =>
+function rowsOf([phase, measured]) {
+  return kindsOf(measured).map(([kind, values], index) =>
     rowOf(index === 0 ? `${phase}: ${kind}` : `  ${kind}`, values),
   );
 }

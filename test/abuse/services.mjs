@@ -8,7 +8,7 @@ import { createWeightedGroup } from './processor-groups.mjs';
 const SAMPLE_MS = 50;
 
 /** The short form measures no time: a machine that stands still for some seconds beside other programs must not fail a call there. */
-const PATIENT_ENV = {
+const LONG_TIME_LIMIT_ENV = {
   START_TIMEOUT_MS: '30000',
   READ_TIMEOUT_MS: '30000',
   DATABASE_STATEMENT_MS: '20000',
@@ -21,7 +21,7 @@ const PATIENT_ENV = {
 export async function startLimitedServices(servers, { profile, short }) {
   const services = {};
   const start = async (name, imageEnv) => {
-    const env = short ? { ...imageEnv, ...PATIENT_ENV } : imageEnv;
+    const env = short ? { ...imageEnv, ...LONG_TIME_LIMIT_ENV } : imageEnv;
     services[name] = await LimitedService.start(servers, { name, env, profile });
   };
   try {

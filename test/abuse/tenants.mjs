@@ -13,9 +13,9 @@ export async function makeTenants({ settings }, services, { short }) {
   const [gateway, console, router] = ['gateway', 'console', 'router'].map((name) => services[name].url);
   const operator = { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD };
   const asOperator = await logInOperator({ http, console, operator });
-  const good = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
+  const neighbourTenant = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
   const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: ACCOUNT_COUNT });
-  const process = await makeTarget(good);
+  const process = await makeTarget(neighbourTenant);
   const { targets, queuedFirst } = await makeTargets(bad);
   for (const { target, credential } of queuedFirst) {
     const headers = { 'X-Process-Key': target.processKey };
@@ -25,7 +25,13 @@ export async function makeTenants({ settings }, services, { short }) {
   http.close();
   const { accounts, credential } = bad;
   return {
-    neighbour: { gateway, console, credential: good.credential, token: good.accounts[0].token, process },
+    neighbour: {
+      gateway,
+      console,
+      credential: neighbourTenant.credential,
+      token: neighbourTenant.accounts[0].token,
+      process,
+    },
     hostile: {
       gateway,
       console,

@@ -5,7 +5,7 @@ import { createConnection } from 'mysql2/promise';
 const SILENCE_MS = 12_000;
 /** When a second node pauses after the writer is cut off, and for how long: during that time the nodes exclude the writer. */
 const [PAUSE_AFTER_MS, PAUSE_MS] = [2_000, 2_500];
-const MEND_TIME_LIMIT_MS = 120_000;
+const REPAIR_TIME_LIMIT_MS = 120_000;
 
 /**
  * All faults. `begin` breaks something; `end` repairs it and resolves when everything works again. With `atOnce` the repair begins at once,
@@ -15,11 +15,11 @@ const MEND_TIME_LIMIT_MS = 120_000;
 export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }) {
   const rejoin = async (node) => {
     await node.start();
-    await untilMended({ galera, proxy, databaseUrl });
+    await untilRepaired({ galera, proxy, databaseUrl });
   };
   const reconnect = async (parts) => {
     await repair(parts);
-    await untilMended({ galera, proxy, databaseUrl });
+    await untilRepaired({ galera, proxy, databaseUrl });
   };
   // Parts that are cut off together, as if they were in one data center.
   const split = [galera.nodes[0], nats.nodes[0], agents[0]];
@@ -43,7 +43,7 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
       begin: async () => galera.nodes[0].signal('SIGSTOP'),
       end: async () => {
         galera.nodes[0].signal('SIGCONT');
-        await untilMended({ galera, proxy, databaseUrl });
+        await untilRepaired({ galera, proxy, databaseUrl });
       },
       atLeastMs: SILENCE_MS,
     },
@@ -52,7 +52,7 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
       begin: () => galera.nodes[0].isolate(true),
       end: async () => {
         await galera.nodes[0].isolate(false);
-        await untilMended({ galera, proxy, databaseUrl });
+        await untilRepaired({ galera, proxy, databaseUrl });
       },
       atLeastMs: SILENCE_MS,
     },
@@ -93,9 +93,9 @@ function dropped(name, parts) {
 const repair = (parts) => Promise.all(parts.map(({ machine }) => machine.repair()));
 
 /** Waits until all nodes are synchronized and the proxy leads to the first one. */
-async function untilMended({ galera: { nodes }, proxy, databaseUrl }) {
+async function untilRepaired({ galera: { nodes }, proxy, databaseUrl }) {
   for (const node of nodes) await node.untilSynced(nodes.length);
-  const deadline = Date.now() + MEND_TIME_LIMIT_MS;
+  const deadline = Date.now() + REPAIR_TIME_LIMIT_MS;
   while ((await writerBehind(databaseUrl)) !== nodes[0].name) {
     if (Date.now() > deadline) {
       throw new Error(`the proxy does not lead to ${nodes[0].name}: ${(await proxy.log()).slice(-3_000)}`);

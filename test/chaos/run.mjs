@@ -72,13 +72,13 @@ async function inject(fault, { callers, effects, galera, options, say }) {
   const measured = during.measurements();
   if (measured.recoveryMs > MAX_RECOVERY_MS) say(await viewsOf(galera));
   if (options.short) return { name: fault.name, fault: measured };
-  const after = watchPhase({ callers, effects });
+  const sinceRepairBegan = watchPhase({ callers, effects });
   repairing ??= fault.end();
   await repairing;
-  const back = watchPhase({ callers, effects });
-  await back.untilCalm(options.seconds * 1_000);
+  const sinceRepairEnded = watchPhase({ callers, effects });
+  await sinceRepairEnded.untilCalm(options.seconds * 1_000);
   // The recovery after the repair counts from the moment at which every part works again.
-  const repaired = { ...after.measurements(), recoveryMs: back.measurements().recoveryMs };
+  const repaired = { ...sinceRepairBegan.measurements(), recoveryMs: sinceRepairEnded.measurements().recoveryMs };
   say(`${fault.name}: recovered after ${seconds(measured.recoveryMs)}, repaired after ${seconds(repaired.recoveryMs)}`);
   return { name: fault.name, fault: measured, repaired };
 }

@@ -42,8 +42,8 @@ export const picturesTrick = {
       await attacker.api('GET', `${path}/${kept}`);
       await attacker.manage('GET', `${path}/${kept}`);
     });
-    const strange = sendPart(attacker, agents.at(-1), { ...run, fence: run.fence + 1 }, randomUUID(), 1);
-    await Promise.all([...uploads, ...readers, strange]);
+    const staleFencePart = sendPart(attacker, agents.at(-1), { ...run, fence: run.fence + 1 }, randomUUID(), 1);
+    await Promise.all([...uploads, ...readers, staleFencePart]);
   },
 };
 
