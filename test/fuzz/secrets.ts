@@ -15,9 +15,9 @@ export class Secrets {
     return this.keep(kind, `mark-${randomUUID()}`);
   }
 
-  /** The kind of the first secret in the text; undefined when there is none. `but` has the kinds that may appear there. */
-  leakIn(text: string, but: string[] = []): string | undefined {
-    const found = [...this.values].find(([kind, value]) => !but.includes(kind) && text.includes(value));
+  /** The kind of the first secret in the text; undefined when there is none. `allowed` has the kinds that may appear there. */
+  leakIn(text: string, allowed: string[] = []): string | undefined {
+    const found = [...this.values].find(([kind, value]) => !allowed.includes(kind) && text.includes(value));
     return found?.[0];
   }
 }

@@ -16,7 +16,7 @@ import { ensureServers } from '../../scripts/lib/servers.cjs';
 const run = promisify(execFile);
 const NODES = [0, 1, 2];
 /** A port on which nothing listens, for the routes to nodes that start later. */
-const NOBODY = 1;
+const UNUSED_PORT = 1;
 
 let folder: string;
 let overlay: string;
@@ -116,7 +116,10 @@ async function startNodes(): Promise<ShippedNats[]> {
     const file = join(overlay, `nats-${node}.conf`);
     const own = shipped
       .replace('port: 6222', 'listen: "127.0.0.1:-1"')
-      .replaceAll(/nats-(\d)\.nats-nodes:6222/g, (_host, other) => `127.0.0.1:${nodes[other]?.routePort ?? NOBODY}`)
+      .replaceAll(
+        /nats-(\d)\.nats-nodes:6222/g,
+        (_host, other) => `127.0.0.1:${nodes[other]?.routePort ?? UNUSED_PORT}`,
+      )
       .replaceAll(/\/run\/secrets\/nats\/tls\.(crt|key)/g, join(overlay, 'secrets', 'nats.$1'))
       .replaceAll('/run/secrets/nats', join(overlay, 'secrets'));
     await writeFile(file, own);

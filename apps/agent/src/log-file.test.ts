@@ -30,7 +30,7 @@ test('the agent writes to its log file again once a full disk has room', async (
   const stream = await openLogFiles({ path: join(recovered, 'agent.log'), megabytes: 10, kept: 2 });
   const logger = createLogger('agent', 'info', stream);
   const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
-  const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const stderrWrites = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const disk = jest.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   });
@@ -42,7 +42,7 @@ test('the agent writes to its log file again once a full disk has room', async (
   } finally {
     disk.mockRestore();
     clock.mockRestore();
-    told.mockRestore();
+    stderrWrites.mockRestore();
   }
   const lines = Object.values(contentsOf(recovered)).join('').trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17]);

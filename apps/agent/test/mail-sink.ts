@@ -100,11 +100,11 @@ export async function startScriptedServer(
   const scripted: ScriptedServer = { port: 0, seen, wentWrong: once(events, 'wrong'), close };
   const server = createServer((socket) => {
     seen.connections += 1;
-    const goesWrong = seen.connections <= times;
+    const isFaulty = seen.connections <= times;
     sockets.add(socket);
     socket.on('error', () => undefined);
     const reach = (phase: SmtpPhase): void => {
-      const isWrong = phase === at && goesWrong;
+      const isWrong = phase === at && isFaulty;
       if (isWrong) events.emit('wrong');
       if (isWrong && wrong === 'stalls') return;
       if (isWrong && wrong === 'dies') return void socket.destroy();

@@ -1,8 +1,8 @@
 import { hasLoadFailed, importOrReport, LoadFailure, onLoadFailure, setLoadFailed } from './load-failures';
 
 test('listeners are notified of a part that does not load, and its import fails as LoadFailure with the cause', async () => {
-  const told: boolean[] = [];
-  const stop = onLoadFailure(() => told.push(hasLoadFailed()));
+  const states: boolean[] = [];
+  const stop = onLoadFailure(() => states.push(hasLoadFailed()));
   expect(await importOrReport(Promise.resolve('part'))).toBe('part');
   const cause = new TypeError('Failed to fetch dynamically imported module');
   const failure: unknown = await importOrReport(Promise.reject(cause)).catch((error: unknown) => error);
@@ -11,5 +11,5 @@ test('listeners are notified of a part that does not load, and its import fails 
   setLoadFailed(false);
   stop();
   setLoadFailed(false);
-  expect(told).toEqual([true, false]);
+  expect(states).toEqual([true, false]);
 });

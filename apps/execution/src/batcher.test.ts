@@ -95,15 +95,15 @@ test('a batch that throws fails all of its items, and the next batch is processe
 
 test('after the time limit of its caller an item fails: a queued item is dropped, and an item in a batch loses its result', async () => {
   const { batches, next, submit } = createHeldBatcher(1);
-  const patient = submit('patient');
+  const expected = submit('expected');
   const all = Promise.allSettled([submit('dropped', 0)]);
   expect(await all).toMatchObject([{ status: 'rejected', reason: { code: 'UNAVAILABLE' } }]);
   await next();
-  expect(await patient).toBe('patient');
+  expect(await expected).toBe('expected');
   const processed = submit('processed', 0);
   await expect(processed).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await next();
-  expect(batches).toEqual([['patient'], ['processed']]);
+  expect(batches).toEqual([['expected'], ['processed']]);
 });
 
 test('a full queue refuses an item, which is never processed', async () => {

@@ -61,8 +61,8 @@ test('without the database every route but ping is UNAVAILABLE; all recover with
 });
 
 test('a database that hangs gives UNAVAILABLE within the time limit', async () => {
-  const hasty = await createGateway({ ...world.config, READ_TIMEOUT_MS: 500 });
-  const me = () => send('get', '/v1/me', hasty.url);
+  const gatewayWithShortLimit = await createGateway({ ...world.config, READ_TIMEOUT_MS: 500 });
+  const me = () => send('get', '/v1/me', gatewayWithShortLimit.url);
   await waitUntil('it works', async () => (await me()).status === 200);
   await mariadb.pause();
   try {
@@ -71,7 +71,7 @@ test('a database that hangs gives UNAVAILABLE within the time limit', async () =
     mariadb.resume();
   }
   await waitUntil('the gateway works again', async () => (await me()).status === 200);
-  await hasty.close();
+  await gatewayWithShortLimit.close();
 });
 
 test('a gateway that shuts down answers the requests in flight first', async () => {

@@ -74,11 +74,11 @@ function breaches({ columns: old, constraints }: Schema, now: Schema): string[] 
     ({ name, nullable, fallback, extra }) =>
       !old.has(name) && isOfOldTable(name) && nullable === 'NO' && fallback === null && !extra.includes('GENERATED'),
   );
-  const restricting = [...now.constraints].filter((name) => isOfOldTable(name) && !constraints.has(name));
+  const addedConstraints = [...now.constraints].filter((name) => isOfOldTable(name) && !constraints.has(name));
   return [
     ...changed.map(({ name }) => `changed ${name}`),
     ...demanding.map(({ name }) => `demands ${name}`),
-    ...restricting.map((name) => `restricts ${name}`),
+    ...addedConstraints.map((name) => `restricts ${name}`),
   ];
 }
 

@@ -35,13 +35,13 @@ test('awaitSchema throws the error of a database that does not answer', async ()
 
 test('awaitSchema tells why it waits, and no reason twice in a row', async () => {
   const reasons: string[] = [];
-  const told = Promise.withResolvers<void>();
+  const firstReason = Promise.withResolvers<void>();
   const onWait = (reason: string) => {
     reasons.push(reason);
-    told.resolve();
+    firstReason.resolve();
   };
   const waiting = awaitSchema(database.url, { pollMs: 5, onWait });
-  await told.promise;
+  await firstReason.promise;
   await migrate(database.url);
   await waiting;
   expect(reasons[0]).toMatch(/^The database lacks \w+/);

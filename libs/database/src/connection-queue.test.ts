@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** A store whose callers wait for a connection for as long as the test takes. */
-function patientStore(maxWaiting?: number): Store {
+function storeWithLongWaits(maxWaiting?: number): Store {
   const pool = createBoundedPool({ url: database.url, pool: CONNECTIONS }, { waitMs: 60_000, maxWaiting });
   const store = Store.fromConnections({ pool, pipelined: false });
   openedStores.push(store);
@@ -44,7 +44,7 @@ const write = (store: Store) =>
 test.each([1, 200])(
   '%i writes of a tenant that wait for a lock hold back no write of another tenant',
   async (number) => {
-    const store = patientStore();
+    const store = storeWithLongWaits();
     const ended: string[] = [];
     const locking = await openStore({ url: database.url, pool: 1 });
     openedStores.push(locking);
@@ -86,7 +86,7 @@ test('tenants that use up a pool together take turns with a further one', async 
 });
 
 test('a tenant beyond its share of the waiting requests is refused with UNAVAILABLE, and others are not', async () => {
-  const store = patientStore(8);
+  const store = storeWithLongWaits(8);
   const outcomeOf = (tenant: string) =>
     asTenant(tenant, () => write(store)).then(
       () => 'done',

@@ -81,15 +81,15 @@ test.each([
 ])('opening waits for a database that starts later, and tells once why, %s', async (_, entities) => {
   const { port: behind } = new URL(stores.url);
   let refused = 0;
-  const door = createServer((socket) => {
+  const proxy = createServer((socket) => {
     refused += 1;
     if (refused <= 2) return socket.destroy();
     const through = connect(Number(behind), '127.0.0.1');
     return pipeline(socket, through, socket, () => {});
   });
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const url = new URL(stores.url);
-  const address = door.address();
+  const address = proxy.address();
   if (typeof address === 'object' && address) url.port = String(address.port);
   const reasons: unknown[] = [];
   const onAway = (error: unknown) => reasons.push(error);
@@ -98,7 +98,7 @@ test.each([
   expect(reasons).toEqual([expect.any(Error)]);
   expect(refused).toBe(3);
   await opened.close();
-  door.close();
+  proxy.close();
 });
 
 test('a connection reserves no memory for prepared statements', async () => {

@@ -94,10 +94,11 @@ test('the migration 0009 normalizes e-mail addresses, reports those it cannot, a
     { account_id: uuidOf('3'), problem: 'taken' },
     { account_id: uuidOf('5'), problem: 'invalid' },
   ]);
-  const told = warned.mock.calls.map(([line]) => String(line));
+  const warnings = warned.mock.calls.map(([line]) => String(line));
   warned.mockRestore();
-  for (const name of ['3', '5']) expect(told.filter((line) => line.includes(uuidOf(name))).length).toBeGreaterThan(0);
-  for (const line of told) expect(line).not.toContain('example.com');
+  for (const name of ['3', '5'])
+    expect(warnings.filter((line) => line.includes(uuidOf(name))).length).toBeGreaterThan(0);
+  for (const line of warnings) expect(line).not.toContain('example.com');
 });
 
 test('after the migration the e-mail addresses of two accounts may differ by an accent alone, and must differ', async () => {

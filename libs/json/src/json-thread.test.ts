@@ -108,15 +108,15 @@ test('a thread that dies fails the text that it works on, and the next text gets
   const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function posted(this: Worker) {
     begun.push(this);
   });
-  const dying = new JsonThread();
-  const lost = dying.readFields(bytesOf({ a: 1 }), FIELD_NAMES, 10);
-  const next = dying.readFields(bytesOf({ b: 2 }), FIELD_NAMES, 10);
+  const failingThread = new JsonThread();
+  const lost = failingThread.readFields(bytesOf({ a: 1 }), FIELD_NAMES, 10);
+  const next = failingThread.readFields(bytesOf({ b: 2 }), FIELD_NAMES, 10);
   post.mockRestore();
   await begun[0]?.terminate();
   await expect(lost).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await next).toEqual({ fields: { b: 2 } });
-  await dying.close();
-  await expect(dying.readFields(bytesOf({}), FIELD_NAMES, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await failingThread.close();
+  await expect(failingThread.readFields(bytesOf({}), FIELD_NAMES, 10)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('closing the thread fails the calls whose texts it has not read', async () => {

@@ -198,7 +198,9 @@ test('a service that stops replies to requests in flight, accepts no others, and
       () => false,
     );
   await waitUntil('the service replies', answers);
-  const hopeless = client.call(TEST_SUBJECTS.never, { n: 1 }, LONG_TIME_LIMIT_OPTIONS).catch((error: unknown) => error);
+  const unansweredCall = client
+    .call(TEST_SUBJECTS.never, { n: 1 }, LONG_TIME_LIMIT_OPTIONS)
+    .catch((error: unknown) => error);
   const inFlight = once(slowHandlerEvents, 'received');
   const reply = client.call(TEST_SUBJECTS.slow, { n: 7 }, LONG_TIME_LIMIT_OPTIONS);
   await inFlight;
@@ -214,7 +216,7 @@ test('a service that stops replies to requests in flight, accepts no others, and
     bound.release();
   }
   await client.close();
-  expect(await hopeless).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await unansweredCall).toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('a notification reaches every replica', async () => {

@@ -12,7 +12,7 @@ const web = useWebWorld();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
 /** A flow whose second step ends when the server at `url` answers. */
-const gatedFlow = (url: string): Flow => ({
+const flowWaitingFor = (url: string): Flow => ({
   start: 'Before',
   steps: [
     { name: 'Before', type: 'variables', rows: [{ name: 'a', mode: 'Fixo', value: '1' }], routes: [{ to: 'Gate' }] },
@@ -28,7 +28,7 @@ test('a run that is watched over a lost connection and an outage shows each line
   const owner = await makeOwner(stack);
   const environment = await makeEnvironment(stack, { owner });
   await stack.startAgent(environment);
-  const process = await makeProcess(stack, { owner, environment, flow: gatedFlow(`${server.url}/gate`) });
+  const process = await makeProcess(stack, { owner, environment, flow: flowWaitingFor(`${server.url}/gate`) });
   const instanceID = instanceOf(await process.start());
   const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   await page.getByText('Live', { exact: true }).waitFor();

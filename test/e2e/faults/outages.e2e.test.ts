@@ -123,12 +123,12 @@ async function orderMeanwhile(outage: () => Promise<void>): Promise<PlacedOrders
   const orders = await chaos.makeOrderProcess();
   const { integrator } = orders;
   let over = false;
-  const inTheMidst = until(
+  const firstAccepted = until(
     () => Promise.resolve(integrator.accepted.size),
     (count) => count >= 5,
   );
   await Promise.all([
-    inTheMidst.then(outage).finally(() => (over = true)),
+    firstAccepted.then(outage).finally(() => (over = true)),
     integrator.placeUntil(() => over, { concurrency: 4, pauseMs: 100 }),
   ]);
   await integrator.place(AGENT_CAPACITY);

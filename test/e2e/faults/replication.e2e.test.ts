@@ -143,10 +143,10 @@ test(
     const orders = await chaos.makeOrderProcess();
     const { accepted } = orders.integrator;
     const untilAccepted = (count: number) => {
-      const goal = accepted.size + count;
+      const wantedSize = accepted.size + count;
       return until(
         () => Promise.resolve(accepted.size),
-        (size) => size >= goal,
+        (size) => size >= wantedSize,
       );
     };
     let over = false;

@@ -47,8 +47,8 @@ interface SentEvent {
  */
 async function sendUntilOver(target: WebhookTarget, first: number, over: () => boolean): Promise<SentEvent[]> {
   const sent: SentEvent[] = [];
-  const isTold = () => sent.some(({ answer }) => answer.status === 201);
-  for (let total = first; !over() || !isTold(); total++) {
+  const hasAnswer = () => sent.some(({ answer }) => answer.status === 201);
+  for (let total = first; !over() || !hasAnswer(); total++) {
     const key = randomUUID();
     sent.push({ key, total, answer: await target.callUntilAnswered(key, { total: String(total) }) });
   }
@@ -58,11 +58,11 @@ async function sendUntilOver(target: WebhookTarget, first: number, over: () => b
 /** The invariant that a call's answer or its instance violates; undefined when none is violated. */
 async function violationOf(target: WebhookTarget, { total, answer }: SentEvent): Promise<string | undefined> {
   const { status, errorMessage, response } = await untilEnded(target.process.owner, answer.instanceID);
-  const became = JSON.stringify({ status, errorMessage, response });
+  const endState = JSON.stringify({ status, errorMessage, response });
   // A router was paused beyond its lease, so execution ended the instances of its agent.
   if (errorMessage === AGENT_LOST_MESSAGE) return undefined;
-  if (status !== 'success') return `${total} became ${became}`;
-  if (JSON.stringify(response) !== JSON.stringify({ code: 201, body: { total } })) return `${total} became ${became}`;
+  if (status !== 'success') return `${total} became ${endState}`;
+  if (JSON.stringify(response) !== JSON.stringify({ code: 201, body: { total } })) return `${total} became ${endState}`;
   const own = answer.status !== 201 || JSON.stringify(answer.body) === JSON.stringify({ total });
   return own ? undefined : `${total} was answered ${JSON.stringify(answer.body)}`;
 }

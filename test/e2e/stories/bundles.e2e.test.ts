@@ -15,10 +15,10 @@ const COMPILED = [...SERVICES, 'all-in-one'];
 const OTHER_PROGRAMS = ['libs/database/migrate.js', 'libs/database/await-schema.js', 'libs/secrets/reseal.js'];
 const PROGRAMS = [...COMPILED.map((app) => `apps/${app}/main.js`), ...OTHER_PROGRAMS];
 const IMAGE_FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1'];
-const BUNDLE_THAT_TELLS = 'console.error("the bundle runs");';
+const PRINTING_BUNDLE = 'console.error("the bundle runs");';
 const OTHER_PROCESSOR = 'data:text/javascript,Object.defineProperty(process, "arch", { value: "other" })';
 /** Prints whether V8 takes the compiled functions of the program that it then loads. */
-const TELL_COMPILED = `
+const PRINT_WHETHER_COMPILED = `
   const vm = require('node:vm');
   let taken = false;
   const { Script } = vm;
@@ -33,7 +33,7 @@ const TELL_COMPILED = `
 
 /** Starts a program without settings, which ends as soon as its bundle has run. */
 function isCompiled(main: string, flags: string[] = []): boolean {
-  const preload = `data:text/javascript,${encodeURIComponent(`import { createRequire } from 'node:module'; const require = createRequire('file:///'); ${TELL_COMPILED}`)}`;
+  const preload = `data:text/javascript,${encodeURIComponent(`import { createRequire } from 'node:module'; const require = createRequire('file:///'); ${PRINT_WHETHER_COMPILED}`)}`;
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--import', preload, main], {
     env: { PATH: process.env['PATH'] },
     encoding: 'utf8',
@@ -115,7 +115,7 @@ test.each([...COMPILED.map((app) => `${app}/main.bundle.js`), 'agent/main.js', '
   },
 );
 
-// A service whose compiled functions V8 refuses starts all the same, in half as much processor time again.
+// When V8 refuses the compiled functions, the service still starts, but takes one and a half times the processor time.
 test.each(COMPILED)('V8 takes the functions of %s that the build has compiled', (app) => {
   expect(isCompiled(join(DIST, 'apps', app, 'main.js'), IMAGE_FLAGS)).toBe(true);
 });
@@ -125,7 +125,7 @@ test('a program whose compiled functions are missing, damaged or of another bund
   try {
     const launcher = join(folder, 'main.js');
     await copyFile(join(DIST, 'apps', 'router', 'main.js'), launcher);
-    await writeFile(join(folder, 'main.bundle.js'), BUNDLE_THAT_TELLS);
+    await writeFile(join(folder, 'main.bundle.js'), PRINTING_BUNDLE);
     const compiled = join(folder, 'main.compiled');
     expect(isCompiled(launcher)).toBe(false);
     await copyFile(join(DIST, 'apps', 'router', 'main.compiled'), compiled);

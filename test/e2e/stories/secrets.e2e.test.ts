@@ -25,7 +25,7 @@ const VAULT_VALUE = 'v4ult-of-the-owner';
 const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 const MATRIX = [{ name: 'token', type: 'Secreto' }];
 /** A flow that answers with a Secreto, a sensitive row and a vault value. */
-const SECRET_TELLING_FLOW: Flow = {
+const SECRET_ANSWERING_FLOW: Flow = {
   start: 'Answer',
   steps: [
     {
@@ -40,12 +40,12 @@ const REAL_VALUES = { token: 's3cret-of-the-caller', row: '73', vault: VAULT_VAL
 const SHOWN_VALUES = { token: '•••', row: '•••', vault: '•••', open: 1.5 };
 
 /** A process that answers with secrets, in an environment with an agent. */
-async function makeTellingProcess(): Promise<Process> {
+async function makeSecretAnsweringProcess(): Promise<Process> {
   const process = await makeProcess(stack, { matrix: MATRIX, flow: null });
   const { owner, processID } = process;
   await owner.manage('PUT', '/vault/TOKEN', { value: VAULT_VALUE });
   await owner.manage('PUT', '/vault/BANK', { value: 'of another process' });
-  expect(await owner.tryToManage('PUT', `/processes/${processID}/flow`, SECRET_TELLING_FLOW)).toMatchObject({
+  expect(await owner.tryToManage('PUT', `/processes/${processID}/flow`, SECRET_ANSWERING_FLOW)).toMatchObject({
     body: { problems: [{ message: expect.stringContaining('the owner of the process has to allow it') }] },
   });
   await owner.manage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN'] });
@@ -56,7 +56,7 @@ async function makeTellingProcess(): Promise<Process> {
 }
 
 test('a sharee with every permission gets no value of the owner’s vault', async () => {
-  const { owner, processID, processKey, environment } = await makeTellingProcess();
+  const { owner, processID, processKey, environment } = await makeSecretAnsweringProcess();
   const sharee = await makeOwner(stack, { role: 'administrator' });
   await owner.manage('PUT', `/processes/${processID}/shares/${sharee.email}`, ALL_PERMISSIONS);
   const own = await makeEnvironment(stack, { owner: sharee });
@@ -80,7 +80,7 @@ test('a sharee with every permission gets no value of the owner’s vault', asyn
 
   const keys = await sharee.tryToManage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN', 'BANK'] });
   expect(keys).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
-  const greedy = { ...SECRET_TELLING_FLOW, steps: [{ ...SECRET_TELLING_FLOW.steps[0], body: '"{{vault.BANK}}"' }] };
+  const greedy = { ...SECRET_ANSWERING_FLOW, steps: [{ ...SECRET_ANSWERING_FLOW.steps[0], body: '"{{vault.BANK}}"' }] };
   await sharee.manage('PUT', `/processes/${processID}/flow`, greedy);
   expect(await sharee.tryToManage('POST', `/processes/${processID}/publish`)).toMatchObject({ status: 400 });
 
@@ -91,7 +91,7 @@ test('a sharee with every permission gets no value of the owner’s vault', asyn
 });
 
 test('only the waiting caller gets the secrets of an answer; whoever reads it later sees masks', async () => {
-  const process = await makeTellingProcess();
+  const process = await makeSecretAnsweringProcess();
   const mapping = { token: '/token' };
   const origin = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
   const key = { 'idempotency-key': 'order-1' };

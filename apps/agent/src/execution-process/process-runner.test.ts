@@ -16,9 +16,9 @@ describe('death of a process', () => {
     ['abort', 'died (SIGABRT)'],
   ])(
     'after %s a process ends its execution as crashed, and the message names the last step and the reason',
-    async (deed, reason) => {
+    async (misbehavior, reason) => {
       world = new RunnerWorld(MISBEHAVING_PROGRAM);
-      const run = world.beginMisbehaving(deed);
+      const run = world.beginMisbehaving(misbehavior);
       const errorMessage = `${STEP} ${reason}`;
       expect(await run.end).toEqual({ outcome: 'CRASHED', errorStep: 'odd step', errorMessage });
       expect(run.lines.map(({ message, severity }) => `${severity} ${message}`)).toEqual([
@@ -35,11 +35,11 @@ describe('death of a process', () => {
     ['spin', { BATUTA_AGENT_RUN_CPU_SECONDS: '1' }, 'needed more than 1 s of processor time'],
   ])(
     'a process beyond a limit by %s crashes its execution and no other, and the message names the last step and the reason',
-    async (deed, settings, reason) => {
+    async (misbehavior, settings, reason) => {
       world = new RunnerWorld(MISBEHAVING_PROGRAM, settings);
       const neighbour = world.beginMisbehaving('deaf');
       await neighbour.messageWith('waits');
-      const { outcome, errorMessage } = await world.beginMisbehaving(deed).end;
+      const { outcome, errorMessage } = await world.beginMisbehaving(misbehavior).end;
       expect(`${outcome}: ${errorMessage}`).toContain(`CRASHED: ${STEP} ${reason}`);
       expect(await Promise.race([neighbour.end, Promise.resolve('goes on')])).toBe('goes on');
     },

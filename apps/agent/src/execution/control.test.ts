@@ -104,18 +104,18 @@ describe('suspension', () => {
   });
 
   test('an execution begins no call after the grace period, although the agent has not suspended it yet', async () => {
-    const asleep = createCallWorld();
-    asleep.control.setContact({ at: Date.now(), graceMs: 3_600_000 });
+    const sleptWorld = createCallWorld();
+    sleptWorld.control.setContact({ at: Date.now(), graceMs: 3_600_000 });
     const now = Date.now.bind(Date);
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
     try {
-      const end = asleep.run([call(0)]);
-      await waitUntil('the step has begun', () => asleep.messages().includes('started'));
+      const end = sleptWorld.run([call(0)]);
+      await waitUntil('the step has begun', () => sleptWorld.messages().includes('started'));
       await untilAnotherHasRun([call(0)]);
-      asleep.order.push('may act again');
-      asleep.control.setContact({ at: Date.now(), graceMs: 3_600_000 });
+      sleptWorld.order.push('may act again');
+      sleptWorld.control.setContact({ at: Date.now(), graceMs: 3_600_000 });
       expect(await end).toEqual(endedWith('FINALIZED'));
-      expect(asleep.order).toEqual(['may act again', 'call']);
+      expect(sleptWorld.order).toEqual(['may act again', 'call']);
     } finally {
       clock.mockRestore();
     }

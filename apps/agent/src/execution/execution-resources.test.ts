@@ -11,9 +11,9 @@ class FakeResource {
 test('a resource is found by its class, and closed once, even if it fails to close', async () => {
   const resources = new ExecutionResources();
   expect(resources.find(FakeResource)).toBeUndefined();
-  const door = resources.add(new FakeResource());
-  expect(resources.find(FakeResource)).toBe(door);
+  const added = resources.add(new FakeResource());
+  expect(resources.find(FakeResource)).toBe(added);
   await resources.close();
   await resources.close();
-  expect(door.closed).toBe(1);
+  expect(added.closed).toBe(1);
 });

@@ -140,11 +140,13 @@ test.each([
 test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 200 O\u0001K'])(
   'an answer that begins with %j, which Node reads and refuses to write, ends nothing but the request',
   async (head) => {
-    const odd = createTcpServer((socket) => socket.on('error', () => undefined).end(`${head}\r\n\r\n`, 'latin1'));
-    const oddPort = await listenOnFreePort(odd);
+    const malformedServer = createTcpServer((socket) =>
+      socket.on('error', () => undefined).end(`${head}\r\n\r\n`, 'latin1'),
+    );
+    const malformedPort = await listenOnFreePort(malformedServer);
     proxy = await PageProxy.open(hostAccess(agentHostRules()));
-    await getThroughProxy(`http://127.0.0.1:${oddPort}/`).catch(() => undefined);
+    await getThroughProxy(`http://127.0.0.1:${malformedPort}/`).catch(() => undefined);
     expect((await getThroughProxy(`http://localhost:${port}/`)).status).toBe(200);
-    odd.close();
+    malformedServer.close();
   },
 );

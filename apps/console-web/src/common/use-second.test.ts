@@ -4,16 +4,16 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 test('all listeners hear every second from one timer, which ends with the last of them', () => {
-  const heard: string[] = [];
-  const leave = ['a', 'b'].map((name) => subscribeToSeconds(() => heard.push(name)));
+  const calls: string[] = [];
+  const leave = ['a', 'b'].map((name) => subscribeToSeconds(() => calls.push(name)));
   expect(jest.getTimerCount()).toBe(1);
   jest.advanceTimersByTime(1_000);
-  expect(heard).toEqual(['a', 'b']);
+  expect(calls).toEqual(['a', 'b']);
   leave[0]?.();
   jest.advanceTimersByTime(1_000);
-  expect(heard).toEqual(['a', 'b', 'b']);
+  expect(calls).toEqual(['a', 'b', 'b']);
   leave[1]?.();
   expect(jest.getTimerCount()).toBe(0);
-  subscribeToSeconds(() => heard.push('c'))();
+  subscribeToSeconds(() => calls.push('c'))();
   expect(jest.getTimerCount()).toBe(0);
 });

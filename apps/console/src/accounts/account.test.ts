@@ -127,13 +127,13 @@ test.each<[string, unknown]>([
 test('an operator sees the accounts whose e-mail address could not be normalized, and changes it', async () => {
   const ana = await world.person();
   const bia = await world.person();
-  const odd = `\u2c7coe-${ana.id}@example.com`;
-  await world.store.write('UPDATE account SET email = ? WHERE account_id = ?', [odd, ana.id]);
+  const unnormalizedEmail = `\u2c7coe-${ana.id}@example.com`;
+  await world.store.write('UPDATE account SET email = ? WHERE account_id = ?', [unnormalizedEmail, ana.id]);
   const problem = "INSERT INTO email_problem (account_id, problem, found_at) VALUES (?, 'taken', UTC_TIMESTAMP(3))";
   await world.store.write(problem, [ana.id]);
   const path = '/accounts/email-problems';
   expect(await world.operator.must('GET', path)).toEqual({
-    problems: [{ accountID: ana.id, companyID: ana.companyID, email: odd, problem: 'taken' }],
+    problems: [{ accountID: ana.id, companyID: ana.companyID, email: unnormalizedEmail, problem: 'taken' }],
   });
   const change = (email: string) => world.operator.refusal('PUT', `/accounts/${ana.id}/email`, { email });
   expect(await change(bia.email)).toEqual({ error: '409 CONFLICT', message: 'email: another account has it' });

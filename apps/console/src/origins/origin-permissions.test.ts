@@ -83,13 +83,13 @@ test.each(ROUTES_BY_ORIGIN_ID)(
     const ana = await world.person();
     const own = await processWithCapture(ana);
     const shared = await processWithCapture(ana);
-    const having = await addShareHolder(world, ana, shared.pid, { [permission]: true });
+    const permitted = await addShareHolder(world, ana, shared.pid, { [permission]: true });
     const lacking = await addShareHolder(world, ana, shared.pid, { ...ALL_PERMISSIONS, [permission]: false });
     expect(await lacking.refusal(method, shared.pathOf(path), body)).toEqual({
       error: '403 FORBIDDEN',
       message: `The share lacks the permission ${permission}.`,
     });
-    await having.must(method, shared.pathOf(path), body);
+    await permitted.must(method, shared.pathOf(path), body);
     await ana.must(method, own.pathOf(path), body);
   },
 );

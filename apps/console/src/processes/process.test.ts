@@ -233,7 +233,7 @@ test.each(PROCESS_ROUTES)('%s processes/:pid%s requires its permission', async (
   const others = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
   const without = permission === undefined ? {} : { ...others, [permission]: false };
   const lacking = await addShareHolder(world, ana, pid, without);
-  const having = await addShareHolder(world, ana, pid, permission === undefined ? {} : { [permission]: true });
+  const permitted = await addShareHolder(world, ana, pid, permission === undefined ? {} : { [permission]: true });
   const outcome = async (caller: typeof ana) => {
     const { status, body: answer } = await caller.call(method, `/processes/${pid}${rest}`, body);
     return status === 403 ? `403 ${JSON.stringify(answer)}` : 'let in';
@@ -243,7 +243,7 @@ test.each(PROCESS_ROUTES)('%s processes/:pid%s requires its permission', async (
       ? 'let in'
       : `403 {"error":{"code":"FORBIDDEN","message":"The share lacks the permission ${permission}."}}`,
   );
-  expect(await outcome(having)).toBe('let in');
+  expect(await outcome(permitted)).toBe('let in');
 });
 
 test.each([...PROCESS_ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] as const])(

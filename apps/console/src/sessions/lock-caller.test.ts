@@ -95,10 +95,11 @@ const CHANGES_OF_OPERATORS: Change<Target>[] = [
   ['changes no plan', 'PATCH', () => `/plans/${world.planID}`, () => ({ monthlyCredits: 1 })],
 ];
 
-const combined = <Of>(endings: Ending[], changes: Change<Of>[]) =>
+/** The rows of a table of tests: every ending with every change. */
+const everyPair = <Of>(endings: Ending[], changes: Change<Of>[]) =>
   endings.flatMap(([how, ...ending]) => changes.map(([what, ...change]) => [how, what, ...ending, ...change] as const));
 
-test.each(combined([...ENDINGS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
+test.each(everyPair([...ENDINGS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
   'an administrator that %s during its call %s',
   async (_, __, end, error, method, path, body) => {
     const admin = await world.person({ role: 'administrator' });
@@ -111,7 +112,7 @@ test.each(combined([...ENDINGS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
   },
 );
 
-test.each(combined(ENDINGS, CHANGES_OF_OPERATORS))(
+test.each(everyPair(ENDINGS, CHANGES_OF_OPERATORS))(
   'an operator that %s during its call %s',
   async (_, __, end, error, method, path, body) => {
     const [operatorID, operator] = await newOperator();

@@ -98,9 +98,9 @@ test('a claim takes the oldest instances first and once, with everything that an
   const ids: string[] = [];
   for (let n = 0; n < 5; n += 1) ids.push((await world.rpc.call(execution.start, startRequest(at))).instanceID);
   const claims = await Promise.all(Array.from({ length: 4 }, () => claimOnce(world, { ...at, sessionID }, 2)));
-  const works = claims.flat();
-  expect(works.map(({ instanceID }) => instanceID).toSorted()).toEqual(ids.toSorted());
-  expect(works[0]).toMatchObject({
+  const claimedWork = claims.flat();
+  expect(claimedWork.map(({ instanceID }) => instanceID).toSorted()).toEqual(ids.toSorted());
+  expect(claimedWork[0]).toMatchObject({
     fence: 1,
     version: '1',
     userName: 'erp',

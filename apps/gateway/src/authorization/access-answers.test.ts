@@ -4,11 +4,11 @@ import { v7 as uuid } from 'uuid';
 import { startWorld, type GatewayWorld } from '../../test/world';
 
 let world: GatewayWorld;
-let named: Awaited<ReturnType<typeof registerNamedThings>>;
+let named: Awaited<ReturnType<typeof registerNamedRows>>;
 
 beforeAll(async () => {
   world = await startWorld();
-  named = await registerNamedThings();
+  named = await registerNamedRows();
 });
 
 afterAll(() => world?.close());
@@ -17,7 +17,7 @@ const PAST = new Date(Date.now() - 60_000);
 const FUTURE = new Date(Date.now() + 3_600_000);
 
 /** Registers credentials, processes and keys of every kind; returns them under the names by which the cases refer to them. */
-async function registerNamedThings() {
+async function registerNamedRows() {
   const { registry } = world;
   const { companyID } = await registry.company({ requestsPerMinute: 120 });
   const [owner, other, stranger] = [

@@ -10,7 +10,7 @@ import { createTenant, startWorld, type TestTenant, type GatewayWorld } from '..
 let world: GatewayWorld;
 let owner: TestTenant;
 let other: TestTenant;
-let wrong: Record<'revoked' | 'poor' | 'spent' | 'guest', string>;
+let wrong: Record<'revoked' | 'withoutApiAccess' | 'spent' | 'guest', string>;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   wrong = {
     revoked: await createCredential(undefined, new Date()),
-    poor: await createCredential((await registry.company({ apiAccess: false })).companyID),
+    withoutApiAccess: await createCredential((await registry.company({ apiAccess: false })).companyID),
     spent: await createCredential((await registry.company({ requestsPerMinute: 0 })).companyID),
     guest: await createCredential(undefined),
   };
@@ -68,7 +68,11 @@ const REFUSED_REQUESTS: [fault: string, sent: () => SentRequest, code: ErrorCode
     'INVALID_CREDENTIAL',
   ],
   ['a revoked credential', () => startRequestTo(owner.processID, { credential: wrong.revoked }), 'CREDENTIAL_REVOKED'],
-  ['a lesser plan', () => startRequestTo(owner.processID, { credential: wrong.poor }), 'PLAN_FEATURE_UNAVAILABLE'],
+  [
+    'a lesser plan',
+    () => startRequestTo(owner.processID, { credential: wrong.withoutApiAccess }),
+    'PLAN_FEATURE_UNAVAILABLE',
+  ],
   ['no request left', () => startRequestTo(owner.processID, { credential: wrong.spent }), 'RATE_LIMITED'],
   ['no key', () => startRequestTo(owner.processID, { key: undefined }), 'MISSING_PROCESS_KEY'],
   ['a malformed id', () => startRequestTo('orders'), 'INVALID_PROCESS_ID'],

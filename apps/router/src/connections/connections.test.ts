@@ -209,9 +209,9 @@ test.each<[string, number, (socket: TestAgent['socket']) => void]>([
 });
 
 test('a connection without a hello within the time limit is closed with 4408', async () => {
-  const hasty = await world.router({ HELLO_SECONDS: 1 });
+  const routerWithShortLimit = await world.router({ HELLO_SECONDS: 1 });
   const { key } = await world.environment();
-  const agent = await TestAgent.connect(hasty.url, key);
+  const agent = await TestAgent.connect(routerWithShortLimit.url, key);
   expect(await agent.closeCode()).toBe(4408);
 });
 
@@ -251,9 +251,9 @@ test.each([
   ['is rotated', 'UPDATE environment SET activation_key_hash = RANDOM_BYTES(32) WHERE environment_id = ?'],
   ['ends with its environment', 'DELETE FROM environment WHERE environment_id = ?'],
 ])('a connection whose key %s before the hello becomes no session', async (_name, sql) => {
-  const watchless = await world.router({ ENVIRONMENTS_MS: 60_000 });
+  const routerWithRareChecks = await world.router({ ENVIRONMENTS_MS: 60_000 });
   const { environmentID, key } = await world.environment();
-  const agent = await TestAgent.connect(watchless.url, key);
+  const agent = await TestAgent.connect(routerWithRareChecks.url, key);
   await world.store.write(sql, [environmentID]);
   agent.hello();
   expect(await agent.next('error')).toMatchObject({ code: 'INVALID_CREDENTIAL' });

@@ -113,11 +113,11 @@ test.each([['of another environment'], ['that does not exist']])(
     const other = await world.environment();
     const claimed = session === 'of another environment' ? sessionID : 'unknown';
     const resume = { sessionID: claimed, held: [held] };
-    const { agent: thief, welcome } = await TestAgent.join(routers[0].url, other.key, { resume });
+    const { agent: otherAgent, welcome } = await TestAgent.join(routers[0].url, other.key, { resume });
     expect(welcome).toMatchObject({ granted: [], revoked: [held] });
     expect(agent.closed).toBeUndefined();
     agent.cut();
-    thief.cut();
+    otherAgent.cut();
   },
 );
 

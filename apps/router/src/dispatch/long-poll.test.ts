@@ -111,8 +111,8 @@ describe('with claims that wait at execution', () => {
     });
 
   test('one claim brings instances one after the other until it has filled the room of the session', async () => {
-    const patient = await world.router({ POLL_MS: 30_000 });
-    const agent = await joinAgent({ capacity: 3 }, patient);
+    const routerWithLongPolls = await world.router({ POLL_MS: 30_000 });
+    const agent = await joinAgent({ capacity: 3 }, routerWithLongPolls);
     for (const [id, claimed] of [
       ['p1', 1],
       ['p2', 1],
@@ -131,10 +131,10 @@ describe('with claims that wait at execution', () => {
   });
 
   test('as soon as another agent has room too, the agents take turns', async () => {
-    const patient = await world.router({ POLL_MS: 30_000 });
-    const first = await joinAgent({ capacity: 4 }, patient);
+    const routerWithLongPolls = await world.router({ POLL_MS: 30_000 });
+    const first = await joinAgent({ capacity: 4 }, routerWithLongPolls);
     await waitUntilTrue(() => longPolls().at(-1)?.inParts === true, 'the claim in parts');
-    const agents = [first, await joinAgent({ capacity: 4 }, patient)];
+    const agents = [first, await joinAgent({ capacity: 4 }, routerWithLongPolls)];
     await waitUntilTrue(() => longPolls().at(-1)?.inParts === false, 'a claim that shares');
     const offered = () => agents.map(({ frames }) => frames.filter(({ type }) => type === 'offer').length);
     for (const [index, expected] of [1, 2, 3, 4].entries()) {
@@ -147,8 +147,8 @@ describe('with claims that wait at execution', () => {
 
   test('an instance with a notification is offered although the reply to the long poll is lost', async () => {
     world.fake.lostClaims = 1;
-    const patient = await world.router({ POLL_MS: 30_000 });
-    const { agent } = await TestAgent.join(patient.url, environment.key, { capacity: 2 });
+    const routerWithLongPolls = await world.router({ POLL_MS: 30_000 });
+    const { agent } = await TestAgent.join(routerWithLongPolls.url, environment.key, { capacity: 2 });
     await waitUntilTrue(() => world.fake.lostClaims === 0, 'the claim');
     for (const id of ['extra-1', 'extra-2', 'extra-3']) queueInstance(id);
     const held = [await agent.run(), await agent.run()];
@@ -157,19 +157,19 @@ describe('with claims that wait at execution', () => {
     if (first) agent.report(first, 1, true);
     expect(await agent.run()).toMatchObject({ instanceID: 'extra-3' });
     agent.cut();
-    await patient.close();
+    await routerWithLongPolls.close();
   });
 
   test('an instance that a claim brings for an agent that drains is released and offered to another agent', async () => {
-    const patient = await world.router({ POLL_MS: 30_000 });
-    const leaving = await joinAgent({}, patient);
+    const routerWithLongPolls = await world.router({ POLL_MS: 30_000 });
+    const leaving = await joinAgent({}, routerWithLongPolls);
     await waitUntilTrue(() => world.fake.queueEvents.listenerCount(environment.environmentID) > 0, 'the long poll');
     leaving.send({ type: 'drain' });
     leaving.send({ type: 'heartbeat' });
     await leaving.next('heartbeat');
     // The notification is dropped, because the other agent's free room would otherwise end the claim.
     world.fake.lostNotifications = 1;
-    const other = await joinAgent({}, patient);
+    const other = await joinAgent({}, routerWithLongPolls);
     await waitUntilTrue(() => world.fake.lostNotifications === 0, 'the lost notification');
     queueInstance('moved', false);
     expect(await other.next('offer')).toMatchObject({ instanceID: 'moved', fence: 2 });

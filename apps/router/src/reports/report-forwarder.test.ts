@@ -50,7 +50,7 @@ test('a report without a reply of execution is not acknowledged', async () => {
 });
 
 test('a report that execution answers with INTERNAL for too long asks for the end of its instance, but not during an outage', async () => {
-  const patience = jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
+  const unstorableLimit = jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
   const { agent, held } = await runOne('unstorable');
   const before = world.fake.calls.length;
   const askedEnds = () =>
@@ -66,7 +66,7 @@ test('a report that execution answers with INTERNAL for too long asks for the en
   expect(new Set(askedEnds().slice(0, -1))).toEqual(new Set([undefined]));
   expect(askedEnds().at(-1)).toBe(true);
   agent.cut();
-  patience.restore();
+  unstorableLimit.restore();
 });
 
 test('the metrics of the router show that a report is not stored, until it is', async () => {

@@ -131,7 +131,7 @@ function* randomExpressions(count: number): Generator<string> {
     '+',
     'H',
   ];
-  const joints = ['', ',', '-', '/', '-', '/', '.', 'x', '\n', '~'];
+  const separators = ['', ',', '-', '/', '-', '/', '.', 'x', '\n', '~'];
   let seed = 1;
   const pick = (from: string[]) => {
     seed = (seed * 16_807) % 2_147_483_647;
@@ -139,7 +139,7 @@ function* randomExpressions(count: number): Generator<string> {
   };
   const fieldOf = () => {
     let text = pick(parts);
-    while (pick(['more', 'end']) === 'more') text += pick(joints) + pick(parts);
+    while (pick(['more', 'end']) === 'more') text += pick(separators) + pick(parts);
     return pick(['*', '*', text]);
   };
   for (let made = 0; made < count; made += 1) yield Array.from({ length: 5 }, fieldOf).join(' ');
@@ -147,7 +147,7 @@ function* randomExpressions(count: number): Generator<string> {
 
 test('a random expression is parsed, or its refusal names the field and what it takes', () => {
   const outcomes = { parsed: 0, refused: 0 };
-  const unclear: unknown[] = [];
+  const unclearRefusals: unknown[] = [];
   for (const expression of randomExpressions(20_000)) {
     try {
       parseCron(expression);
@@ -155,10 +155,10 @@ test('a random expression is parsed, or its refusal names the field and what it 
     } catch (error) {
       outcomes.refused += 1;
       if (!(error instanceof ApiError && error.code === 'INVALID_CRON' && REFUSAL.test(error.message)))
-        unclear.push([expression, error]);
+        unclearRefusals.push([expression, error]);
     }
   }
-  expect(unclear).toEqual([]);
+  expect(unclearRefusals).toEqual([]);
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(1_000);
 });
 

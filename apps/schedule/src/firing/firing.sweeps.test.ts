@@ -23,14 +23,14 @@ afterAll(async () => {
 /** The sweeps with a real recording of due schedules; their tasks run when the test runs them. */
 function createSweeps() {
   const runs = new Map<string, () => Promise<void>>();
-  const broughtForward: [string, number][] = [];
+  const requestedRuns: [string, number][] = [];
   const tasks: Pick<PeriodicTasks, 'every' | 'stopping'> = {
     stopping: false,
     every: (name, _milliseconds, task) => {
       runs.set(name, task);
       return {
         stop: async () => {},
-        runWithin: (milliseconds) => void broughtForward.push([name, milliseconds]),
+        runWithin: (milliseconds) => void requestedRuns.push([name, milliseconds]),
       };
     },
   };
@@ -44,20 +44,20 @@ function createSweeps() {
     config,
     createLogger('test', 'silent'),
   ).onApplicationBootstrap();
-  return { runs, broughtForward };
+  return { runs, requestedRuns };
 }
 
 test('firings are attempted as soon as they are recorded, and not at the next poll', async () => {
   const { processID, ownerID } = await registerProcess(store);
-  const { runs, broughtForward } = createSweeps();
+  const { runs, requestedRuns } = createSweeps();
   await runs.get('due schedules')?.();
-  expect(broughtForward).toEqual([]);
+  expect(requestedRuns).toEqual([]);
   await store.write(
     `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active,
        next_at, created_at) VALUES (?, ?, ?, 'u', 'e', 'n', '* * * * *', '{}', 1, UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE, NOW(3))`,
     [uuid(), processID, ownerID],
   );
   await runs.get('due schedules')?.();
-  expect(broughtForward).toEqual([['pending firings', 0]]);
+  expect(requestedRuns).toEqual([['pending firings', 0]]);
   expect(await store.rows("SELECT 1 FROM schedule_firing WHERE result = 'pending'")).toHaveLength(1);
 });

@@ -171,7 +171,7 @@ test('the query of leased firings reads small values, and only the size of large
 test('a firing that another replica attempts while its values wait for memory is not started', async () => {
   const at = await registerProcess(store);
   const ids = await addPendingFirings(at, 1, 1_000_000);
-  class RacingClock extends NominalClock {
+  class ClockWithConcurrentAttempt extends NominalClock {
     private reads = 0;
 
     override async read(reader: Store) {
@@ -181,7 +181,7 @@ test('a firing that another replica attempts while its values wait for memory is
       return super.read(reader);
     }
   }
-  const { service, asked } = createReplica(new RacingClock(() => 'UTC_TIMESTAMP(3)'));
+  const { service, asked } = createReplica(new ClockWithConcurrentAttempt(() => 'UTC_TIMESTAMP(3)'));
   await service.startPending(() => false);
   expect([asked, await resultsOf(ids)]).toEqual([[], ['pending']]);
 });

@@ -26,7 +26,11 @@ const rowExists = async (table: string, id: string) =>
   (await world.store.row(`SELECT 1 AS found FROM ${table} WHERE schedule_id = ?`, [id])) !== undefined;
 
 describe('schedules', () => {
-  const everyone = async (): Promise<{ registered: RegisteredOwner; id: string; people: Record<string, string> }> => {
+  const makeScheduleAndPeople = async (): Promise<{
+    registered: RegisteredOwner;
+    id: string;
+    people: Record<string, string>;
+  }> => {
     const registered = await addProcess();
     const [creator, mayAll, maySchedule, stranger] = await Promise.all(
       [1, 2, 3, 4].map(() => addAccount(world.store, registered.companyID)),
@@ -51,7 +55,7 @@ describe('schedules', () => {
     ['share without schedule', false, false],
     ['stranger', false, false],
   ])('the account %s may change the schedule: %s, and read its firings: %s', async (who, change, read) => {
-    const { id, people } = await everyone();
+    const { id, people } = await makeScheduleAndPeople();
     const accountID = people[who] ?? '';
     const codeOf = (call: Promise<unknown>) =>
       call.then(

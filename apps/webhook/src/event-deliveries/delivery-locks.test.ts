@@ -42,35 +42,35 @@ async function leasedDelivery(): Promise<Scope & { delivery: LeasedDelivery }> {
   return { companyID: at.companyID, id: at.subscription.id, delivery };
 }
 
-/** See `waitingTransactions`. */
+/** MariaDB counts waiting transactions anew only when nobody has asked for 100 ms. */
 const POLL = { everyMs: 200 };
 
-/** Begins the works one after the other while the delivery is locked; returns how often they had to begin in all: once each, and again after a deadlock. */
+/** Begins the changes one after the other while the delivery is locked. Returns how many transactions ran: one for each change, and another one after each deadlock. */
 async function runsWhileLocked(
   { subscription_id, instance_id }: LeasedDelivery,
-  works: ((tx: Store) => Promise<unknown>)[],
+  changes: ((tx: Store) => Promise<unknown>)[],
 ): Promise<number> {
   let runs = 0;
-  const begin = (work: (tx: Store) => Promise<unknown>) =>
+  const begin = (change: (tx: Store) => Promise<unknown>) =>
     world.store.transaction((tx) => {
       runs += 1;
-      return work(tx);
+      return change(tx);
     });
   const { begun } = await world.store.transaction(async (tx) => {
     await tx.rows('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id = ? FOR UPDATE', [
       subscription_id,
       instance_id,
     ]);
-    const begunWorks: Promise<unknown>[] = [];
-    for (const work of works) {
-      begunWorks.push(begin(work));
+    const begunChanges: Promise<unknown>[] = [];
+    for (const change of changes) {
+      begunChanges.push(begin(change));
       await waitUntil(
         'it waits for a lock',
-        async () => (await waitingTransactions(world.store)) === begunWorks.length,
+        async () => (await waitingTransactions(world.store)) === begunChanges.length,
         POLL,
       );
     }
-    return { begun: begunWorks };
+    return { begun: begunChanges };
   });
   await Promise.all(begun);
   return runs;

@@ -41,8 +41,8 @@ test('the notification of a deleted process removes its origins and no others', 
 
 test('a sweep removes the origins of deleted processes when the notification was lost, and no others', async () => {
   if (!withSweeps) throw new Error('No world');
-  const { processID: living } = await registerProcess(withSweeps.store);
-  await addOrigin(withSweeps.store, living);
+  const { processID: existingID } = await registerProcess(withSweeps.store);
+  await addOrigin(withSweeps.store, existingID);
   await waitUntilRemoved(withSweeps, await makeDeletedProcess(withSweeps));
-  expect(await withSweeps.store.rows('SELECT 1 FROM origin WHERE process_id = ?', [living])).toHaveLength(1);
+  expect(await withSweeps.store.rows('SELECT 1 FROM origin WHERE process_id = ?', [existingID])).toHaveLength(1);
 });

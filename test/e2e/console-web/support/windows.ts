@@ -75,13 +75,13 @@ export class Windows {
     for (const opened of this.inUse) this.kept.add(opened);
   }
 
-  /** Ends the use of the windows of the test, and with `kept` of all. The windows of a failed test are closed, because its calls may go on. */
+  /** Ends the use of the windows of the test, and with `kept` of all. The windows of a failed test are closed, because calls of that test may still be running. */
   async release({ kept = false, failed = false } = {}): Promise<void> {
     if (kept) this.kept.clear();
     const released = [...this.inUse].filter((opened) => !this.kept.has(opened));
     for (const opened of released) this.inUse.delete(opened);
     this.failedRequests = [];
-    await Promise.all(released.map((opened) => (failed ? opened.context.close() : this.empty(opened))));
+    await Promise.all(released.map((opened) => (failed ? opened.context.close() : this.reset(opened))));
   }
 
   /** The failed requests of the test, with the texts that its windows show now. */
@@ -130,7 +130,7 @@ export class Windows {
   }
 
   /** Makes a window ready for another test, and closes it when that fails. */
-  private async empty(opened: BrowserWindow): Promise<void> {
+  private async reset(opened: BrowserWindow): Promise<void> {
     const { context } = opened;
     try {
       await Promise.all(context.pages().map((page) => page.close()));

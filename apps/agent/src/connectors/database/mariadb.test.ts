@@ -191,8 +191,9 @@ describe('limits', () => {
     const world = createFlowWorld(echoingCodeRunner);
     const statements = [{ sql: "INSERT INTO orders (customer) VALUES ('Ana')" }, { sql: 'DO SLEEP(1000)' }];
     const ended = world.run([queryStep({ transaction: true, statements })], { vault: { DB: database.url } });
-    const asleep = "SELECT id FROM information_schema.processlist WHERE state = 'User sleep' AND db = DATABASE()";
-    await waitUntil('the statement runs', async () => (await storedOrders(asleep)).length === 1);
+    const sleepingStatements =
+      "SELECT id FROM information_schema.processlist WHERE state = 'User sleep' AND db = DATABASE()";
+    await waitUntil('the statement runs', async () => (await storedOrders(sleepingStatements)).length === 1);
     world.control.setDesired('stop');
     expect(await ended).toMatchObject({ outcome: 'STOPPED' });
     await waitUntil('the server has ended the statement', async () => (await running()) === 0);

@@ -143,10 +143,10 @@ test('a certificate that is not trusted is not tried again, whether TLS begins a
 
 test('a server that does not speak TLS, or no SMTP, is not tried again', async () => {
   const plain = await startServer('EHLO', 'stalls');
-  const odd = await startServer('greeting', { replies: 'HTTP/1.1 400 Bad Request' });
+  const webServer = await startServer('greeting', { replies: 'HTTP/1.1 400 Bad Request' });
   const encrypted = await runEmailStep(plain.port, { server: `smtps://127.0.0.1:${plain.port}`, retries: 2 });
   expect(encrypted.end.errorMessage).toMatch(/: no TLS with this server: wrong version number$/);
-  const web = await runEmailStep(odd.port, { retries: 2 });
+  const web = await runEmailStep(webServer.port, { retries: 2 });
   expect(web.end.errorMessage).toContain('Invalid greeting. response=HTTP/1.1 400 Bad Request');
   expect([...encrypted.world.slept, ...web.world.slept]).toEqual([]);
 });

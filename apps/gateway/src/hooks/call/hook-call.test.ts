@@ -239,10 +239,10 @@ test('large bodies to all webhook URLs of a company count against one rate of by
   const { registry, gateway } = world;
   const { companyID } = await registry.company();
   const own = await Promise.all([0, 1].map(async () => registry.process(await registry.account({ companyID }))));
-  const strange = await registry.process(await registry.account());
+  const processOfOther = await registry.process(await registry.account());
   const waitMs = jest.spyOn(ByteRate.prototype, 'waitMs').mockImplementation((of) => (of === companyID ? 1_500 : 0));
   const answers = [];
-  for (const pid of [...own, strange]) {
+  for (const pid of [...own, processOfOther]) {
     const { prod } = await registry.origin(pid);
     answers.push(await callGateway(gateway.url, 'post', `/hooks/${pid}/${prod}`, { body: { a: 'x'.repeat(20_000) } }));
   }
