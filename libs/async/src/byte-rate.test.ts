@@ -43,5 +43,5 @@ test('tenants whose bytes are paid for are forgotten', () => {
   for (let tenant = 0; tenant < 10_000; tenant += 1) rate.take(`t${tenant}`, 1_000);
   clock.now += 1_000;
   rate.take('another', 1);
-  expect(Reflect.get(rate, 'paidAt')).toHaveProperty('size', 1);
+  expect(Reflect.get(rate, 'fullAt')).toHaveProperty('size', 1);
 });

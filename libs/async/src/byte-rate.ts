@@ -13,7 +13,7 @@ const MAX_TENANTS = 10_000;
  */
 export class ByteRate {
   /** By tenant: the time at which its bucket is full again, in milliseconds on the monotonic clock. */
-  private readonly paidAt = new Map<string, number>();
+  private readonly fullAt = new Map<string, number>();
 
   constructor(
     private readonly limits: ByteRateLimits,
@@ -34,15 +34,15 @@ export class ByteRate {
   /** Milliseconds that the tenant's next bytes would wait if another `bytesBefore` bytes were taken before them. */
   waitMs(tenant: string, bytesBefore = 0): number {
     const now = this.now();
-    const paidAt = Math.max(now, this.paidAt.get(tenant) ?? 0);
-    return Math.max(0, paidAt + this.milliseconds(bytesBefore - this.limits.burstBytes) - now);
+    const fullAt = Math.max(now, this.fullAt.get(tenant) ?? 0);
+    return Math.max(0, fullAt + this.milliseconds(bytesBefore - this.limits.burstBytes) - now);
   }
 
   /** Takes bytes whose number is known only after the work; the tenant's next bytes wait for them. */
   add(tenant: string, bytes: number): void {
     const now = this.now();
-    if (this.paidAt.size >= MAX_TENANTS) this.forgetPaidTenants(now);
-    this.paidAt.set(tenant, Math.max(now, this.paidAt.get(tenant) ?? 0) + this.milliseconds(bytes));
+    if (this.fullAt.size >= MAX_TENANTS) this.forgetPaidTenants(now);
+    this.fullAt.set(tenant, Math.max(now, this.fullAt.get(tenant) ?? 0) + this.milliseconds(bytes));
   }
 
   private milliseconds(bytes: number): number {
@@ -50,6 +50,6 @@ export class ByteRate {
   }
 
   private forgetPaidTenants(now: number): void {
-    for (const [tenant, paidAt] of this.paidAt) if (paidAt <= now) this.paidAt.delete(tenant);
+    for (const [tenant, fullAt] of this.fullAt) if (fullAt <= now) this.fullAt.delete(tenant);
   }
 }

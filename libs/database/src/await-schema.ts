@@ -44,13 +44,13 @@ export async function awaitSchema(
   { service, timeoutMs = 300_000, pollMs = 2_000, onWait }: SchemaWaitOptions = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  let told: string | undefined;
+  let lastReason: string | undefined;
   await retry(() => requireSchema(url, service), {
     pauseAfter: (error) => {
       if (Date.now() >= deadline) return undefined;
       const reason = asError(error).message;
-      if (reason !== told) onWait?.(reason);
-      told = reason;
+      if (reason !== lastReason) onWait?.(reason);
+      lastReason = reason;
       return pollMs;
     },
   });

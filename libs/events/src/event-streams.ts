@@ -39,7 +39,7 @@ export class EventStreams implements OnModuleDestroy {
    * company, so that nobody takes the streams of all others, and UNAVAILABLE above MAX_STREAMS (interpretation 55).
    */
   open(owner: StreamOwner): AbortController {
-    this.requireShare(owner);
+    this.requireStreamLeft(owner);
     if (this.streams.size >= MAX_STREAMS)
       throw new ApiError('UNAVAILABLE', 'Too many event streams are open; try again.');
     const stream = new AbortController();
@@ -61,27 +61,27 @@ export class EventStreams implements OnModuleDestroy {
   /** Resolves at a notification about the instance, after POLL_MS, or when the stream ends. */
   async waitForChange(instanceID: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const wakeUps = this.waiting.get(instanceID) ?? new Set();
-    this.waiting.set(instanceID, wakeUps);
+    const callbacks = this.waiting.get(instanceID) ?? new Set();
+    this.waiting.set(instanceID, callbacks);
     await new Promise<void>((resolve) => {
       const wake = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', wake);
-        wakeUps.delete(wake);
+        callbacks.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, POLL_MS);
       signal.addEventListener('abort', wake);
-      wakeUps.add(wake);
+      callbacks.add(wake);
     });
-    if (wakeUps.size === 0) this.waiting.delete(instanceID);
+    if (callbacks.size === 0) this.waiting.delete(instanceID);
   }
 
   onModuleDestroy(): void {
     for (const stream of this.streams.keys()) stream.abort();
   }
 
-  private requireShare({ accountID, companyID }: StreamOwner): void {
+  private requireStreamLeft({ accountID, companyID }: StreamOwner): void {
     const owners = [...this.streams.values()];
     const { perAccount: limit } = this.limits;
     if (owners.filter((owner) => owner.accountID === accountID).length >= limit) {

@@ -64,8 +64,8 @@ export function misspelledField(
   const byLetters = new Map([...declared].map((name) => [comparableName(name), name]));
   for (const sent of unknown) {
     for (const spelling of spellingsOf(sent)) {
-      const meant = byLetters.get(comparableName(spelling));
-      if (meant !== undefined) return { sent, declared: meant };
+      const declaredName = byLetters.get(comparableName(spelling));
+      if (declaredName !== undefined) return { sent, declared: declaredName };
     }
   }
   return undefined;

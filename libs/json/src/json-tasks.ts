@@ -83,8 +83,8 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
     },
 
     otherSpellings(body: object, names: readonly string[]): string[] {
-      const meant = new Set(names.map((name) => comparableName(name)));
-      return Object.keys(body).filter((name) => !names.includes(name) && meant.delete(comparableName(name)));
+      const comparableNames = new Set(names.map((name) => comparableName(name)));
+      return Object.keys(body).filter((name) => !names.includes(name) && comparableNames.delete(comparableName(name)));
     },
 
     shortenedFields(

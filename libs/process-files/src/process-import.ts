@@ -42,7 +42,7 @@ class AmbiguousName extends ProcessFileError {
  * simultaneous imports result in one process, unless one of them is killed after both have created it: then files without the process id name two processes (AmbiguousName).
  */
 export class ProcessImport {
-  private created: string | undefined;
+  private createdID: string | undefined;
 
   constructor(
     private readonly console: ConsoleClient,
@@ -60,8 +60,8 @@ export class ProcessImport {
       try {
         return await this.planOnce();
       } catch (error) {
-        const passing = error instanceof AmbiguousName || (error instanceof BatutaError && error.status === 404);
-        if (!passing || failures >= MAX_PLAN_ATTEMPTS) throw error;
+        const isTemporary = error instanceof AmbiguousName || (error instanceof BatutaError && error.status === 404);
+        if (!isTemporary || failures >= MAX_PLAN_ATTEMPTS) throw error;
         await shortPause();
       }
     }
@@ -98,7 +98,7 @@ export class ProcessImport {
       const { remote, differences } = await this.plan();
       // A difference that remains after it was applied is only another form of the same value.
       if (remote && (differences.length === 0 || sameJson(differences, applied))) {
-        return { processID: remote.process.processID, created: this.created === remote.process.processID, notes };
+        return { processID: remote.process.processID, created: this.createdID === remote.process.processID, notes };
       }
       if (round > MAX_ROUNDS) throw importRefusal('Somebody else changes the process at the same time; try again.');
       applied = undefined;
@@ -147,7 +147,7 @@ export class ProcessImport {
     if (processes.some((one) => one.processID === processID)) return processID;
     const { processName } = definition.settings;
     const named = processes.filter((one) => one.owned && one.processName === processName).map((one) => one.processID);
-    if (named.length > 1 && this.created === undefined) throw new AmbiguousName(this.local, named);
+    if (named.length > 1 && this.createdID === undefined) throw new AmbiguousName(this.local, named);
     await this.removeDuplicate(named);
     return named.toSorted()[0];
   }
@@ -158,15 +158,15 @@ export class ProcessImport {
    */
   private async removeDuplicate(named: string[]): Promise<void> {
     const [oldest] = named.toSorted();
-    const { created } = this;
-    if (created === undefined || created === oldest || !named.includes(created)) return;
-    await answerTo(this.console.DELETE('/manage/v1/processes/{pid}', { params: { path: { pid: created } } }));
+    const { createdID } = this;
+    if (createdID === undefined || createdID === oldest || !named.includes(createdID)) return;
+    await answerTo(this.console.DELETE('/manage/v1/processes/{pid}', { params: { path: { pid: createdID } } }));
   }
 
   private async create(): Promise<void> {
     const { processName, description } = this.local.definition.settings;
     const body = { processName, description };
-    this.created = (await answerTo(this.console.POST('/manage/v1/processes', { body }))).processID;
+    this.createdID = (await answerTo(this.console.POST('/manage/v1/processes', { body }))).processID;
   }
 
   private async requireEnvironment(): Promise<void> {

@@ -43,11 +43,8 @@ export class RouterLink {
   private socket: RouterSocket | undefined;
   private sessionID: string | undefined;
   private isWelcomed = false;
-  /**
-   * Whether the router refused a report in this session, so that the agent gave its instance up: the next session may
-   * go well.
-   */
-  private hasGivenUp = false;
+  /** Whether the router refused a report in this session. The agent has dropped its instance, so the router may accept the next session. */
+  private hasDroppedInstance = false;
   private closing = false;
   private failures = 0;
   private graceMs = 0;
@@ -164,13 +161,13 @@ export class RouterLink {
 
   private onError({ code, message: reason, instanceID }: Extract<RouterFrame, { type: 'error' }>): void {
     this.logger.error({ sessionID: this.sessionID, code, reason }, 'the router reports an error');
-    this.hasGivenUp = this.isWelcomed && instanceID !== undefined;
+    this.hasDroppedInstance = this.isWelcomed && instanceID !== undefined;
   }
 
   private onClose(refusal: RefusedError | undefined, retryAfterMs: number): void {
     this.socket = undefined;
-    const { hasGivenUp } = this;
-    this.hasGivenUp = false;
+    const { hasDroppedInstance } = this;
+    this.hasDroppedInstance = false;
     this.isWelcomed = false;
     clearInterval(this.heartbeatTimer);
     clearTimeout(this.receiveTimer);
@@ -178,7 +175,7 @@ export class RouterLink {
     if (this.closing) return this.onClosed();
     if (refusal && this.sessionID === undefined) return this.rejectReady(refusal);
     if (refusal) this.logger.error(refusal.message);
-    this.reconnectLater({ refused: refusal !== undefined && !hasGivenUp, retryAfterMs });
+    this.reconnectLater({ refused: refusal !== undefined && !hasDroppedInstance, retryAfterMs });
   }
 
   private reconnectLater(loss: Pick<LostConnection, 'refused' | 'retryAfterMs'>): void {

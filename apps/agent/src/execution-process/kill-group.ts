@@ -6,11 +6,13 @@ import { platform } from 'node:os';
  * gone.
  */
 export function killGroup(pid: number, programs: Iterable<number> = []): void {
-  for (const one of [...programs, pid]) {
+  for (const leader of [...programs, pid]) {
     if (platform() === 'win32')
-      spawn('taskkill', ['/pid', String(one), '/T', '/F'], { stdio: 'ignore' }).on('error', () => killIfAlive(one));
+      spawn('taskkill', ['/pid', String(leader), '/T', '/F'], { stdio: 'ignore' }).on('error', () =>
+        killIfAlive(leader),
+      );
     // A started program such as a browser leads a process group of its own.
-    else if (!killIfAlive(-one)) killIfAlive(one);
+    else if (!killIfAlive(-leader)) killIfAlive(leader);
   }
 }
 

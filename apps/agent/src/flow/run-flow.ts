@@ -96,12 +96,13 @@ class FlowRun {
     const { now, stepEnded } = this.effects;
     if (!stepEnded) return run();
     const began = now();
-    const tell = (failed: boolean) => stepEnded({ name: this.maskedStepName(name), type, began, ended: now(), failed });
+    const reportEnd = (failed: boolean) =>
+      stepEnded({ name: this.maskedStepName(name), type, began, ended: now(), failed });
     try {
       await run();
-      tell(false);
+      reportEnd(false);
     } catch (error) {
-      tell(true);
+      reportEnd(true);
       throw error;
     }
   }

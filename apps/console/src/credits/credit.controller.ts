@@ -14,13 +14,13 @@ import { LedgerAnswer, LedgerQuery } from './credit.dto';
 export class CreditController {
   constructor(
     private readonly rpc: Rpc,
-    private readonly homes: HomeService,
+    private readonly homeService: HomeService,
   ) {}
 
   @Get()
   @Endpoint({ summary: 'The credits that the company has left', audience: 'company', answer: CreditsLeft })
   credits(@OfCompany() caller: CompanyCaller): Promise<CreditsLeft> {
-    return this.homes.creditsOf(caller);
+    return this.homeService.creditsOf(caller);
   }
 
   @Get('entries')

@@ -91,10 +91,10 @@ export class FlowService {
       const flow = await draftOf(tx, processID);
       const context = await this.contextOf(processID, tx);
       const origins = await lockMappings(tx, processID);
-      const judged = checkFlow(flow, context);
+      const checked = checkFlow(flow, context);
       refuseUnsaved(origins);
       refuseProblems([
-        ...judged.problems.map(problemText),
+        ...checked.problems.map(problemText),
         ...originMappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
       await this.requireRoomInProcess(tx, processID);
@@ -108,7 +108,7 @@ export class FlowService {
         .insert({ id, processID, version, ...frozen, publishedBy: caller.accountID, publishedAt: new Date() });
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
       recordAction(tx, { action: 'flow.publish', objectID: processID, companyID, processID, detail: { version } });
-      return { version, flow, warnings: judged.warnings.map((warning) => `${problemText(warning)}.`) };
+      return { version, flow, warnings: checked.warnings.map((warning) => `${problemText(warning)}.`) };
     });
     const { version, flow, warnings } = published;
     return { version, warnings: [...(await publishWarnings(this.store, processID, flow)), ...warnings] };

@@ -18,7 +18,7 @@ export class OverviewController {
   constructor(
     private readonly rpc: Rpc,
     private readonly access: ProcessAccessService,
-    private readonly homes: HomeService,
+    private readonly homeService: HomeService,
   ) {}
 
   @Get('runs')
@@ -63,6 +63,6 @@ export class OverviewController {
     answer: HomeAnswer,
   })
   home(@OfCompany() caller: CompanyCaller): Promise<HomeAnswer> {
-    return this.homes.home(caller);
+    return this.homeService.home(caller);
   }
 }

@@ -48,8 +48,8 @@ export class VersionNeeds {
 
   /** The needed abilities by version id. Queries only versions that are not cached; a deleted version has no entry. */
   async load(store: Store, versionIDs: string[]): Promise<Map<string, string>> {
-    const unmet = [...new Set(versionIDs)].filter((id) => !this.versions.has(id));
-    if (unmet.length > 0) await this.read(store, unmet);
+    const uncached = [...new Set(versionIDs)].filter((id) => !this.versions.has(id));
+    if (uncached.length > 0) await this.read(store, uncached);
     return new Map(
       versionIDs.flatMap((id) => {
         const needs = this.versions.get(id);

@@ -18,7 +18,7 @@ const MAX_FAILURES = 3;
 @Injectable()
 export class EvidenceMover implements OnApplicationShutdown {
   private moving: Promise<void> | undefined;
-  private wokenAgain = false;
+  private isMoveRequested = false;
 
   constructor(
     private readonly store: Store,
@@ -30,9 +30,9 @@ export class EvidenceMover implements OnApplicationShutdown {
   /** Starts a move in the background. A failure is logged; the sweep tries again. */
   wake(): void {
     if (!this.stores.target) return;
-    this.wokenAgain = true;
+    this.isMoveRequested = true;
     // The move is of the pictures of every tenant, not only of the one whose request begins it.
-    this.moving ??= withTenant(undefined, () => this.moveWhileWoken()).finally(() => {
+    this.moving ??= withTenant(undefined, () => this.moveWhileRequested()).finally(() => {
       this.moving = undefined;
     });
   }
@@ -61,9 +61,9 @@ export class EvidenceMover implements OnApplicationShutdown {
     await this.moving;
   }
 
-  private async moveWhileWoken(): Promise<void> {
-    while (this.wokenAgain && !this.tasks.stopping) {
-      this.wokenAgain = false;
+  private async moveWhileRequested(): Promise<void> {
+    while (this.isMoveRequested && !this.tasks.stopping) {
+      this.isMoveRequested = false;
       await this.moveAll().catch((error: unknown) => {
         this.logger.warn({ err: error }, 'pictures stay in the database, because the bucket does not take them');
       });

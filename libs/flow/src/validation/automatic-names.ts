@@ -16,22 +16,22 @@ const CONNECTOR_PREFIX = 'connector.';
 const AUTOMATIC_PART_NAMES: ReadonlySet<string> = new Set(AUTOMATIC_PARTS);
 
 export function automaticNames({ steps }: Flow): AutomaticNames {
-  const sources = stepsByResult(steps);
+  const stepsByName = stepsByResult(steps);
   const given = new Set(
     steps.flatMap(({ type }) => factsOf(type).connector.map((name) => `${CONNECTOR_PREFIX}${name}`)),
   );
   // An assignment in a row may give its variable any value, with any fields.
   const assigned = new Set(steps.flatMap(({ rows = [] }) => rows.flatMap((row) => (row.assign ? [row.name] : []))));
   return {
-    has: (name) => given.has(name) || (sources.get(name) ?? []).some(givesResult),
+    has: (name) => given.has(name) || (stepsByName.get(name) ?? []).some(givesResult),
     whyUnknown: (reference) => {
       if (reference.startsWith(CONNECTOR_PREFIX)) return noConnectorResultMessage();
-      const named = [...sources.keys()].find((name) => reference === name || reference.startsWith(`${name}.`));
-      return named === undefined ? undefined : `${typesOf(sources.get(named) ?? [])} gives no result`;
+      const named = [...stepsByName.keys()].find((name) => reference === name || reference.startsWith(`${name}.`));
+      return named === undefined ? undefined : `${typesOf(stepsByName.get(named) ?? [])} gives no result`;
     },
     whyNoPart: (reference, variable) => {
       const [part = ''] = reference.slice(variable.length + 1).split('.');
-      const from = sources.get(variable);
+      const from = stepsByName.get(variable);
       if (!from || !AUTOMATIC_PART_NAMES.has(part) || assigned.has(variable)) return undefined;
       return from.some((step) => mayHavePart(step, part)) ? undefined : `${typesOf(from)} gives no ${part}`;
     },
@@ -40,11 +40,11 @@ export function automaticNames({ steps }: Flow): AutomaticNames {
 
 /** The steps by the name that their `as` sets; several steps may share one. */
 function stepsByResult(steps: Step[]): Map<string, Step[]> {
-  const sources = new Map<string, Step[]>();
+  const stepsByName = new Map<string, Step[]>();
   for (const step of steps) {
-    if (step.as !== undefined) sources.set(step.as, [...(sources.get(step.as) ?? []), step]);
+    if (step.as !== undefined) stepsByName.set(step.as, [...(stepsByName.get(step.as) ?? []), step]);
   }
-  return sources;
+  return stepsByName;
 }
 
 function givesResult({ type }: Step): boolean {

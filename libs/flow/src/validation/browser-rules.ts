@@ -6,11 +6,11 @@ import { READING_ACTIONS } from '../definition/steps/browser';
 export function browserProblems(step: Step): FlowProblem[] {
   if (step.type !== 'browser') return [];
   const actions = step.actions.map((action, index) => ({ action, path: `/actions/${index}` }));
-  const giving = actions.filter(({ action }) => READING_ACTIONS.has(action.action));
+  const reading = actions.filter(({ action }) => READING_ACTIONS.has(action.action));
   const downloads = actions.filter(({ action }) => action.action === 'download');
-  const [lost] = [...giving, ...downloads];
+  const [lost] = [...reading, ...downloads];
   const nameless = lost && step.as === undefined ? [{ path: lost.path, message: MISSING_AS_MESSAGE }] : [];
-  const whole = giving.length > 1 ? giving.filter(({ action }) => !('into' in action)) : [];
+  const whole = reading.length > 1 ? reading.filter(({ action }) => !('into' in action)) : [];
   return [
     ...nameless,
     ...whole.map(({ path }) => ({ path: `${path}/into`, message: SEVERAL_VALUES_MESSAGE })),

@@ -53,7 +53,8 @@ export class BrowserSession {
     context.on('page', (page) => this.onTabOpened(page));
     context.on('requestfailed', (request) => this.noteFailedRequest(request.url()));
     context.on('response', (response) => {
-      if (response.request().isNavigationRequest()) this.learnType(response.url(), response.headers()['content-type']);
+      if (response.request().isNavigationRequest())
+        this.rememberType(response.url(), response.headers()['content-type']);
     });
   }
 
@@ -193,7 +194,7 @@ export class BrowserSession {
     return this.ended;
   }
 
-  private learnType(url: string, type: string | undefined): void {
+  private rememberType(url: string, type: string | undefined): void {
     if (this.types.size >= MAX_REMEMBERED_TYPES) this.types.clear();
     if (type !== undefined && url.length <= MAX_REMEMBERED_URL) this.types.set(url, type);
   }

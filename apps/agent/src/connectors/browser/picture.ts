@@ -17,12 +17,12 @@ export async function takePicture(session: BrowserSession, options: PictureOptio
   const { element, fullPage, timeout } = options;
   const page = await session.page();
   const common = { timeout, mask: await session.hiddenElements(), maskColor: '#000000', scale: 'css' as const };
-  const shoot = (form: { type: 'png' } | { type: 'jpeg'; quality: number }) =>
+  const takeScreenshot = (form: { type: 'png' } | { type: 'jpeg'; quality: number }) =>
     element ? element.screenshot({ ...common, ...form }) : page.screenshot({ ...common, ...form, fullPage });
-  const png = await shoot({ type: 'png' });
+  const png = await takeScreenshot({ type: 'png' });
   if (png.length <= MAX_PICTURE_BYTES) return { bytes: png, mediaType: 'image/png' };
   for (const quality of JPEG_QUALITIES) {
-    const jpeg = await shoot({ type: 'jpeg', quality });
+    const jpeg = await takeScreenshot({ type: 'jpeg', quality });
     if (jpeg.length <= MAX_PICTURE_BYTES) return { bytes: jpeg, mediaType: 'image/jpeg' };
   }
   return undefined;

@@ -95,16 +95,16 @@ export function followRun(
   function connect() {
     disconnect();
     draw();
-    const noteSign = () => {
+    const noteEvent = () => {
       clearTimeout(silence);
       silence = setTimeout(() => {
         dispatch({ type: 'connection', connection: 'lost' });
         connect();
       }, MAX_SILENCE_MS);
     };
-    noteSign();
+    noteEvent();
     source = new EventSource(`/manage/v1/instances/${encodeURIComponent(iid)}/events?after=${newest}`);
-    for (const sign of ['open', 'heartbeat', 'log', 'status']) source.addEventListener(sign, noteSign);
+    for (const name of ['open', 'heartbeat', 'log', 'status']) source.addEventListener(name, noteEvent);
     source.addEventListener('open', () => {
       failures = 0;
       dispatch({ type: 'connection', connection: 'live' });

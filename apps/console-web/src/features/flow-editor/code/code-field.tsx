@@ -93,8 +93,8 @@ export function CodeField(props: CodeFieldProps) {
           look.current.of([]),
           attributes.current.of([]),
           EditorView.updateListener.of((update) => {
-            const told = update.transactions.some((transaction) => transaction.annotation(fromOutside));
-            if (update.docChanged && !told) latest.current.onChange(update.state.doc.toString());
+            const isFromParent = update.transactions.some((transaction) => transaction.annotation(fromOutside));
+            if (update.docChanged && !isFromParent) latest.current.onChange(update.state.doc.toString());
           }),
         ],
       }),

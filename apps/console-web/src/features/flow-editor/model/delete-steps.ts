@@ -33,11 +33,11 @@ function deleteStep(flow: DraftFlow, name: string): DraftFlow {
 function onwardRoutes(removed: DraftStep): readonly DraftRoute[] {
   const routes = routesOf(removed, 'routes').filter((route) => route.to !== removed.name);
   const isMeaningless = ({ when }: DraftRoute) => when !== undefined && readsResultOf(removed, when);
-  const goesOnAnyway = routes.some((route) => route.when === undefined && route.to !== undefined);
+  const hasUnconditionalTarget = routes.some((route) => route.when === undefined && route.to !== undefined);
   const kept = routes.flatMap((route): DraftRoute[] => {
     if (!isMeaningless(route)) return [route];
     const { when: _dropped, ...always } = route;
-    return goesOnAnyway ? [] : [always];
+    return hasUnconditionalTarget ? [] : [always];
   });
   const end = kept.findIndex((route) => route.when === undefined);
   return end < 0 ? [...kept, {}] : kept.slice(0, end + 1);
@@ -78,8 +78,8 @@ function joinRoutes(before: DraftRoute, after: DraftRoute): DraftRoute {
 function tidyRoutes(routes: readonly DraftRoute[], kind: RouteKind): readonly DraftRoute[] {
   const distinct = routes.filter((route, index) => !isSameRoute(route, routes[index - 1]));
   const last = distinct.at(-1);
-  const endsAnyway = kind === 'routes' && last !== undefined && last.to === undefined && last.terminate !== true;
-  return endsAnyway ? distinct.slice(0, -1) : distinct;
+  const isRedundantEnd = kind === 'routes' && last !== undefined && last.to === undefined && last.terminate !== true;
+  return isRedundantEnd ? distinct.slice(0, -1) : distinct;
 }
 
 function isSameRoute(route: DraftRoute, other: DraftRoute | undefined): boolean {

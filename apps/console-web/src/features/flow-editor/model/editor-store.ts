@@ -83,7 +83,7 @@ export class EditorStore {
     this.addState({ flow, moved: this.drawing.moved }, { group });
   }
 
-  /** Puts the items of a list into another order, as an undo step of its own. `value` = the list then. */
+  /** Puts the items of a list into another order, as an undo step of its own. `value` = the list in the new order. */
   reorder(order: Reorder, value: unknown): void {
     const flow = setStepField(this.flow, order.step, order.list, value);
     const change = { flow, moved: this.drawing.moved, reorder: order };
@@ -169,7 +169,7 @@ export class EditorStore {
 
   undo(): void {
     const { reorder, dropped = [] } = this.drawing;
-    this.travel(undo(this.state.history), (fields) => [
+    this.showState(undo(this.state.history), (fields) => [
       ...(reorder ? orderRestored(fields, reorder) : fields),
       ...dropped,
     ]);
@@ -178,7 +178,7 @@ export class EditorStore {
   redo(): void {
     const history = redo(this.state.history);
     const { reorder } = history.present;
-    this.travel(history, (fields) => (reorder ? reordered(fields, reorder) : fields));
+    this.showState(history, (fields) => (reorder ? reordered(fields, reorder) : fields));
   }
 
   /** Takes the text that the user has typed in the text view. */
@@ -270,7 +270,7 @@ export class EditorStore {
   }
 
   /** Shows another state of the history; `moveFields` = what its change does to the broken fields. */
-  private travel(history: History<DrawnChange>, moveFields: MoveFields): void {
+  private showState(history: History<DrawnChange>, moveFields: MoveFields): void {
     if (history.present === this.drawing) return;
     const { flow } = history.present;
     const names = stepNames(flow);

@@ -66,16 +66,16 @@ function TextField(props: SchemaFieldProps) {
   const { variablesAt } = useEditor();
   const texts = { ...useFieldTexts(props), required: field.required };
   const shown = typeof value === 'string' ? value : '';
-  const tell = (next: string) => onChange(next === '' && !field.required ? undefined : next);
+  const changeTo = (next: string) => onChange(next === '' && !field.required ? undefined : next);
   const syntax = syntaxOf(field.key, parent);
   const isLong = field.kind === 'text' && field.isLong;
   const maxLength = field.kind === 'text' ? field.maxLength : undefined;
   if (syntax === 'plain') {
     const input = { ...texts, value: shown, maxLength, 'data-field': pointer };
     return isLong ? (
-      <Textarea {...input} autosize minRows={2} onChange={({ currentTarget }) => tell(currentTarget.value)} />
+      <Textarea {...input} autosize minRows={2} onChange={({ currentTarget }) => changeTo(currentTarget.value)} />
     ) : (
-      <TextInput {...input} onChange={({ currentTarget }) => tell(currentTarget.value)} />
+      <TextInput {...input} onChange={({ currentTarget }) => changeTo(currentTarget.value)} />
     );
   }
   return (
@@ -85,7 +85,7 @@ function TextField(props: SchemaFieldProps) {
       hideLabel={props.hideLabel}
       field={pointer}
       value={shown}
-      onChange={tell}
+      onChange={changeTo}
       syntax={syntax}
       singleLine={!isLong && syntax === 'text'}
       maxLength={maxLength}
