@@ -14,7 +14,7 @@ import { makeTenants } from './tenants.mjs';
 const WARM_UP_MS = 5_000;
 const QUIET_MEASUREMENT_MS = 20_000;
 const SHORT_QUIET_MEASUREMENT_MS = 1_000;
-/** The copies are work of this program: the database writes them to its files before the attack is measured. */
+/** A pause in which the database writes the copies of rows to its files, so that the attack is measured without this work. */
 const SETTLE_MS = 5_000;
 const PAUSE_BETWEEN_TRICKS_MS = 3_000;
 

@@ -2,7 +2,7 @@
 // A process that starts servers and never stops them; a test starts and kills it.
 const { startMariadb, startNats } = require('../../scripts/lib/servers.cjs');
 
-async function own() {
+async function startUnstoppedServers() {
   // One server is stopped first, so that the watchdog has nothing to watch for a moment and must still watch the servers that follow.
   await (await startNats()).stop();
   const servers = await Promise.all([startMariadb(), startNats()]);
@@ -10,4 +10,4 @@ async function own() {
   setInterval(() => {}, 1_000);
 }
 
-void own();
+void startUnstoppedServers();

@@ -115,8 +115,8 @@ async function walkOperator({ company }: Owner): Promise<void> {
   const account = { email, name: 'Bia', password: PASSWORD, role: 'member' };
   const route = `${BASE}/companies/{id}/accounts`;
   const { id } = idBody.parse(await expectEvent('POST', route, `${ofCompany}/accounts`, { bearer, body: account }));
-  const changed = { bearer, body: { email: `x${email}` } };
-  await expectEvent('PUT', `${BASE}/accounts/{id}/email`, `${BASE}/accounts/${id}/email`, changed);
+  const emailChange = { bearer, body: { email: `x${email}` } };
+  await expectEvent('PUT', `${BASE}/accounts/{id}/email`, `${BASE}/accounts/${id}/email`, emailChange);
   await expectEvent('POST', `${BASE}/accounts/{id}/password-reset`, `${BASE}/accounts/${id}/password-reset`, {
     bearer,
   });

@@ -6,13 +6,13 @@ export interface ProcessDeath {
   signal: NodeJS.Signals | null;
   /** The last characters that the process wrote to standard error. */
   stderr: string;
-  /** The limit for which the agent killed the process; undefined if it did not. */
-  exceeded?: string;
+  /** Why the agent killed the process for a limit; undefined if it did not. */
+  limitReason?: string;
 }
 
 /** Returns the rest of a sentence that begins with "the process of the execution". */
-export function deathReason({ code, signal, stderr, exceeded }: ProcessDeath, limits: ProcessLimits): string {
-  if (exceeded !== undefined) return exceeded;
+export function deathReason({ code, signal, stderr, limitReason }: ProcessDeath, limits: ProcessLimits): string {
+  if (limitReason !== undefined) return limitReason;
   if (signal === 'SIGXCPU') return cpuReason(limits);
   if (/out of memory|heap limit/i.test(stderr)) return memoryReason(limits);
   if (signal === 'SIGKILL') return 'was killed (SIGKILL), as an operating system short of memory does';

@@ -56,7 +56,7 @@ export class ExecutionProcess implements WatchedProcess {
   private readonly child: ChildProcess;
   private readonly folder: string;
   private readonly startedPrograms = new Set<number>();
-  private exceeded: string | undefined;
+  private limitReason: string | undefined;
   private stderr = '';
 
   constructor(plan: ProcessPlan, { warmsUp = false, storesModules = false, startLimitMs = START_LIMIT_MS } = {}) {
@@ -127,7 +127,7 @@ export class ExecutionProcess implements WatchedProcess {
   }
 
   killForLimit(reason: string): void {
-    this.exceeded ??= reason;
+    this.limitReason ??= reason;
     this.kill();
   }
 
@@ -151,7 +151,12 @@ export class ExecutionProcess implements WatchedProcess {
     await withTimeout(read, LAST_MESSAGES_MS, () => new Error('the last messages are late')).catch(() => undefined);
     // Removal is repeated, because a program that was just killed may still write into the folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
-    return { code, signal, stderr: this.stderr, ...(this.exceeded !== undefined && { exceeded: this.exceeded }) };
+    return {
+      code,
+      signal,
+      stderr: this.stderr,
+      ...(this.limitReason !== undefined && { limitReason: this.limitReason }),
+    };
   }
 }
 

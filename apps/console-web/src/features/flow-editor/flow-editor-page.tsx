@@ -38,7 +38,7 @@ function FlowEditorOf({ pid }: { pid: string }) {
   const failed = [process, flow, connectors].find(({ isError, data }) => isError && data === undefined);
   if (failed) return <UnreadProcess query={failed} />;
   if (!process.data || !flow.data || !connectors.data) return <Skeleton height={400} />;
-  return <OpenEditor pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
+  return <EditorWithStore pid={pid} process={process.data} read={flow.data} connectors={connectors.data} />;
 }
 
 /** Shown in place of the editor to an account whose share lets it use the process but not edit it. */
@@ -56,7 +56,7 @@ function NotShared({ process }: { process: ProcessAnswer }) {
  * The store is chosen once: a later answer of the query must not replace what was typed. The address may name a step whose form is open
  * at first.
  */
-function OpenEditor({ pid, process, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
+function EditorWithStore({ pid, process, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
   const { t } = useTranslation('flow-editor');
   const { step } = useSearch({ from: '/processes/$pid/flow' });
   const [store] = useState(() => storeAt(pid, read.flow, step));

@@ -18,7 +18,7 @@ import { StepRun } from './step-run';
 import './panel.css';
 
 /** The fields that every step type has, by the tab that shows them. */
-const COMMON = {
+const TAB_OF_COMMON_FIELD = {
   rows: 'rows',
   mapping: 'rows',
   as: 'result',
@@ -242,7 +242,7 @@ function NameField({ step }: { step: DraftStep }) {
 
 function tabOf(field: string): Tab {
   const [head = ''] = segmentsOf(field);
-  return Object.entries(COMMON).find(([key]) => key === head)?.[1] ?? 'action';
+  return Object.entries(TAB_OF_COMMON_FIELD).find(([key]) => key === head)?.[1] ?? 'action';
 }
 
 /** Opens the tab of the requested field and focuses the field. */
