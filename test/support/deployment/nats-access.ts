@@ -47,9 +47,9 @@ export async function startShippedNats(
     await rm(home, { recursive: true, force: true });
   };
   if (ports === 'ended') {
-    const said = await readFile(logFile, 'utf8');
+    const logText = await readFile(logFile, 'utf8');
     await stop();
-    throw new Error(`nats-server refuses ${configFile}: ${said}`);
+    throw new Error(`nats-server refuses ${configFile}: ${logText}`);
   }
   const [nats = '', monitoring = '', routes] = [ports.nats[0], ports.monitoring[0], ports.cluster?.[0]];
   const { pid, exited } = child;

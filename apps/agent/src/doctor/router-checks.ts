@@ -117,7 +117,7 @@ export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Findi
 export async function checkClock({ url, proxies }: RouterAccess, now: () => number): Promise<Finding> {
   const address = url.replace(/^ws/, 'http');
   try {
-    const asked = now();
+    const sentAt = now();
     const { headers, body } = await guardedFetch(agentHostRules({ allow: ['*', new URL(url).hostname] }), proxies)(
       address,
       {
@@ -129,7 +129,7 @@ export async function checkClock({ url, proxies }: RouterAccess, now: () => numb
     await body?.cancel();
     if (Number.isNaN(date))
       return { check: 'clock', state: 'warning', found: 'the router told no time', advice: 'compare the clock' };
-    return clockFinding((asked + now()) / 2 - date);
+    return clockFinding((sentAt + now()) / 2 - date);
   } catch (error) {
     const found = `unknown: ${messageOf(error)}`;
     return { check: 'clock', state: 'warning', found, advice: 'repair the faults above first' };

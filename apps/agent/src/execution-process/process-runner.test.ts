@@ -100,8 +100,8 @@ test('a stopped execution ends as stopped although its process does not end by i
 test('each execution begins in a waiting process of its own', async () => {
   world = new RunnerWorld(MISBEHAVING_PROGRAM, { BATUTA_AGENT_WARM_PROCESSES: '1' });
   const [first, second] = [world.beginMisbehaving('programs'), world.beginMisbehaving('programs')];
-  const said = await Promise.all([first.messageWith('pids'), second.messageWith('pids')]);
-  const pids = said.map((text): number => JSON.parse(text).pids[0]);
+  const messages = await Promise.all([first.messageWith('pids'), second.messageWith('pids')]);
+  const pids = messages.map((text): number => JSON.parse(text).pids[0]);
   expect(new Set(pids).size).toBe(2);
   expect(pids.map((pid) => getPriority(pid))).toEqual([getPriority(), getPriority()]);
 });

@@ -33,18 +33,18 @@ afterEach(() => proxy.close());
 /** Sends a request through the proxy as a browser does for an http address. */
 const getThroughProxy = (url: string, body?: string): Promise<{ status: number; text: string; seen: unknown }> =>
   new Promise((resolve, reject) => {
-    const asked = request(proxy.url, {
+    const sent = request(proxy.url, {
       method: body === undefined ? 'GET' : 'POST',
       path: url,
       agent: false,
       headers: { host: new URL(url).host, 'proxy-connection': 'keep-alive' },
     });
-    asked.on('error', reject).on('response', (response) => {
+    sent.on('error', reject).on('response', (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text, seen: response.headers['x-seen'] }));
     });
-    asked.end(body);
+    sent.end(body);
   });
 /**
  * Opens a tunnel through the proxy as a browser does for an https or WebSocket address; resolves to the first bytes that the

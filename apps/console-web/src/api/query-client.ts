@@ -20,6 +20,6 @@ export const queryClient = new QueryClient({
 });
 
 function retryDelay(failures: number, error: Error): number {
-  const asked = error instanceof CallError && error.retryAfter !== undefined ? error.retryAfter * 1_000 : 0;
-  return Math.min(MAX_WAIT_MS, Math.max(asked, 1_000 * 2 ** failures));
+  const retryAfterMs = error instanceof CallError && error.retryAfter !== undefined ? error.retryAfter * 1_000 : 0;
+  return Math.min(MAX_WAIT_MS, Math.max(retryAfterMs, 1_000 * 2 ** failures));
 }

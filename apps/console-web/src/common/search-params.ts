@@ -13,8 +13,8 @@ export const oneOf =
 export const someOf =
   (words: readonly string[]) =>
   (value: unknown): string | undefined => {
-    const asked = typeof value === 'string' ? value.split(',') : [];
-    return words.filter((word) => asked.includes(word)).join(',') || undefined;
+    const given = typeof value === 'string' ? value.split(',') : [];
+    return words.filter((word) => given.includes(word)).join(',') || undefined;
   };
 
 type Readers = Record<string, (value: unknown) => unknown>;

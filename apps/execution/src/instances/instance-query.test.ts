@@ -139,13 +139,13 @@ test('the position of a queued instance counts at most a thousand others, and no
        FROM instance, seq_1_to_1200 WHERE instance_id = ?`,
     [instanceID],
   );
-  const asked = { instanceID, viewer: viewerOf(at) };
+  const query = { instanceID, viewer: viewerOf(at) };
   const queue = { position: LAST_QUEUE_POSITION, reason: 'AGENT_OFFLINE' };
   const statements = await recordStatements(async () => {
-    expect(await world.rpc.call(execution.instance, asked)).toMatchObject({ queue });
+    expect(await world.rpc.call(execution.instance, query)).toMatchObject({ queue });
   });
   expect(statements.filter(({ sql }) => sql.includes('AS ahead'))).toHaveLength(1);
-  const news = { ...asked, after: 0, limit: 0, knownPosition: 7 };
+  const news = { ...query, after: 0, limit: 0, knownPosition: 7 };
   const further = await recordStatements(async () => {
     const { body } = await world.rpc.call(execution.news, news);
     expect(body).toMatchObject({ queue: { ...queue, position: 7 } });

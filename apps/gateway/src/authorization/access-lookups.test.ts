@@ -43,11 +43,13 @@ describe('statements', () => {
 
   test('all starts of one turn of the event loop cause one statement, and those of the next turn one more', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
-    const asked = [...tenants, ...tenants].map(questionOf);
-    const askAll = () => Promise.all(asked.map((question) => lookups.access(question)));
+    const questions = [...tenants, ...tenants].map(questionOf);
+    const askAll = () => Promise.all(questions.map((question) => lookups.access(question)));
     for (const statements of [1, 2]) {
       const answers = await askAll();
-      expect(answers.map((answer) => answer?.access?.processID)).toEqual(asked.map(({ reach }) => reach?.processID));
+      expect(answers.map((answer) => answer?.access?.processID)).toEqual(
+        questions.map(({ reach }) => reach?.processID),
+      );
       expect(byTest()).toBe(statements);
     }
   });

@@ -37,9 +37,9 @@ test('without the setting CORS_ORIGINS no page may call the API', async () => {
 test.each([PAGE_ORIGIN, 'http://localhost:3000'])(
   'a page of the origin %s in the setting may call the API and read the headers of answers',
   async (origin) => {
-    const asked = await sendPreflight(open, origin);
-    expect(asked.status).toBe(204);
-    expect(asked.headers).toMatchObject({
+    const preflight = await sendPreflight(open, origin);
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-headers': expect.stringMatching(/Authorization.*X-Process-Key/),
       'access-control-allow-methods': expect.stringContaining('POST'),

@@ -195,8 +195,8 @@ export class Dispatcher {
     const { environmentID, id: sessionID, abilities, hello } = session;
     const { rpc, metrics, logger } = this.context;
     const { publicKey } = hello;
-    const asked = { environmentID, sessionID, limit, abilities: abilities.list, publicKey, waitMilliseconds };
-    const request = { ...asked, ...(onPart && inParts && { inParts }) };
+    const claim = { environmentID, sessionID, limit, abilities: abilities.list, publicKey, waitMilliseconds };
+    const request = { ...claim, ...(onPart && inParts && { inParts }) };
     try {
       const { work } = await rpc.call(execution.claim, request, {
         timeout: waitMilliseconds + REPLY_MS,
