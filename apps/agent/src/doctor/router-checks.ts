@@ -128,7 +128,7 @@ export async function checkClock({ url, proxies }: RouterAccess, now: () => numb
     const date = Date.parse(headers.get('date') ?? '');
     await body?.cancel();
     if (Number.isNaN(date))
-      return { check: 'clock', state: 'warning', found: 'the router told no time', advice: 'compare the clock' };
+      return { check: 'clock', state: 'warning', found: 'the router sent no time', advice: 'compare the clock' };
     return clockFinding((sentAt + now()) / 2 - date);
   } catch (error) {
     const found = `unknown: ${messageOf(error)}`;
