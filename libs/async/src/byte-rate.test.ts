@@ -7,7 +7,7 @@ beforeEach(() => {
   clock.now = 1_000_000;
 });
 
-test('bytes within the burst need not wait, and those beyond it wait until they are paid for', () => {
+test('bytes within the burst need not wait, and those beyond it wait until the bucket has been refilled for them', () => {
   const rate = createRate();
   expect(rate.take('a', 2_000)).toBe(0);
   expect(rate.take('a', 500)).toBe(0);
@@ -38,7 +38,7 @@ test('the wait for bytes includes that for bytes which the tenant will take befo
   expect(rate.waitMs('a', 500)).toBe(2_500);
 });
 
-test('tenants whose bytes are paid for are forgotten', () => {
+test('tenants whose buckets are full are forgotten', () => {
   const rate = createRate();
   for (let tenant = 0; tenant < 10_000; tenant += 1) rate.take(`t${tenant}`, 1_000);
   clock.now += 1_000;

@@ -41,7 +41,7 @@ export class ByteRate {
   /** Takes bytes whose number is known only after the work; the tenant's next bytes wait for them. */
   add(tenant: string, bytes: number): void {
     const now = this.now();
-    if (this.fullAt.size >= MAX_TENANTS) this.forgetPaidTenants(now);
+    if (this.fullAt.size >= MAX_TENANTS) this.forgetFullBuckets(now);
     this.fullAt.set(tenant, Math.max(now, this.fullAt.get(tenant) ?? 0) + this.milliseconds(bytes));
   }
 
@@ -49,7 +49,7 @@ export class ByteRate {
     return (bytes / this.limits.bytesPerSecond) * 1_000;
   }
 
-  private forgetPaidTenants(now: number): void {
+  private forgetFullBuckets(now: number): void {
     for (const [tenant, fullAt] of this.fullAt) if (fullAt <= now) this.fullAt.delete(tenant);
   }
 }

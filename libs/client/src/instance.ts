@@ -96,11 +96,11 @@ export class InstanceClient {
 
   private async nextLines(query: LogQuery): Promise<LogLine[]> {
     const { limit = MAX_PAGE_LINES } = query;
-    const asked = { ...query, ...(query.limit !== undefined && { limit: pageOf(limit) }) };
+    const pageQuery = { ...query, ...(query.limit !== undefined && { limit: pageOf(limit) }) };
     const lines: LogLine[] = [];
-    let next: LogQuery | undefined = asked;
+    let next: LogQuery | undefined = pageQuery;
     while (next && lines.length < limit) {
-      const page: LogList = await this.logPage({ ...asked, ...next });
+      const page: LogList = await this.logPage({ ...pageQuery, ...next });
       lines.push(...page.logs);
       next = page.newer;
     }

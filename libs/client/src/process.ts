@@ -64,8 +64,8 @@ export class ProcessClient {
     const executions: Execution[] = [];
     let next: HistoryQuery | undefined = {};
     do {
-      const asked = { ...query, ...next, limit: Math.min(limit - executions.length, MAX_PAGE_EXECUTIONS) };
-      const page: History = await this.executionPage(asked);
+      const pageQuery = { ...query, ...next, limit: Math.min(limit - executions.length, MAX_PAGE_EXECUTIONS) };
+      const page: History = await this.executionPage(pageQuery);
       executions.push(...page.executions);
       next = page.older;
     } while (next && executions.length < limit);

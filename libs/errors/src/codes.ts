@@ -38,7 +38,7 @@ export const ERROR_CODES = {
   PROCESS_NOT_PUBLISHED: { status: 409, when: 'No version is published, or the process is inactive.' },
   MAPPING_UNSAVED: { status: 409, when: 'A webhook mapping has changes that were not saved.' },
   CONFLICT: { status: 409, when: 'The resource is in use or exists already (management API).' },
-  QUOTA_EXCEEDED: { status: 409, when: 'The company has as many things of this kind as it may have.' },
+  QUOTA_EXCEEDED: { status: 409, when: 'The company has as many objects of this kind as it may have.' },
   PRECONDITION_FAILED: {
     status: 412,
     when: 'If-Match names another state than the stored one: somebody saved meanwhile (management API).',

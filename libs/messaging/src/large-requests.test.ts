@@ -38,30 +38,34 @@ describe('admission', () => {
     await expect(requests.admit('a', bytesOfLength(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('large requests of a tenant that sent too many bytes in a short time wait, or are refused, and those of others are not', async () => {
-    const requests = new LargeRequests({
-      ...LIMITS,
-      waitMilliseconds: 50,
-      rate: { bytesPerSecond: 1_000, burstBytes: 30 },
+  describe('while the clock stands still', () => {
+    // No tenant's bucket of bytes is refilled.
+    let clock: jest.SpyInstance;
+    beforeEach(() => {
+      clock = jest.spyOn(performance, 'now').mockReturnValue(0);
     });
-    // While the clock stands still, no tenant's bucket of bytes is refilled.
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
-    const inTurn = async (tenant: string, bytes: number) =>
-      (await requests.admit(tenant, bytesOfLength(bytes))).release();
-    await inTurn('a', 60);
-    await inTurn('a', 60);
-    await expect(inTurn('a', 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await inTurn('b', 60);
-    clock.mockRestore();
-  });
+    afterEach(() => clock.mockRestore());
 
-  it('a large request that waited for the rate of its tenant is refused as unavailable when it finds no room afterwards', async () => {
-    const rate = { bytesPerSecond: 7_000, burstBytes: 0 };
-    const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 50, rate });
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
-    await requests.admit('a', bytesOfLength(60));
-    await expect(requests.admit('a', bytesOfLength(10))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    clock.mockRestore();
+    it('large requests of a tenant that sent too many bytes in a short time wait, or are refused, and those of others are not', async () => {
+      const requests = new LargeRequests({
+        ...LIMITS,
+        waitMilliseconds: 50,
+        rate: { bytesPerSecond: 1_000, burstBytes: 30 },
+      });
+      const inTurn = async (tenant: string, bytes: number) =>
+        (await requests.admit(tenant, bytesOfLength(bytes))).release();
+      await inTurn('a', 60);
+      await inTurn('a', 60);
+      await expect(inTurn('a', 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await inTurn('b', 60);
+    });
+
+    it('a large request that waited for the rate of its tenant is refused as unavailable when it finds no room afterwards', async () => {
+      const rate = { bytesPerSecond: 7_000, burstBytes: 0 };
+      const requests = new LargeRequests({ ...LIMITS, waitMilliseconds: 50, rate });
+      await requests.admit('a', bytesOfLength(60));
+      await expect(requests.admit('a', bytesOfLength(10))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    });
   });
 
   it('large requests without a tenant have no rate, because all of them would share one', async () => {

@@ -37,7 +37,7 @@ export function openTunnel(proxy: string, authority: string): Promise<Socket> {
   // Loaded here, because every process of an execution loads this file, and few open a tunnel.
   const { request }: typeof http = isTls ? require('node:https') : require('node:http');
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const connectRequest = request({
       ...at,
       method: 'CONNECT',
       path: authority,
@@ -45,7 +45,7 @@ export function openTunnel(proxy: string, authority: string): Promise<Socket> {
       timeout: CONNECT_MS,
       headers: { host: authority, ...(authorization !== undefined && { 'proxy-authorization': authorization }) },
     });
-    asked.once('connect', ({ statusCode = 0 }, socket, head) => {
+    connectRequest.once('connect', ({ statusCode = 0 }, socket, head) => {
       if (statusCode !== 200) {
         socket.destroy();
         return reject(new ProxyStatusError(statusCode));
@@ -54,13 +54,13 @@ export function openTunnel(proxy: string, authority: string): Promise<Socket> {
       if (head.length > 0) socket.unshift(head);
       resolve(socket);
     });
-    asked.once('response', ({ statusCode = 0 }) => {
-      asked.destroy();
+    connectRequest.once('response', ({ statusCode = 0 }) => {
+      connectRequest.destroy();
       reject(new ProxyStatusError(statusCode));
     });
-    asked.once('timeout', () => asked.destroy(lateProxy()));
-    asked.on('error', reject);
-    asked.end();
+    connectRequest.once('timeout', () => connectRequest.destroy(lateProxy()));
+    connectRequest.on('error', reject);
+    connectRequest.end();
   });
 }
 

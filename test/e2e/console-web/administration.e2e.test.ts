@@ -80,15 +80,15 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await row.waitFor();
 });
 
-test('the page of a company without credits says that nothing starts, and until when', async () => {
+test('the page of a company without credits says that only debug runs start, and until when', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const page = await open('/company', { as: owner, language: 'en' });
   await page.getByText('1,000 credits left').waitFor();
-  expect(await page.getByText(/nothing starts/).count()).toBe(0);
+  expect(await page.getByText(/only debug runs start/).count()).toBe(0);
   await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
   await page.reload();
-  await page.getByText('Until the next month begins', { exact: false }).waitFor();
+  await page.getByText(/only debug runs start/).waitFor();
   expect(await seriousFaults(page)).toEqual([]);
 });
 

@@ -69,7 +69,7 @@ test('a dialog that closes gives the focus back to the button that opened it, or
   expect(await page.getByRole('button', { name: 'Delete: Morning' }).count()).toBe(0);
 });
 
-test('a control that leaves the page with the thing that it removes gives the focus to what takes its place', async () => {
+test('a control that leaves the page with the item that it removes gives the focus to what takes its place', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const steps: Flow['steps'] = [

@@ -36,14 +36,14 @@ const savedFlow = async ({ processID }: Process) =>
 
 /** The kind of dialog with which the browser asks before it closes the window; undefined when it closes without a question. */
 async function questionOnClosing(page: Page): Promise<string | undefined> {
-  const asked = page.waitForEvent('dialog').then(async (dialog) => {
+  const question = page.waitForEvent('dialog').then(async (dialog) => {
     const type = dialog.type();
     await dialog.dismiss();
     return type;
   });
   const closed = page.waitForEvent('close').then(() => undefined);
   await page.close({ runBeforeUnload: true });
-  return Promise.race([asked.catch(() => undefined), closed]);
+  return Promise.race([question.catch(() => undefined), closed]);
 }
 
 /** Duplicates a step in the open editor. */

@@ -80,8 +80,11 @@ test('a sharee with every permission gets no value of the owner’s vault', asyn
 
   const keys = await sharee.tryToManage('PUT', `/processes/${processID}/vault-keys`, { keys: ['TOKEN', 'BANK'] });
   expect(keys).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
-  const greedy = { ...SECRET_ANSWERING_FLOW, steps: [{ ...SECRET_ANSWERING_FLOW.steps[0], body: '"{{vault.BANK}}"' }] };
-  await sharee.manage('PUT', `/processes/${processID}/flow`, greedy);
+  const flowWithOtherKey = {
+    ...SECRET_ANSWERING_FLOW,
+    steps: [{ ...SECRET_ANSWERING_FLOW.steps[0], body: '"{{vault.BANK}}"' }],
+  };
+  await sharee.manage('PUT', `/processes/${processID}/flow`, flowWithOtherKey);
   expect(await sharee.tryToManage('POST', `/processes/${processID}/publish`)).toMatchObject({ status: 400 });
 
   const inOwners = await sharee.tryToManage('POST', `/processes/${processID}/run`, {});

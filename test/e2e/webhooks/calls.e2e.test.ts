@@ -133,8 +133,11 @@ describe('production', () => {
 
   test('the production URL in mode Imediata costs one credit like an API start, and none when the call is refused or repeated', async () => {
     const company = await makeCompany(stack, { plan: { monthlyCredits: 2 } });
-    const poor = await makeProcess(stack, { owner: await makeOwner(stack, { company }), matrix: MATRIX });
-    const { prodUrl } = await makeOrigin(poor, { mapping: MAPPING });
+    const processWithFewCredits = await makeProcess(stack, {
+      owner: await makeOwner(stack, { company }),
+      matrix: MATRIX,
+    });
+    const { prodUrl } = await makeOrigin(processWithFewCredits, { mapping: MAPPING });
     const key = { 'idempotency-key': randomUUID() };
     const statuses: number[] = [];
     for (const [body, headers] of [

@@ -86,7 +86,7 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   // Reads the run over the API that started it: the account of the session may differ from that of the credential, and
   // then does not see the run.
   const runs = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
-  const stopped = () => sayThatItGoesOn(context, instanceID);
+  const stopped = () => reportThatRunContinues(context, instanceID);
   terminal.signal.addEventListener('abort', stopped, { once: true });
   if (!options.follow) return awaitRun(context, runs, instanceID, seconds);
   await showRunEvents(context, runs, instanceID);
@@ -95,7 +95,7 @@ async function startProcess(context: Context, [given = '']: string[], options: S
 }
 
 /** A program that reads JSON gets the id of the run as well: nothing else has told it. */
-function sayThatItGoesOn({ output }: Context, instanceID: string): void {
+function reportThatRunContinues({ output }: Context, instanceID: string): void {
   const message = `The run goes on: batuta runs show ${instanceID}`;
   if (output.json) output.error({ code: 'INTERRUPTED', message, exitCode: EXIT_CODES.interrupted }, message);
   else output.note(message);

@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** Fields are left out, because a phone shows its keyboard for a field that has the focus. */
-const CONTROL = 'button:not(:disabled, [tabindex="-1"]), a[href], div[tabindex="0"]';
+const CONTROL = 'button:not(:disabled, [tabindex="-1"]), a[href], div[tabindex="0"]:not([contenteditable])';
 
 /**
  * When the focused element leaves the page, such as the button that removes an item of a list, the focus goes to what takes its place, or else to the
@@ -58,15 +58,18 @@ function controlNear(places: readonly Place[]): HTMLElement | undefined {
     const index = places[depth - 1]?.index;
     if (index === undefined || !element.isConnected) continue;
     const children = [...element.children];
-    const nearest = [
-      ...children.slice(index, index + 1),
-      ...children.slice(0, index).toReversed(),
-      ...children.slice(index + 1),
+    const before = children.slice(0, index).toReversed();
+    const controls = [
+      ...children.slice(index, index + 1).map(firstControl),
+      ...before.map(lastControl),
+      ...children.slice(index + 1).map(firstControl),
     ];
-    for (const child of nearest) {
-      const control = child.matches(CONTROL) ? child : child.querySelector(CONTROL);
-      if (control instanceof HTMLElement) return control;
-    }
+    const control = controls.find((one) => one instanceof HTMLElement);
+    if (control) return control;
   }
   return undefined;
 }
+
+const firstControl = (element: Element) => (element.matches(CONTROL) ? element : element.querySelector(CONTROL));
+const lastControl = (element: Element) =>
+  element.matches(CONTROL) ? element : [...element.querySelectorAll(CONTROL)].at(-1);

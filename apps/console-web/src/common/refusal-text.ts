@@ -39,6 +39,7 @@ export const REFUSAL_RULES = {
   json: '{{a}} is not a JSON object or list',
   isList: '{{a}} is not a list',
   tooBig: '{{a}} is too big to be held exactly',
+  vaultSize: 'the values of the vault may have 512 KB together; remove or shorten one first',
 } as const;
 
 /** What the API says to an account that may not act, or of an owner who may not. Each has a translation, `errors.inactive.<name>`. */

@@ -3,7 +3,7 @@ import { subscribeToSeconds } from './use-second';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('all listeners hear every second from one timer, which ends with the last of them', () => {
+test('one timer calls all listeners every second, and ends with the last of them', () => {
   const calls: string[] = [];
   const leave = ['a', 'b'].map((name) => subscribeToSeconds(() => calls.push(name)));
   expect(jest.getTimerCount()).toBe(1);

@@ -261,8 +261,11 @@ test.each(ROUTES_OF_ONE)(
       error: '401 MISSING_CREDENTIAL',
     });
     // Only the requests of the stranger for a change reached the webhook service, which refused them.
-    const asked = world.fakeEvents.requests.slice(before).filter(([name]) => name !== 'change');
-    expect([asked, world.fakeEvents.subscriptions.get(id)]).toEqual([[], expect.objectContaining({ enabled: true })]);
+    const requests = world.fakeEvents.requests.slice(before).filter(([name]) => name !== 'change');
+    expect([requests, world.fakeEvents.subscriptions.get(id)]).toEqual([
+      [],
+      expect.objectContaining({ enabled: true }),
+    ]);
   },
 );
 

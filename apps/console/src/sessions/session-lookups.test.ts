@@ -22,8 +22,8 @@ test('the calls of one turn of the event loop share a statement, and each gets t
   const [ana, bia] = await Promise.all([world.person(), world.person()]);
   const lookups = new SessionLookups(world.store);
   rows.mockClear();
-  const asked = [ana, bia, ana, bia, ana].map((person) => lookups.callerOfToken(person.token));
-  const callers = await Promise.all(asked);
+  const lookedUp = [ana, bia, ana, bia, ana].map((person) => lookups.callerOfToken(person.token));
+  const callers = await Promise.all(lookedUp);
   expect(callers.map(({ accountID }) => accountID)).toEqual([ana.id, bia.id, ana.id, bia.id, ana.id]);
   expect(callers[1]?.tokenHash).toEqual(hashSecret(bia.token));
   expect(rows.mock.contexts.filter((store) => store === world.store)).toHaveLength(1);

@@ -10,8 +10,11 @@ import type { CompanyCaller } from '../sessions/caller';
 import { lockCaller } from '../sessions/lock-caller';
 
 const MAX_VAULT_KEYS = 500;
-/** Maximum bytes of an account's sealed values: an instance whose flow reads all of them must fit into a message to its agent. */
-const MAX_VAULT_BYTES = 1_048_576;
+/**
+ * Maximum bytes of an account's sealed values: an instance whose flow reads all of them must fit into a message of NATS, which has 8 MB. JSON may
+ * write a character as six.
+ */
+const MAX_VAULT_BYTES = 524_288;
 
 /** The secrets that the flows of an account read as `{vault.KEY}`. The API stores them and returns only their names. */
 @Injectable()
@@ -67,5 +70,8 @@ async function requireRoomForValue(tx: Store, accountID: string, key: string, se
   );
   const { others, replaced } = { others: Number(row?.others), replaced: Number(row?.replaced) };
   if (sealed.length <= replaced || others + sealed.length <= MAX_VAULT_BYTES) return;
-  throw new ApiError('CONFLICT', 'value: all values of the vault may have 1 MB together; remove or shorten one first.');
+  throw new ApiError(
+    'CONFLICT',
+    'value: the values of the vault may have 512 KB together; remove or shorten one first',
+  );
 }

@@ -50,20 +50,20 @@ test.each<[string, string, unknown]>([
   expect(await ana.refusal('PUT', `/vault/${key}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('the values of a vault have at most 1 MB together; a vault that has more may shrink', async () => {
+test('the values of a vault have at most 512 KB together; a vault that has more may shrink', async () => {
   const ana = await world.person();
-  const rows = [500_000, 540_000].map((bytes, n) => [ana.id, `k${n}`, Buffer.alloc(bytes), new Date()]);
+  const rows = [240_000, 276_000].map((bytes, n) => [ana.id, `k${n}`, Buffer.alloc(bytes), new Date()]);
   await world.store.write('INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES ?', [rows]);
   const value = 'x'.repeat(10_000);
   const refusal = {
     error: '409 CONFLICT',
-    message: 'value: all values of the vault may have 1 MB together; remove or shorten one first.',
+    message: 'value: the values of the vault may have 512 KB together; remove or shorten one first',
   };
   expect(await ana.refusal('PUT', '/vault/k2', { value })).toEqual(refusal);
   expect(await ana.must('PUT', '/vault/k3', { value: 'x' })).toEqual({ ok: true });
   expect(await ana.refusal('PUT', '/vault/k3', { value })).toEqual(refusal);
   await world.store.write('UPDATE vault_secret SET sealed = ? WHERE account_id = ? AND vault_key = ?', [
-    Buffer.alloc(900_000),
+    Buffer.alloc(480_000),
     ana.id,
     'k1',
   ]);

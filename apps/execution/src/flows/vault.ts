@@ -58,7 +58,7 @@ export function unsealVault(keys: KeyRing, ownerID: string, values: SealedValue[
   );
 }
 
-/** The bytes that the values add to the reply to a claim. */
+/** The bytes that the values add to the reply to a claim: JSON escapes quotes, line breaks and control characters. */
 export function bytesOfVault(vault: Record<string, string>): number {
-  return Object.values(vault).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+  return Buffer.byteLength(JSON.stringify(vault));
 }

@@ -37,8 +37,8 @@ export async function deleteKeys(store: Store, isStopping?: () => boolean): Prom
 }
 
 /**
- * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own; an instance with
- * log lines stays until `deleteLogs` has deleted the lines.
+ * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own; an instance stays
+ * until `deleteLogs` has deleted its log lines and values.
  */
 export async function deleteInstances(
   store: Store,

@@ -83,7 +83,7 @@ const ACCESS_OF_OWNER = { owned: true, permissions: undefined, apiEnabled: true,
 const ACCESS_OF_STRANGER = { ...ACCESS_OF_OWNER, owned: false };
 const ACCESS_BY_SHARE = { ...ACCESS_OF_STRANGER, permissions: { ...NO_PERMISSIONS, execute: true, schedule: true } };
 
-const ACCESS_RULES: [rule: string, asked: AccessCase, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
+const ACCESS_RULES: [rule: string, question: AccessCase, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
   ['no process is named', { by: 'owner' }, undefined],
   ['a process of the caller', { by: 'owner', to: 'orders', with: 'orders' }, ACCESS_OF_OWNER],
   [
@@ -144,24 +144,24 @@ const CALLER_RULES: [by: NameOf<'credentials'>, caller: Partial<AccessAnswer['ca
 const expectedAccess = ({ to }: AccessCase, access: (typeof ACCESS_RULES)[number][2]) =>
   expect.objectContaining({ access: access && { processID: to && named.processes[to], ...access } });
 
-test.each(ACCESS_RULES)('a single question returns the access for %s', async (_, asked, access) => {
-  expect(await accessAnswers(world.store, [questionOf(asked)])).toEqual([expectedAccess(asked, access)]);
+test.each(ACCESS_RULES)('a single question returns the access for %s', async (_, question, access) => {
+  expect(await accessAnswers(world.store, [questionOf(question)])).toEqual([expectedAccess(question, access)]);
 });
 
 test('several questions in one query get the same answers as single questions, in any order', async () => {
   const orders = [ACCESS_RULES, ACCESS_RULES.toReversed()];
   for (const cases of orders) {
-    const asked = cases.map(([, question]) => questionOf(question));
-    expect(await accessAnswers(world.store, asked)).toEqual(
+    const questions = cases.map(([, question]) => questionOf(question));
+    expect(await accessAnswers(world.store, questions)).toEqual(
       cases.map(([, question, access]) => expectedAccess(question, access)),
     );
   }
 });
 
 test('a single question and a batch of questions give the same facts about a caller', async () => {
-  const asked = CALLER_RULES.map(([by]) => questionOf({ by }));
-  const together = await accessAnswers(world.store, asked);
-  const alone = await Promise.all(asked.map((question) => accessAnswers(world.store, [question])));
+  const questions = CALLER_RULES.map(([by]) => questionOf({ by }));
+  const together = await accessAnswers(world.store, questions);
+  const alone = await Promise.all(questions.map((question) => accessAnswers(world.store, [question])));
   const expected = CALLER_RULES.map(([by, caller]) => ({
     caller: expect.objectContaining({ credentialID: named.credentials[by], ...caller }),
     access: undefined,
@@ -212,7 +212,7 @@ test.each([1, 2, 16])('a query of %i questions reaches every table by a primary 
   const rows = jest.spyOn(world.store, 'rows');
   await accessAnswers(
     world.store,
-    ACCESS_RULES.slice(-count).map(([, asked]) => questionOf(asked)),
+    ACCESS_RULES.slice(-count).map(([, question]) => questionOf(question)),
   );
   const [sql = '', parameters] = rows.mock.calls[0] ?? [];
   rows.mockRestore();

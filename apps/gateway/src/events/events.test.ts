@@ -257,13 +257,13 @@ test('an account with its maximum number of event streams is refused another one
 
 test('a client that disconnects before the reply of execution leaves no open stream', async () => {
   const few = await createGateway({ ...world.config, ACCOUNT_STREAMS: 1, CLOSE_TIMEOUT_MS: 100 });
+  const { news } = executionReplies;
+  const { promise: reply, resolve: sendReply } = Promise.withResolvers<void>();
+  executionReplies.news = async (request) => {
+    await reply;
+    return news(request);
+  };
   try {
-    const { news } = executionReplies;
-    const { promise: reply, resolve: sendReply } = Promise.withResolvers<void>();
-    executionReplies.news = async (asked) => {
-      await reply;
-      return news(asked);
-    };
     const client = new AbortController();
     const headers = { authorization: `Bearer ${tenant.credential.value}` };
     const url = `${few.url}/v1/instances/${instanceID}/events`;
@@ -281,6 +281,8 @@ test('a client that disconnects before the reply of execution leaves no open str
     expect((await fetch(url, { headers, signal: next.signal })).status).toBe(200);
     next.abort();
   } finally {
+    executionReplies.news = news;
+    sendReply();
     await few.close();
   }
 });

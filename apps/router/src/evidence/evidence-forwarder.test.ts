@@ -90,11 +90,11 @@ test.each([
 test('parts of one company are forwarded one after the other, also those of different agents, while those of another company are not held up', async () => {
   world.fake.calls.length = 0;
   world.fake.fail('keepEvidence', Infinity);
-  const [company, strange] = [uuid(), uuid()];
+  const [company, otherCompany] = [uuid(), uuid()];
   const environments = [
     await world.environment(1, company),
     await world.environment(1, company),
-    await world.environment(1, strange),
+    await world.environment(1, otherCompany),
   ];
   const agents = [];
   for (const { key } of environments) {
@@ -105,7 +105,7 @@ test('parts of one company are forwarded one after the other, also those of diff
   const attemptsOf = (tenant: string) =>
     world.fake.calls.filter((made) => made.call === 'keepEvidence' && made.tenant === tenant);
   await waitUntilTrue(
-    () => attemptsOf(company).length >= 3 && attemptsOf(strange).length >= 1,
+    () => attemptsOf(company).length >= 3 && attemptsOf(otherCompany).length >= 1,
     'attempts to store parts of both companies',
   );
   const instances = new Set(attemptsOf(company).map(({ request }) => Object(request).instanceID));

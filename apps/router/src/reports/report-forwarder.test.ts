@@ -3,7 +3,7 @@ import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
 import type { RunningRouter } from '../app';
-import { UNSTORABLE } from './report-forwarder';
+import { REFUSAL, UNSTORABLE } from './report-forwarder';
 import { INBOX_LIMITS } from '../sessions/report-inbox';
 
 let world: RouterWorld;
@@ -53,18 +53,18 @@ test('a report that execution answers with INTERNAL for too long asks for the en
   const unstorableLimit = jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
   const { agent, held } = await runOne('unstorable');
   const before = world.fake.calls.length;
-  const askedEnds = () =>
+  const endRequests = () =>
     world.fake.calls
       .slice(before)
       .filter(({ call }) => call === 'report')
       .map(({ request }) => Object(request).endIfUnstorable);
   world.fake.fail('report', Infinity);
   agent.report(held, 1);
-  await waitUntilTrue(() => askedEnds().length >= 2, 'two attempts during an outage');
+  await waitUntilTrue(() => endRequests().length >= 2, 'two attempts during an outage');
   world.fake.fail('report', 1, false, 'INTERNAL');
   expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
-  expect(new Set(askedEnds().slice(0, -1))).toEqual(new Set([undefined]));
-  expect(askedEnds().at(-1)).toBe(true);
+  expect(new Set(endRequests().slice(0, -1))).toEqual(new Set([undefined]));
+  expect(endRequests().at(-1)).toBe(true);
   agent.cut();
   unstorableLimit.restore();
 });
@@ -108,6 +108,11 @@ describe('invalid reports', () => {
   const refusedLine = { timestamp: '2026-01-05T12:00:00.000Z', severity: 'FATAL', message: 's3cret', stepID: 'a' };
   const invalid = (held: object, seq: number) => ({ type: 'report', ...held, seq, lines: [refusedLine] });
   const problem = 'lines.0.severity: must be one of INFO, WARNING, ERROR';
+  let limit: jest.ReplaceProperty<number>;
+  beforeEach(() => {
+    limit = jest.replaceProperty(REFUSAL, 'limitMilliseconds', 60_000);
+  });
+  afterEach(() => limit.restore());
 
   test('an invalid report ends its instance behind the reports before it, with the reason that the agent gets and no value of the report', async () => {
     const { agent, held } = await runOne('invalid');
@@ -159,6 +164,7 @@ describe('invalid reports', () => {
   });
 
   test('an invalid report closes the connection also while execution stores nothing', async () => {
+    limit.replaceValue(100);
     const { agent, held } = await runOne('unstored');
     world.fake.fail('report', Infinity);
     agent.send(invalid(held, 1));

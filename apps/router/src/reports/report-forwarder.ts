@@ -23,8 +23,8 @@ interface Acknowledgement {
 
 /** Time after which a report that is always answered with INTERNAL ends its instance; tests shorten it. */
 export const UNSTORABLE = { afterMilliseconds: 600_000 };
-/** Time limit to store the end of an instance whose agent sent an invalid report; then the connection closes without it. */
-const REFUSAL_LIMIT_MS = 2_000;
+/** Time limit to store the end of an instance whose agent sent an invalid report; then the connection closes without it. Tests change it. */
+export const REFUSAL = { limitMilliseconds: 2_000 };
 /** Report memory that must be free before a paused socket is read again. */
 const MIN_FREE_BYTES = 64 * 1024;
 
@@ -64,7 +64,7 @@ export class ReportForwarder {
     if (instance?.state !== 'granted' || seq === undefined) return this.closer.close(session, reason);
     const end = endOfRefused(instance, seq, reason.message);
     this.refusals.set(end, reason);
-    setTimeout(() => this.closer.close(session, reason), REFUSAL_LIMIT_MS).unref();
+    setTimeout(() => this.closer.close(session, reason), REFUSAL.limitMilliseconds).unref();
     if (session.reports.add(end, 0)) this.start(session, instance);
   }
 

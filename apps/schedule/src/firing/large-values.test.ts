@@ -46,16 +46,16 @@ async function addPendingFirings(at: RegisteredOwner, count: number, bytes: numb
 
 /** One replica, and the list of starts that it requests; each stays unanswered until `answer` is called. */
 function createReplica(clock = NominalClock.fromSetting(undefined)) {
-  const asked: StartRequest[] = [];
+  const startRequests: StartRequest[] = [];
   const answers: (() => void)[] = [];
   const call = (_: unknown, request: StartRequest): Promise<StartReply> => {
-    asked.push(request);
+    startRequests.push(request);
     return new Promise((resolve) => answers.push(() => resolve({ instanceID: request.instanceID, status: 'started' })));
   };
   const rpc: Rpc = Object.assign(Object.create(Rpc.prototype), { call });
   const metrics: FiringMetrics = Object.assign(Object.create(FiringMetrics.prototype), { recordResult: () => {} });
   const service = new FiringStartService(store, rpc, clock, new AcceptedStarts(store), metrics, jsonThread);
-  return { service, asked, answer: () => answers.shift()?.() };
+  return { service, startRequests, answer: () => answers.shift()?.() };
 }
 
 const resultsOf = async (ids: string[]) =>
@@ -66,7 +66,7 @@ const resultsOf = async (ids: string[]) =>
 test('only a few firings with large values are in memory at a time, and each fires once', async () => {
   const owners = await Promise.all(Array.from({ length: 6 }, () => registerProcess(store)));
   const ids = (await Promise.all(owners.map((at) => addPendingFirings(at, 4, 1_000_000)))).flat();
-  const { service, asked, answer } = createReplica();
+  const { service, startRequests, answer } = createReplica();
   let most = 0;
   let answered = 0;
   const stop = new AbortController();
@@ -78,8 +78,8 @@ test('only a few firings with large values are in memory at a time, and each fir
   };
   const firing = startUntilDone();
   await waitUntil('all have fired', async () => {
-    most = Math.max(most, asked.length - answered);
-    if (asked.length > answered) {
+    most = Math.max(most, startRequests.length - answered);
+    if (startRequests.length > answered) {
       answer();
       answered += 1;
     }
@@ -87,9 +87,9 @@ test('only a few firings with large values are in memory at a time, and each fir
   });
   stop.abort();
   await firing;
-  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(24);
-  expect(asked).toHaveLength(24);
-  expect(asked.every(({ matrix }) => String(matrix?.text).length === 1_000_000)).toBe(true);
+  expect(new Set(startRequests.map(({ instanceID }) => instanceID)).size).toBe(24);
+  expect(startRequests).toHaveLength(24);
+  expect(startRequests.every(({ matrix }) => String(matrix?.text).length === 1_000_000)).toBe(true);
   // The budget is 64 MiB: 3 MB for each request that was sent, and 20 for the one whose values are being parsed.
   expect(most).toBeLessThanOrEqual(17);
 });
@@ -97,11 +97,11 @@ test('only a few firings with large values are in memory at a time, and each fir
 test('a company with many firings of large values is postponed to its turns and delays no firing of another company', async () => {
   const large = await addPendingFirings(await registerProcess(store), 60, 1_000_000);
   const small = await addPendingFirings(await registerProcess(store), 20, 10);
-  const { service, asked, answer } = createReplica();
+  const { service, startRequests, answer } = createReplica();
   const firing = service.startPending(() => false);
   await waitUntil(
-    'the small ones are asked for',
-    () => asked.filter(({ matrix }) => matrix?.text === 'xxxxxxxxxx').length === 20,
+    'the small ones are requested',
+    () => startRequests.filter(({ matrix }) => matrix?.text === 'xxxxxxxxxx').length === 20,
   );
   const answering = setInterval(() => answer(), 5);
   await firing.finally(() => clearInterval(answering));
@@ -123,16 +123,16 @@ test('a company with many firings of large values is postponed to its turns and 
 test('firings are attempted while earlier starts have no reply, and an error of one attempt fails the round only after all attempts', async () => {
   const at = await registerProcess(store);
   const ids = await addPendingFirings(at, 80, 10);
-  const { service, asked, answer } = createReplica();
+  const { service, startRequests, answer } = createReplica();
   const firing = service.startPending(() => false);
-  await waitUntil('more than one batch is on its way', () => asked.length === ids.length);
+  await waitUntil('more than one batch is on its way', () => startRequests.length === ids.length);
   const save = jest.spyOn(store, 'write').mockRejectedValueOnce(new Error('the database is away'));
   answer();
   await waitUntil('the first result is written in vain', () => save.mock.calls.length === 1);
   ids.slice(1).forEach(() => answer());
   await expect(firing).rejects.toThrow('the database is away');
   save.mockRestore();
-  expect(new Set(asked.map(({ instanceID }) => instanceID)).size).toBe(80);
+  expect(new Set(startRequests.map(({ instanceID }) => instanceID)).size).toBe(80);
   expect((await resultsOf(ids)).filter((result) => result === 'fired')).toHaveLength(79);
   await store.write('DELETE FROM schedule_firing');
 });
@@ -142,7 +142,7 @@ test('a list of many small objects fires unchanged, as text', async () => {
   const ids = await addPendingFirings(at, 1, 100);
   const list = JSON.stringify(Array.from({ length: 30_000 }, () => ({})));
   await store.write('UPDATE schedule SET matrix = ? WHERE schedule_id IN (?)', [`{"list":${list},"text":"é"}`, ids]);
-  const { service, asked, answer } = createReplica();
+  const { service, startRequests, answer } = createReplica();
   let done = false;
   const firing = service.startPending(() => done);
   await waitUntil('it has fired', async () => {
@@ -151,7 +151,7 @@ test('a list of many small objects fires unchanged, as text', async () => {
   });
   done = true;
   await firing;
-  expect(asked.map(({ matrix }) => matrix)).toEqual([{ list: new RawJson(list), text: 'é' }]);
+  expect(startRequests.map(({ matrix }) => matrix)).toEqual([{ list: new RawJson(list), text: 'é' }]);
 });
 
 test('the query of leased firings reads small values, and only the size of large ones', async () => {
@@ -181,7 +181,7 @@ test('a firing that another replica attempts while its values wait for memory is
       return super.read(reader);
     }
   }
-  const { service, asked } = createReplica(new ClockWithConcurrentAttempt(() => 'UTC_TIMESTAMP(3)'));
+  const { service, startRequests } = createReplica(new ClockWithConcurrentAttempt(() => 'UTC_TIMESTAMP(3)'));
   await service.startPending(() => false);
-  expect([asked, await resultsOf(ids)]).toEqual([[], ['pending']]);
+  expect([startRequests, await resultsOf(ids)]).toEqual([[], ['pending']]);
 });

@@ -6,12 +6,13 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { removeRecords } from './schedule-removal';
 
 /**
- * Removals of the records of schedules that somebody has removed. No caller waits for them: a schedule of every minute has
- * half a million firings, whose removal takes minutes.
+ * Removals of the records of schedules that somebody has removed, one after the other. No caller waits for them: a schedule of every
+ * minute has half a million firings, whose removal takes minutes.
  */
 @Injectable()
 export class RecordRemovals implements BeforeApplicationShutdown {
   private readonly removals = new InFlightTasks();
+  private newest = Promise.resolve();
 
   constructor(
     private readonly store: Store,
@@ -20,7 +21,8 @@ export class RecordRemovals implements BeforeApplicationShutdown {
   ) {}
 
   begin(scheduleID: string): void {
-    this.removals.add(this.remove(scheduleID));
+    this.newest = this.newest.then(() => this.remove(scheduleID));
+    this.removals.add(this.newest);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -33,7 +33,7 @@ export class CaptureIntakeService {
   /** Returns the capture's id. Throws WEBHOOK_SIGNATURE_INVALID, or the refusal of an unreadable body or query. */
   async capture(call: HookCall): Promise<string> {
     const bytes = Buffer.from(call.body, 'base64');
-    await this.signatures.require(call, bytes);
+    const { header } = await this.signatures.require(call, bytes);
     const text = decodeText({ body: bytes, contentType: call.contentType });
     queryNode(call.query);
     await this.memory.during(call.processID, bytes, async () => parsePayload(text));
@@ -44,7 +44,7 @@ export class CaptureIntakeService {
       query: call.query,
       headers: visibleHeaders(call.headers, this.config.HIDDEN_HEADERS),
     };
-    const payload = maskSecretNames(stored, call.signed ? await this.signatures.headerOf(call.originID) : undefined);
+    const payload = maskSecretNames(stored, header);
     const captureID = await this.insert(call.originID, payload, bytes.length);
     faultPoint('webhook:after-capture');
     this.metrics.countCaptured();

@@ -20,7 +20,10 @@ import type { SendResult } from './event-sender';
 /** HTTP status 410: the address wants no more events. */
 const GONE = 410;
 const SUBSCRIPTIONS_REMEMBERED = 10_000;
-/** Of an address that fails for a shorter time, no delivery is deferred for much longer than this. */
+/**
+ * Time from the first failure to the end of the lease of an attempt; the lease is some seconds longer than the attempt. Of an address that fails
+ * for a shorter time, no delivery is deferred for much longer than this.
+ */
 const LONG_FAILURE_MS = 60_000;
 
 /** Stores the results of attempts, and what follows from them for the subscription. */

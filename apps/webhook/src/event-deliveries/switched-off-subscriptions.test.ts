@@ -124,18 +124,21 @@ test('a subscription that is switched on again stays on when attempts from befor
 
 test('a 410 of an address that was replaced during the attempt leaves the subscription on, and the new address gets the event', async () => {
   const replacement = await EventReceiver.start();
-  const at = await subscribe(world, receiver.url);
-  receiver.answer = async (response) => {
-    await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { url: replacement.url } });
-    response.writeHead(410).end();
-  };
-  const instanceID = await writeDelivery(world, at);
-  await untilAttempts(world, at, instanceID, 1);
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 0 });
-  await endPauses(world, at);
-  await untilStatus(world, at, instanceID, 'delivered');
-  expect(replacement.eventsOf(instanceID)).toHaveLength(1);
-  await replacement.stop();
+  try {
+    const at = await subscribe(world, receiver.url);
+    receiver.answer = async (response) => {
+      await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { url: replacement.url } });
+      response.writeHead(410).end();
+    };
+    const instanceID = await writeDelivery(world, at);
+    await untilAttempts(world, at, instanceID, 1);
+    expect(await listedSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 0 });
+    await endPauses(world, at);
+    await untilStatus(world, at, instanceID, 'delivered');
+    expect(replacement.eventsOf(instanceID)).toHaveLength(1);
+  } finally {
+    await replacement.stop();
+  }
 });
 
 test('a subscription whose address has failed for five days without a success is switched off', async () => {

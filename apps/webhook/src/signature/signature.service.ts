@@ -6,6 +6,14 @@ import { noSuchOrigin } from '../origins/origin.repository';
 import { unsealSignature, type SignatureSecret } from '../origins/sealed-columns';
 import { requireSignature } from './signature';
 
+/** What the check of a call's signature has read; empty when its origin requires none. */
+export interface CheckedSignature {
+  /** The name of the header that has the signature. */
+  header?: string;
+  /** The id of the message, which a signature of Standard Webhooks covers. */
+  messageID?: string | undefined;
+}
+
 /** Checks signatures by the current rule of the call's origin. */
 @Injectable()
 export class SignatureService {
@@ -15,14 +23,14 @@ export class SignatureService {
   ) {}
 
   /**
-   * Checks the signature of a call, without a query when the origin requires none. Returns the id of the message that a
-   * signature of Standard Webhooks covers. Throws WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND for an origin that was removed since
-   * the gateway authorized the call.
+   * Checks the signature of a call, without a query when the origin requires none. Throws WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND
+   * for an origin that was removed since the gateway authorized the call.
    */
-  async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<string | undefined> {
-    if (!signed) return undefined;
-    const rule = await this.ruleOf(originID);
-    return rule && requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
+  async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<CheckedSignature> {
+    const rule = signed ? await this.ruleOf(originID) : undefined;
+    if (!rule) return {};
+    const messageID = requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
+    return { header: rule.header, messageID };
   }
 
   /** The name of the header in which calls of the origin have their signature; undefined when it requires none. Throws NOT_FOUND. */

@@ -225,9 +225,9 @@ test('a start is UNAVAILABLE when execution does not reply', async () => {
   const least = minimumCallTimeLimit.milliseconds;
   minimumCallTimeLimit.milliseconds = 0;
   try {
-    const asked = world.rpc.call(webhook.start, hookStart(origin, {}), { timeout: 60_000 });
+    const started = world.rpc.call(webhook.start, hookStart(origin, {}), { timeout: 60_000 });
     const message = expect.stringContaining(execution.start.subject);
-    await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
+    await expect(started).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
   } finally {
     minimumCallTimeLimit.milliseconds = least;
     answer();

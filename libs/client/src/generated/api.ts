@@ -4231,7 +4231,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

@@ -6459,7 +6459,7 @@ export interface operations {
             /**
              * @description `CONFLICT`: The resource is in use or exists already (management API).
              *
-             *     `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have.
+             *     `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have.
              */
             409: {
                 headers: {
@@ -7217,7 +7217,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9024,7 +9024,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9736,7 +9736,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14021,7 +14021,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16126,7 +16126,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16841,7 +16841,7 @@ export interface operations {
             /**
              * @description `CONFLICT`: The resource is in use or exists already (management API).
              *
-             *     `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have.
+             *     `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have.
              */
             409: {
                 headers: {
@@ -17041,7 +17041,7 @@ export interface operations {
             /**
              * @description `MAPPING_UNSAVED`: A webhook mapping has changes that were not saved.
              *
-             *     `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have.
+             *     `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have.
              */
             409: {
                 headers: {
@@ -17632,7 +17632,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18138,7 +18138,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have. */
+            /** @description `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21291,7 +21291,7 @@ export interface operations {
             /**
              * @description `CONFLICT`: The resource is in use or exists already (management API).
              *
-             *     `QUOTA_EXCEEDED`: The company has as many things of this kind as it may have.
+             *     `QUOTA_EXCEEDED`: The company has as many objects of this kind as it may have.
              */
             409: {
                 headers: {

@@ -63,7 +63,10 @@ async function runStep(
   try {
     if (step.transaction) await bound(session.begin());
     const result = await runStatements(step, target, session, { bound, limits, execution });
-    if (step.transaction) await bound(session.commit()).catch(commitFailed);
+    if (step.transaction) {
+      await limits.bound(execution.effects.control.untilMayAct());
+      await bound(session.commit()).catch(commitFailed);
+    }
     await cleanUp(session.end()).catch(() => undefined);
     return result;
   } catch (error) {
@@ -80,7 +83,7 @@ async function runStep(
 
 /**
  * Runs the statements in order. After each one the result variables are set, so that the next statement can read them. A statement of a
- * suspended execution waits, within the time of the step: an open transaction must not keep its locks for longer.
+ * suspended execution waits, as does its COMMIT, within the time of the step: an open transaction must not keep its locks for longer.
  */
 async function runStatements(
   step: StepOf<'database'>,

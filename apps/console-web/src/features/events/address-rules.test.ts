@@ -27,8 +27,8 @@ test.each([
     'Batuta does not connect to 10.0.0.1, port 443: it has no public address, and is not in the list of allowed hosts (setting EVENT_ALLOW_HOSTS)',
     'o Batuta não se conecta a 10.0.0.1, porta 443: não tem endereço público e não está na lista de servidores permitidos (configuração EVENT_ALLOW_HOSTS)',
   ],
-])('the refusal "%s" of an address is in the language of the user', (said, shown) => {
-  const refusal = new CallError(400, 'BAD_REQUEST', `url: ${said}`, 'request-1');
+])('the refusal "%s" of an address is in the language of the user', (text, shown) => {
+  const refusal = new CallError(400, 'BAD_REQUEST', `url: ${text}`, 'request-1');
   expect(translationOf(refusal)).toBe(shown);
   expect(errorText(refusal)).toBe(`url: ${shown}`);
 });

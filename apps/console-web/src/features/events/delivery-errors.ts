@@ -24,7 +24,8 @@ const ADDRESS_ERRORS = patternsOf(ADDRESS_RULES);
 
 /** The error of a delivery or of a test in the user's language, or as the API wrote it if it is none of the known ones. */
 export function deliveryErrorText(error: string): string {
-  const known = ruleOf(error, ERRORS);
+  // The previous release wrote the first text.
+  const known = ruleOf(error === 'the company is blocked' ? DELIVERY_ERRORS.suspended : error, ERRORS);
   if (known) return i18n.t(`events:errors.${known.rule}`, known.values);
   const refused = ruleOf(error, ADDRESS_ERRORS);
   return refused ? i18n.t(`events:rules.${refused.rule}`, refused.values) : error;

@@ -31,11 +31,11 @@ export function useProblems(
     mutationFn: (definition: DraftFlow) => checkFlow(pid, definition),
     // Retries, because otherwise the problems of an earlier flow would stay after a short outage of the console.
     retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isTemporary,
-    onSuccess: (told, definition) =>
+    onSuccess: (found, definition) =>
       setChecked({
         flow: definition,
-        problems: told.problems,
-        warnings: told.warnings,
+        problems: found.problems,
+        warnings: found.warnings,
       }),
   });
   useEffect(() => {

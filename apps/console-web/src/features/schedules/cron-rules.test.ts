@@ -14,8 +14,8 @@ beforeAll(() =>
 );
 
 /** The refusal as the pages show it. */
-function refusalOf(said: string): CallError {
-  const refusal = new CallError(400, 'INVALID_CRON', `cronExpression: ${said}`);
+function refusalOf(text: string): CallError {
+  const refusal = new CallError(400, 'INVALID_CRON', `cronExpression: ${text}`);
   expect(() => throwTranslated(refusal)).toThrow(refusal);
   return refusal;
 }
@@ -51,9 +51,9 @@ test.each([
     'o campo "mês" tem "JAN/2", cujo passo não vem depois de * nem de um intervalo',
     'the field "month" has "JAN/2", whose step follows neither * nor a range',
   ],
-])('the refusal "%s" of a cron expression is in the language of the user', async (said, inPortuguese, inEnglish) => {
+])('the refusal "%s" of a cron expression is in the language of the user', async (text, inPortuguese, inEnglish) => {
   await i18n.changeLanguage('pt-BR');
-  const refusal = refusalOf(said);
+  const refusal = refusalOf(text);
   expect(errorText(refusal)).toBe(`cronExpression: ${inPortuguese}`);
   await i18n.changeLanguage('en');
   expect(errorText(refusal)).toBe(`cronExpression: ${inEnglish}`);

@@ -228,20 +228,20 @@ describe('no wait', () => {
   test('a call is answered at the end of its wait limit while the webhook service says nothing about its permit', async () => {
     const { world } = calls;
     calls.token = (await world.registry.origin(calls.processID, { responseMode: 'Aguardar', waitSeconds: 1 })).prod;
-    const patient = await createGateway({ ...world.config, READ_TIMEOUT_MS: 30_000 });
+    const gatewayWithLongReads = await createGateway({ ...world.config, READ_TIMEOUT_MS: 30_000 });
     const { promise: answered, resolve: endSilence } = Promise.withResolvers<void>();
     webhookReplies.acquirePermits = async () => {
       await answered;
       return { granted: 1 };
     };
     try {
-      const { instanceID, answer } = await calls.start(patient.url);
+      const { instanceID, answer } = await calls.start(gatewayWithLongReads.url);
       expect(await answer).toEqual(statusReply(instanceID, 202, 'queued'));
       endSilence();
       expect(await calls.untilPermitReturned()).toBe(true);
     } finally {
       endSilence();
-      await patient.close();
+      await gatewayWithLongReads.close();
     }
   });
 

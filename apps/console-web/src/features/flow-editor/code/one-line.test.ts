@@ -1,3 +1,4 @@
+import { moveLineDown } from '@codemirror/commands';
 import { EditorState } from '@codemirror/state';
 import { oneLine } from './one-line';
 
@@ -22,6 +23,12 @@ describe('a field with one line', () => {
   test('replaces the selected text with the lines that are pasted', () => {
     const { state } = editing('abcd').update({ changes: { from: 1, to: 3, insert: 'x\ny' } });
     expect(state.doc.toString()).toBe('ax yd');
+  });
+
+  test('lets the lines of a text that has several be moved', () => {
+    let state = editing('{a} > 1\n&& {b} > 2');
+    moveLineDown({ state, dispatch: (transaction) => (state = transaction.state) });
+    expect(state.doc.toString()).toBe('&& {b} > 2\n{a} > 1');
   });
 
   test('can be edited although its text has several lines', () => {

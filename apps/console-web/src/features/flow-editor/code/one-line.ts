@@ -1,9 +1,8 @@
 import { EditorState } from '@codemirror/state';
 
 /**
- * Keeps inserted text on one line, as a text input does: line breaks at its ends are dropped, others become a space, each with the spaces
- * around it. Line breaks that the
- * text has already, such as those of a flow that was written as JSON, stay.
+ * Keeps inserted text on one line, as a text input does: its lines are trimmed and joined by a space, and empty ones are dropped. Line breaks that
+ * the text has already, such as those of a flow that was written as JSON, stay, also when a line is moved.
  */
 export const oneLine = EditorState.transactionFilter.of((transaction) => {
   const changes: { from: number; to: number; insert: string }[] = [];
@@ -17,10 +16,12 @@ export const oneLine = EditorState.transactionFilter.of((transaction) => {
     changes.push({ from, to, insert });
     end = fromAfter + insert.length;
   }, true);
-  if (!hasBreak) return transaction;
+  if (!hasBreak || transaction.isUserEvent('move')) return transaction;
   return changes.length === 0 ? [] : { changes, selection: { anchor: end }, scrollIntoView: true };
 });
 
 function inOneLine(text: string): string {
-  return text.replace(/^\s*\n\s*|\s*\n\s*$/g, '').replace(/\s*\n\s*/g, ' ');
+  if (!text.includes('\n')) return text;
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }

@@ -81,8 +81,8 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
   });
   const change = (part: Partial<DebugInput>) => {
     setInput((before) => ({ ...before, ...part }));
-    // A refusal belongs to the old values.
-    run.reset();
+    // A refusal belongs to the old values. A run that is being started must not be reset, or it could be started twice.
+    if (run.isError) run.reset();
   };
   const refused = refusedByName([], run.error);
   return (

@@ -17,7 +17,7 @@ export const sharesQuery = (pid: string) =>
     getNextPageParam: ({ older }) => older?.before,
   });
 
-/** Undefined when the share was removed meanwhile. */
+/** Undefined when the process is not shared with the address. */
 export async function readShareIfAny(pid: string, email: string): Promise<ShareAnswer | undefined> {
   const read = api.GET('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } } });
   return answerTo(read).catch((error: unknown) => {
