@@ -36,7 +36,7 @@ const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
   'rate limit used up': /credential/,
   'plan without API access': /API access/,
   'no link': /neither yours nor shared/,
-  'share without execute': /"execute"/,
+  'share without execute': /permission execute\./,
 };
 
 const THROTTLED_ADDRESS = '192.0.2.1';

@@ -37,7 +37,7 @@ type Fault = (typeof FAULTS_IN_ORDER)[number][0];
 /** Messages that distinguish faults with the same code. */
 const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
   'no link': /neither yours nor shared/,
-  'share without schedule': /"schedule"/,
+  'share without schedule': /permission schedule\./,
 };
 
 async function createWithFaults(...faults: Fault[]) {
