@@ -15,6 +15,12 @@ interface PlacedItem {
   position: Partial<FeedPosition>;
 }
 
+/** The events of one source. `more` = further events follow them, and there is at least one here. */
+interface SourcePage {
+  items: PlacedItem[];
+  more: boolean;
+}
+
 /** The feed of the audit trail: the events of management, which this service keeps, and those of instances, which execution keeps. */
 @Injectable()
 export class AuditFeedService {
@@ -34,8 +40,8 @@ export class AuditFeedService {
       this.rpc.call(execution.auditFeed, { ...(companyID !== null && { companyID }), after: begin.instances, limit }),
     ]);
     const merged = merge(
-      management.rows.map((row) => ofManagement(row, companyID)),
-      instances.events.map(ofInstance),
+      { items: management.rows.map((row) => ofManagement(row, companyID)), more: management.more },
+      { items: instances.events.map(ofInstance), more: instances.more },
     );
     const page = merged.slice(0, limit);
     const next: FeedPosition = page.reduce((reached, { position }) => ({ ...reached, ...position }), begin);
@@ -49,15 +55,16 @@ export class AuditFeedService {
 }
 
 /**
- * Merges both lists by time. Each list keeps its own order even where its times are slightly out of order, because its cursor
- * follows that order.
+ * Merges both sources by time. Each source keeps its own order even where its times are slightly out of order, because its cursor
+ * follows that order. The page ends with the last event of a source that has more: its next event may be earlier than the rest of the other.
  */
-function merge(left: PlacedItem[], right: PlacedItem[]): PlacedItem[] {
+function merge(left: SourcePage, right: SourcePage): PlacedItem[] {
   const merged: PlacedItem[] = [];
   let [l, r] = [0, 0];
   for (;;) {
-    const [first, second] = [left[l], right[r]];
-    if (!first || !second) return [...merged, ...left.slice(l), ...right.slice(r)];
+    const [first, second] = [left.items[l], right.items[r]];
+    if ((!first && left.more) || (!second && right.more)) return merged;
+    if (!first || !second) return [...merged, ...left.items.slice(l), ...right.items.slice(r)];
     const isFirst = first.item.at <= second.item.at;
     merged.push(isFirst ? first : second);
     if (isFirst) l += 1;

@@ -148,6 +148,20 @@ test('events of management and of instances come once each and oldest first, wha
   });
 });
 
+test('the order of both sources stays where the events of one of them do not fit into a page', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  // 30 events of 60 KB exceed the bytes of a page.
+  const objects = Array.from({ length: 30 }, (_, n) => `e${n}`);
+  for (const [n, object] of objects.entries()) {
+    const id = await addEvent(world.store, admin.companyID, object, OLD_MS + (60 - n) * 1_000);
+    const detail = JSON.stringify({ name: 'n'.repeat(60_000) });
+    await world.store.write('UPDATE management_event SET detail = ? WHERE event_id = ?', [detail, id]);
+  }
+  addInstanceEvent(admin.companyID, 'last');
+  const { events } = await readAll(admin, 100);
+  expect(events.map(({ object, action }) => object ?? action)).toEqual([...objects, 'last']);
+});
+
 test('a first call without events gives a cursor that reads what comes later', async () => {
   const admin = await world.person({ role: 'administrator' });
   const first = await readPage(admin, undefined);
