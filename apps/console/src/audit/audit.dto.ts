@@ -50,7 +50,7 @@ export class EventActor {
   @IDField({ nullable: true })
   credentialID!: string | null;
 
-  @ApiProperty({ description: 'Label of the credential; empty without one.' })
+  @ApiProperty({ description: 'Label of the credential; empty without one, and for an account of another company.' })
   label!: string;
 }
 

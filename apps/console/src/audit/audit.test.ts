@@ -66,8 +66,16 @@ test('an operator stays anonymous, and an account of another company is shown by
     by: { kind: 'operator', accountID: null, name: '', email: '' },
     address: null,
   });
+  const credential = await guest.must('POST', '/credentials', { label: 'Project of the guest' });
+  await world.store.write(
+    `INSERT INTO management_event (event_id, company_id, account_id, credential_id, action, object_id, detail, created_at)
+       VALUES (?, ?, ?, ?, 'schedule.add', ?, '{}', UTC_TIMESTAMP(3))`,
+    [uuid(), admin.companyID, guest.id, credential.id, uuid()],
+  );
+  const [scheduled] = (await read(admin)).events;
+  expect(scheduled).toMatchObject({ by: { kind: 'credential', name: '', email: guest.email, label: '' } });
   const guestsAdmin = await world.person({ companyID: guest.companyID, role: 'administrator' });
-  expect(await actionsOf(guestsAdmin)).toEqual([]);
+  expect(await actionsOf(guestsAdmin)).toEqual(['credential.add']);
 });
 
 test('events are filtered by person, action, object and period, and are read page by page', async () => {

@@ -25,7 +25,7 @@ function actorOf(row: ManagementEventRow, companyID: string): EventActor {
   if (row.role === 'operator') {
     return { kind: 'operator', accountID: null, name: '', email: '', credentialID: null, label: '' };
   }
-  return actorForOperators({ ...row, name: row.account_company_id === companyID ? row.name : null });
+  return actorForOperators(row.account_company_id === companyID ? row : { ...row, name: null, label: null });
 }
 
 function actorForOperators(row: ManagementEventRow): EventActor {

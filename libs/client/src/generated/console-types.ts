@@ -2346,7 +2346,7 @@ export interface components {
              * @enum {string}
              */
             kind: "person" | "credential" | "operator" | "unknown";
-            /** @description Label of the credential; empty without one. */
+            /** @description Label of the credential; empty without one, and for an account of another company. */
             label: string;
             /** @description Empty for an account of another company. */
             name: string;
