@@ -154,6 +154,19 @@ test('a logout waits for the changes that its session is making', async () => {
   expect(answer).toEqual({ ok: true });
 });
 
+test('a logout whose session another call ends meanwhile leaves no audit event', async () => {
+  const ana = await world.person();
+  const before = await recordedActions();
+  const answer = await callDuringChange(
+    world.store,
+    (tx) => tx.write('DELETE FROM login_session WHERE account_id = ?', [ana.id]),
+    () => ana.must('DELETE', '/session'),
+    { blocked: 'write' },
+  );
+  expect(answer).toEqual({ ok: true });
+  expect(await recordedActions()).toEqual(before);
+});
+
 async function ownedTarget(admin: ConsoleCaller & { companyID: string }): Promise<OwnedTarget> {
   const { id: accountID } = await world.person({ companyID: admin.companyID });
   await admin.must('PUT', '/vault/OLD', { value: 'secret' });

@@ -102,7 +102,9 @@ export class LoginService {
 
   async logOut({ accountID, companyID, tokenHash }: SessionCaller): Promise<void> {
     await this.store.transaction(async (tx) => {
-      await tx.write('DELETE FROM login_session WHERE token_hash = ?', [tokenHash]);
+      const { affectedRows } = await tx.write('DELETE FROM login_session WHERE token_hash = ?', [tokenHash]);
+      // Another call, such as a second logout, has ended the session meanwhile.
+      if (affectedRows === 0) return;
       recordAction(tx, { action: 'session.close', objectID: accountID, companyID });
     });
   }
