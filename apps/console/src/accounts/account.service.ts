@@ -85,7 +85,9 @@ export class AccountService {
     return this.store.transaction(async (tx) => {
       await lockCaller(tx, operator);
       const accounts = tx.repository(Account);
-      const account = await accounts.findOneBy({ id: accountID, companyID: Not(IsNull()) });
+      // Locked, so that the audit event names the address that this change replaces.
+      const lock = { mode: 'pessimistic_write' } as const;
+      const account = await accounts.findOne({ where: { id: accountID, companyID: Not(IsNull()) }, lock });
       if (!account) throw notFound('account');
       await accounts.update({ id: accountID }, { email }).catch(refuseDuplicate);
       await tx.write('DELETE FROM email_problem WHERE account_id = ?', [accountID]);

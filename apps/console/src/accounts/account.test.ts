@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { callDuringChange } from '../../../../test/support/call-during-change';
 import { UNKNOWN_ID } from '../../test/processes';
 import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
 
@@ -152,6 +153,18 @@ test('an operator sees the accounts whose e-mail address could not be normalized
       error: '404 NOT_FOUND',
     });
   }
+});
+
+test('the audit event of a changed e-mail address names the address that it replaced, also when another call has just changed it', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const [first, second] = [`first-${admin.id}@example.com`, `second-${admin.id}@example.com`];
+  await callDuringChange(
+    world.store,
+    (tx) => tx.write('UPDATE account SET email = ? WHERE account_id = ?', [first, admin.id]),
+    () => world.operator.must('PUT', `/accounts/${admin.id}/email`, { email: second }),
+  );
+  const [event] = listOf(await admin.must('GET', '/company/audit'), 'events');
+  expect(event).toMatchObject({ action: 'account.email', detail: { from: first, to: second } });
 });
 
 test('members and operators can neither list nor block accounts', async () => {
