@@ -16,9 +16,9 @@ interface SharePosition {
   email: string;
 }
 
-/** `<time>_<e-mail address>` of the last share of the page before. */
+/** `<time>_<e-mail address>` of the last share of the page before. With `u` the limit counts characters, as that of addresses does. */
 export const SHARE_CURSOR =
-  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)_(\S{1,254})$/;
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)_(\S{1,254})$/u;
 export const NOT_A_SHARE_CURSOR = 'must be the text in `older`';
 
 const PERMISSION_COLUMNS = 'may_execute, may_edit, may_api, may_schedule, may_delete, may_share';

@@ -66,6 +66,20 @@ test('shares and invitations are read together page by page, newest first, also 
   }
 });
 
+test('a page of shares may end with an address of 254 characters outside of the basic plane', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await addProcess(ana)}/shares`;
+  const emails = ['\u{1f600}', '\u{1f601}'].map((letter) => `${letter.repeat(248)}@emoji`);
+  for (const email of emails) await ana.must('PUT', `${path}/${encodeURIComponent(email)}`, {});
+  const [first, second] = emails.toReversed();
+  const newest = await ana.must('GET', `${path}?limit=1`);
+  expect(listOf(newest, 'shares')).toMatchObject([{ email: first }]);
+  const before = encodeURIComponent(String(asRecord(newest.older).before));
+  expect(listOf(await ana.must('GET', `${path}?limit=1&before=${before}`), 'shares')).toMatchObject([
+    { email: second },
+  ]);
+});
+
 test('shares are read only with the permission `share`', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
