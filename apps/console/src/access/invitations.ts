@@ -19,11 +19,12 @@ export class Invitations {
   async accept(email: string): Promise<void> {
     const invitations = await this.store.repository(ShareInvitation).findBy({ email });
     if (!(await accountOfCompany(this.store, email))) return;
-    for (const { processID } of invitations) await this.acceptOne(processID, email);
+    for (const { processID } of invitations) await this.acceptOne(this.store, processID, email);
   }
 
-  private async acceptOne(processID: string, email: string): Promise<void> {
-    await this.store.transaction(async (tx) => {
+  /** Turns the invitation of an e-mail address to one process into a share, as `accept` does. */
+  async acceptOne(store: Store, processID: string, email: string): Promise<void> {
+    await store.transaction(async (tx) => {
       const process = await lockProcess(tx, processID).catch(undefinedWhenDeleted);
       // Both are read again under locks: the invitation may have been withdrawn, or accepted by another login, and an operator may have given
       // the account another address.

@@ -177,6 +177,16 @@ test('a revoked credential does not count against the quota', async () => {
   await ana.must('POST', '/credentials', { label: 'x' });
 });
 
+test('an invitation keeps its place in a full quota of shares when its address gets an account', async () => {
+  const ana = await world.person();
+  const path = `/processes/${await addProcess(ana)}/shares`;
+  const emails = Array.from({ length: SMALL_QUOTA }, (_, n) => `q${n}-${ana.id}@example.com`);
+  for (const email of emails) await ana.must('PUT', `${path}/${email}`, { execute: true });
+  const account = { email: emails[0], name: 'New', password: 'correct horse battery' };
+  await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  expect(await ana.must('PUT', `${path}/${emails[0]}`, {})).toMatchObject({ email: emails[0] });
+});
+
 test('the newest 10,000 of the revoked credentials and keys of a company are kept', async () => {
   const ana = await world.person();
   const processID = await addProcess(ana);

@@ -48,6 +48,8 @@ export class ShareService {
     const account = await this.store.transaction(async (tx) => {
       await lockCompany(tx, process.companyID);
       const { permissions } = await this.access.lock(tx, caller, processID, 'share');
+      // An account that was added since has not logged in yet: its invitation is the share that this call replaces.
+      await this.invitations.acceptOne(tx, processID, email);
       const receiver = await lockAccountOfCompany(tx, email);
       if (receiver?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);

@@ -187,6 +187,22 @@ test('an account that is added later gets the invitations of its e-mail address 
   expect(await world.store.rows('SELECT 1 FROM share_invitation WHERE email = ?', [email])).toEqual([]);
 });
 
+test('an invitation is changed in the same way before and after its address has got an account', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
+  const email = `new-${ana.id}@example.com`;
+  const path = `/processes/${pid}/shares/${email}`;
+  await ana.must('PUT', path, { execute: true });
+  const change = () => bia.must('PUT', path, { execute: true, edit: true });
+  const before = await change();
+  await ana.must('PUT', path, { execute: true });
+  const account = { email, name: 'New', password: 'a long password' };
+  await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  expect(await change()).toEqual(before);
+  expect(listOf(await ana.must('GET', `/processes/${pid}/shares`), 'shares')).toHaveLength(2);
+});
+
 test('the share of a blocked account can still be ended', async () => {
   const admin = await world.person({ role: 'administrator' });
   const member = await world.person({ companyID: admin.companyID });
