@@ -149,11 +149,38 @@ test('a queued run says why it waits, and stops after a confirmation', async () 
   const instanceID = instanceOf(await process.start());
   const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   await page.getByText('No agent of the environment is connected now.').waitFor();
-  await page.getByRole('button', { name: 'Stop' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: 'Stop' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).press('Enter');
   await page.getByText('The run has ended').waitFor();
+  await page.getByRole('button', { name: 'Run again' }).and(page.locator(':focus')).waitFor();
   expect((await untilEnded(owner, instanceID)).status).toBe('stopped');
   await page.getByText('No agent of the environment is connected now.').waitFor({ state: 'detached' });
+});
+
+test('the button that pauses and resumes a run keeps the focus, and each new status is announced', async () => {
+  const { open, stack } = web();
+  const environment = await makeEnvironment(stack);
+  const agent = await stack.startAgent(environment);
+  await untilOnline(environment);
+  const flow = { start: 'Wait', steps: [{ name: 'Wait', type: 'wait' as const, seconds: 600 }] };
+  const process = await makeProcess(stack, { environment, flow });
+  const instanceID = instanceOf(await process.start());
+  await untilStatus(process.owner, instanceID, 'running');
+  const page = await open(`/runs/${instanceID}`, { as: process.owner, language: 'en' });
+  for (const [action, next, status] of [
+    ['Pause', 'Resume', 'Paused'],
+    ['Resume', 'Pause', 'Running'],
+  ] as const) {
+    await page.getByRole('main').getByRole('button', { name: action }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: action }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: next }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('status').getByText(status, { exact: true }).waitFor();
+  }
+  expect(await seriousFaults(page)).toEqual([]);
+  await process.owner.manage('POST', `/instances/${instanceID}/stop`);
+  await untilEnded(process.owner, instanceID);
+  await agent.end();
 });
 
 test('a run that is under way shows how long it takes so far, on its page and in the list', async () => {

@@ -16,9 +16,15 @@ export function ModalWindow(props: ModalProps) {
   );
 }
 
+/** An element that had the focus before a dialog, and the element around it, such as the group of its buttons. */
+interface Opener {
+  element: Element | null;
+  around: Element | null;
+}
+
 interface FocusReturn {
-  /** The elements that had the focus before each of the dialogs that close at once. */
-  before: (Element | null)[];
+  /** The openers of the dialogs that close at once. */
+  openers: Opener[];
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -26,37 +32,41 @@ interface FocusReturn {
 let pending: FocusReturn | undefined;
 
 /**
- * Gives the focus back to the element that had it before the dialog, or to the page when the element is gone or disabled. Mantine forgets the
- * element when a dialog is open from its first render or leaves the page at once.
+ * Gives the focus back to the element that had it before the dialog. When that is gone or disabled, a control that is left beside it gets the
+ * focus, or else the page. Mantine forgets the element when a dialog is open from its first render or leaves the page at once.
  */
 function useFocusReturn(opened: boolean): void {
   useEffect(() => {
     if (!opened) return undefined;
-    const before = takePending().findLast(isOnPage) ?? document.activeElement;
+    const opener = takePending().findLast(isOnPage) ?? openerAt(document.activeElement);
     return () => {
-      const all = [...takePending(), before];
+      const openers = [...takePending(), opener];
       const atClose = document.activeElement;
       const timer = setTimeout(() => {
         pending = undefined;
         const isUnclaimed = [document.body, atClose].includes(document.activeElement);
-        if (isUnclaimed) focusAgain(all.findLast(isOnPage));
+        if (isUnclaimed) focusAgain(openers);
       });
-      pending = { before: all, timer };
+      pending = { openers, timer };
     };
   }, [opened]);
 }
 
-function takePending(): FocusReturn['before'] {
-  const { before = [], timer } = pending ?? {};
+function takePending(): Opener[] {
+  const { openers = [], timer } = pending ?? {};
   clearTimeout(timer);
   pending = undefined;
-  return before;
+  return openers;
 }
 
-const isOnPage = (element: Element | null) => element?.isConnected === true;
+const openerAt = (element: Element | null): Opener => ({ element, around: element?.parentElement ?? null });
+const isOnPage = ({ element }: Opener) => element?.isConnected === true;
 
-function focusAgain(before: Element | null | undefined): void {
+function focusAgain(openers: readonly Opener[]): void {
+  const before = openers.findLast(isOnPage)?.element;
   if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-  if (before === document.body || document.activeElement === before) return;
-  document.querySelector('main')?.focus({ preventScroll: true });
+  if (before && [document.body, document.activeElement].includes(before)) return;
+  const around = openers.findLast(({ around: group }) => group?.isConnected)?.around;
+  const beside = around?.querySelector<HTMLElement>('button:not(:disabled), a[href]') ?? document.querySelector('main');
+  beside?.focus({ preventScroll: true });
 }

@@ -29,7 +29,7 @@ export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonPr
     mutationFn: controlRun,
     onSuccess: async (_done, { action }) => {
       showSuccessNotification(t(`control.${action}.done`));
-      // The dialog closes after the buttons have changed, because it gives the focus back to one that is still there.
+      // The dialog closes after the buttons have changed, because it gives the focus back to one that stays.
       await queryClient.invalidateQueries({ queryKey: runKeys.all });
       setAsked(undefined);
     },
@@ -44,7 +44,8 @@ export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonPr
         const Icon = ICONS[action];
         return (
           <Button
-            key={action}
+            // One button pauses and resumes, so that it keeps the focus when its action changes.
+            key={action === 'stop' ? 'stop' : 'pause'}
             variant="default"
             size={size}
             leftSection={<Icon size={16} aria-hidden />}

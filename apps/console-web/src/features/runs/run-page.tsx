@@ -58,7 +58,9 @@ function Run({ details }: { details: RunDetailsAnswer }) {
           }
         />
         <Group gap="sm">
-          <RunStatusBadge run={now} />
+          <span role="status">
+            <RunStatusBadge run={now} />
+          </span>
           <ConnectionText connection={stream.connection} />
         </Group>
       </div>
