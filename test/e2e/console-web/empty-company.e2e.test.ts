@@ -232,8 +232,8 @@ async function watchRun(page: Page): Promise<void> {
     (count) => count === 2,
   );
   await page.getByRole('log').getByText('começou').nth(2).waitFor();
-  await press(page, 'Ampliar a evidência do passo Página web');
-  const picture = page.getByRole('dialog').getByRole('img', { name: 'Evidência do passo Página web' });
+  await press(page, 'Ampliar a imagem 1 do passo Página web');
+  const picture = page.getByRole('dialog').getByRole('img', { name: 'Imagem 1 do passo Página web' });
   await until(
     () => picture.evaluate((image) => 'naturalWidth' in image && Number(image.naturalWidth)),
     (width) => Number(width) > 0,

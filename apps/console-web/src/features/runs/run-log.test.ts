@@ -4,8 +4,9 @@ import {
   EMPTY_LOG,
   LINES_AT_ONCE,
   olderThan,
-  pictureOf,
   logMessageOf,
+  pictureOf,
+  picturesOf,
   type NumberedLogLine,
 } from './run-log';
 
@@ -61,4 +62,17 @@ test('only the path of a picture becomes an address', () => {
   expect(pictureOf({ evidence: '/v1/instances/1-a/evidence/2-b' })).toBe('/manage/v1/instances/1-a/evidence/2-b');
   const others = ['https://evil.example/x', '//evil.example/v1/instances/1/evidence/2', 'a picture', null];
   expect(others.map((evidence) => pictureOf({ evidence }))).toEqual(others.map(() => undefined));
+});
+
+test('pictures are numbered within their step', () => {
+  const at = (number: number, stepID: string, evidence: string | null): NumberedLogLine => {
+    return { ...answer, number, stepID, evidence };
+  };
+  const [first, second, third] = ['1', '2', '3'].map((id) => `/v1/instances/1-a/evidence/${id}`);
+  const log = [at(1, 'a', first ?? null), at(2, 'b', second ?? null), at(3, 'a', null), at(4, 'a', third ?? null)];
+  expect(picturesOf(log).map(({ line, ordinal }) => [line.number, ordinal])).toEqual([
+    [1, 1],
+    [2, 1],
+    [4, 2],
+  ]);
 });

@@ -57,3 +57,20 @@ export function pictureOf({ evidence }: Pick<LogLineAnswer, 'evidence'>): string
     ? `/manage${evidence}`
     : undefined;
 }
+
+/** A line with a picture; `ordinal` = the place of the picture among those of its step, from 1. */
+export interface RunPicture {
+  line: NumberedLogLine;
+  ordinal: number;
+}
+
+export function picturesOf(lines: readonly NumberedLogLine[]): RunPicture[] {
+  const counts = new Map<string, number>();
+  return lines
+    .filter((line) => pictureOf(line) !== undefined)
+    .map((line) => {
+      const ordinal = (counts.get(line.stepID) ?? 0) + 1;
+      counts.set(line.stepID, ordinal);
+      return { line, ordinal };
+    });
+}

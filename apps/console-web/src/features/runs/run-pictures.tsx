@@ -4,30 +4,35 @@ import { useTranslation } from 'react-i18next';
 import { DateTime } from '../../common/date-time';
 import { ModalWindow } from '../../common/modal-window';
 import { logText } from './log-texts';
-import { pictureOf, logMessageOf, type NumberedLogLine } from './run-log';
+import { logMessageOf, pictureOf, picturesOf, type NumberedLogLine, type RunPicture } from './run-log';
 
 /** Thumbnails of the pictures of the run; a click shows a picture in full size. */
 export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
   const { t } = useTranslation('runs');
-  const [shown, setShown] = useState<NumberedLogLine>();
-  const pictured = lines.filter((line) => pictureOf(line) !== undefined);
-  if (pictured.length === 0) return null;
+  const [shown, setShown] = useState<RunPicture>();
+  const pictures = picturesOf(lines);
+  if (pictures.length === 0) return null;
   return (
     <Stack component="section" gap="sm" aria-label={t('pictures.title')}>
       <Title order={2} size="h3">
         {t('pictures.title')}
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
-        {pictured.map((line) => (
-          <Picture key={line.number} line={line} onOpen={() => setShown(line)} />
+        {pictures.map((picture) => (
+          <Picture key={picture.line.number} picture={picture} onOpen={() => setShown(picture)} />
         ))}
       </SimpleGrid>
-      <ModalWindow opened={shown !== undefined} onClose={() => setShown(undefined)} size="auto" title={shown?.stepID}>
+      <ModalWindow
+        opened={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        size="auto"
+        title={shown?.line.stepID}
+      >
         {shown && (
           <Stack>
-            <Image src={pictureOf(shown)} alt={t('pictures.of', { step: shown.stepID })} fit="contain" />
+            <Image src={pictureOf(shown.line)} alt={t('pictures.of', nameOf(shown))} fit="contain" />
             <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-              {logText(logMessageOf(shown), shown.severity)}
+              {logText(logMessageOf(shown.line), shown.line.severity)}
             </Text>
           </Stack>
         )}
@@ -36,7 +41,11 @@ export function RunPictures({ lines }: { lines: NumberedLogLine[] }) {
   );
 }
 
-function Picture({ line, onOpen }: { line: NumberedLogLine; onOpen: () => void }) {
+/** The values of the texts that name a picture. */
+const nameOf = ({ line, ordinal }: RunPicture) => ({ step: line.stepID, number: ordinal });
+
+function Picture({ picture, onOpen }: { picture: RunPicture; onOpen: () => void }) {
+  const { line } = picture;
   const { t } = useTranslation(['runs', 'common']);
   // The agent sends pictures beside the log, so one may arrive after its line.
   const [attempt, setAttempt] = useState(0);
@@ -60,7 +69,7 @@ function Picture({ line, onOpen }: { line: NumberedLogLine; onOpen: () => void }
   }
   return (
     <Box component="figure" m={0}>
-      <UnstyledButton w="100%" onClick={onOpen} aria-label={t('pictures.enlarge', { step: line.stepID })}>
+      <UnstyledButton w="100%" onClick={onOpen} aria-label={t('pictures.enlarge', nameOf(picture))}>
         <Image
           key={attempt}
           src={pictureOf(line)}
