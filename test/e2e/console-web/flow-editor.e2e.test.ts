@@ -153,10 +153,10 @@ test('a flow is built, copied, undone and deleted with the keyboard only', async
   const keys = async (...pressed: string[]) => {
     for (const key of pressed) await page.keyboard.press(key);
   };
-  const tabTo = async (label: string) => {
+  const tabTo = async (label: string, key = 'Tab') => {
     const focused = () =>
       page.evaluate('document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent');
-    for (let count = 0; count < 60 && (await focused()) !== label; count++) await page.keyboard.press('Tab');
+    for (let count = 0; count < 60 && (await focused()) !== label; count++) await page.keyboard.press(key);
     expect(await focused()).toBe(label);
   };
   await tabTo('Add the first step');
@@ -166,7 +166,8 @@ test('a flow is built, copied, undone and deleted with the keyboard only', async
   await keys('Enter');
   await step(page, 'Wait').waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await tabTo('Step Wait, Wait');
+  await page.getByRole('region', { name: 'Step Wait' }).and(page.locator(':focus')).waitFor();
+  await tabTo('Step Wait, Wait', 'Shift+Tab');
   await keys('Control+a', 'Control+c', 'Control+v');
   await step(page, 'Wait 2').waitFor();
   await keys('Control+z');

@@ -36,12 +36,12 @@ test('the steps of a flow that replaces another one get new positions, and undo 
   expect(present(store)).toEqual(before);
 });
 
-test('an added step is selected with its form open, and undo closes the form', () => {
+test('an added step is selected with its form open, which takes the focus, and undo closes the form', () => {
   const store = storeOf(null);
   expect(store.add({ name: 'first', type: 'wait' })).toBe('first');
   expect(store.getState()).toMatchObject({
     selected: ['first'],
-    open: { step: 'first' },
+    open: { step: 'first', field: '' },
   });
   store.undo();
   expect(store.getState()).toMatchObject({ selected: [], open: undefined });

@@ -27,6 +27,9 @@ import { addState, redo, undo, type History } from './history';
 import { placeBeside, positionsOf, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
 
+/** The pointer to the whole step, which moves the focus to its form. */
+const WHOLE_FORM = '';
+
 /** The state of one flow's editor. It outlives the page, so that leaving and coming back loses nothing. */
 export class EditorStore {
   private listeners = new Set<() => void>();
@@ -94,14 +97,14 @@ export class EditorStore {
   add(step: DraftStep, after = this.openEnd()): string {
     const { flow, name } = addStep(this.flow, step, after);
     this.addState(this.placed(flow, [name], after?.step));
-    this.show(name);
+    this.show(name, WHOLE_FORM);
     return name;
   }
 
   insert(step: DraftStep, at: RouteLocation): string {
     const { flow, name } = insertInRoute(this.flow, step, at);
     this.addState(this.placed(flow, [name], at.step));
-    this.show(name);
+    this.show(name, WHOLE_FORM);
     return name;
   }
 
@@ -214,7 +217,7 @@ export class EditorStore {
     });
   }
 
-  /** Selects a step and opens its form, at a field if one is given. */
+  /** Selects a step and opens its form, which takes the focus at a field or as a whole if one is given. */
   show(step: string, field?: string): void {
     this.set({
       ...this.state,

@@ -53,7 +53,7 @@ export function StepPanel() {
   ];
   const shown = tabs.find((each) => each === tab) ?? tabs[0] ?? 'rows';
   return (
-    <section className="step-panel" aria-label={t('panel.label', { name: step.name })} ref={body}>
+    <section className="step-panel" aria-label={t('panel.label', { name: step.name })} ref={body} tabIndex={-1}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Badge
           variant="light"
@@ -245,7 +245,7 @@ function tabOf(field: string): Tab {
   return Object.entries(TAB_OF_COMMON_FIELD).find(([key]) => key === head)?.[1] ?? 'action';
 }
 
-/** Opens the tab of the requested field and focuses the field. */
+/** Opens the tab of the requested field and focuses the field, or the whole form for the empty pointer. */
 function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) => void) {
   const { open } = useEditorState();
   useEffect(() => {
@@ -254,6 +254,10 @@ function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) =
     const { field } = open;
     setTab(tabOf(field));
     const frame = requestAnimationFrame(() => {
+      if (field === '') {
+        body.current?.focus({ preventScroll: true });
+        return;
+      }
       const found = nearestField(body.current, field);
       const focusable = found?.matches('input, select, textarea')
         ? found
