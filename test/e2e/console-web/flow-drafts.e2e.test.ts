@@ -87,6 +87,19 @@ test('whoever publishes from the list of versions reads that the unsaved changes
   expect(await dialog.getByText('not saved', { exact: false }).count()).toBe(0);
 });
 
+test('whoever exports or duplicates a process reads that the unsaved changes of the editor are not taken', async () => {
+  const process = await twoVersions();
+  const page = await openPage(`/processes/${process.processID}/flow`);
+  await edit(page);
+  await page.getByRole('main').getByRole('link').first().click();
+  const text = 'The editor has changes that are not saved: the saved flow is taken, without them.';
+  await Promise.all([page.waitForEvent('download'), press(page, 'Export')]);
+  await untilNotified(page, text);
+  await press(page, 'Duplicate');
+  await page.getByRole('dialog').getByText(text).waitFor();
+  expect(await page.getByRole('dialog').getByText(text).count()).toBe(1);
+});
+
 test('text of a field that is not JSON is kept as an unsaved change, and neither saved nor published without it', async () => {
   const { stack, owner, process: at } = web();
   const call = {

@@ -20,7 +20,7 @@ export function showSuccessNotification(message: string): void {
   void show({ color: 'brand', message, autoClose: READING_TIME_MS });
 }
 
-/** Shows a notification that the page refused an action and nothing is lost. */
+/** Shows a notification that the page refused an action, or did less than the user may expect, and nothing is lost. */
 export function showRefusalNotification(message: string): void {
   void show({ color: 'orange', message, autoClose: READING_TIME_MS });
 }

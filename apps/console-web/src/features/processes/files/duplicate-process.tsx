@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
+import { hasUnsavedFlow } from '../../flow-editor/stores';
 import { processKeys } from '../queries';
 import { loadArchive } from './load-archive';
 import { definitionLabels } from './definition-labels';
@@ -74,6 +75,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
     >
       <Stack>
         <Text size="sm">{t('files.duplicateWhat')}</Text>
+        {hasUnsavedFlow(pid) && <Alert color="orange">{t('files.unsaved')}</Alert>}
         <TextInput
           label={t('columns.name')}
           required

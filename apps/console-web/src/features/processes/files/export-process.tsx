@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { showErrorNotification } from '../../../common/notify';
+import { showErrorNotification, showRefusalNotification } from '../../../common/notify';
+import { hasUnsavedFlow } from '../../flow-editor/stores';
 import { loadArchive } from './load-archive';
 
 /** Downloads the files of a process as an archive. */
@@ -9,7 +10,10 @@ export function ExportProcess({ pid }: { pid: string }) {
   const { t } = useTranslation('processes');
   const download = useMutation({
     mutationFn: async () => (await loadArchive()).exportProcess(pid),
-    onSuccess: ({ name, bytes }) => save(new Blob([bytes], { type: 'application/zip' }), name),
+    onSuccess: ({ name, bytes }) => {
+      save(new Blob([bytes], { type: 'application/zip' }), name);
+      if (hasUnsavedFlow(pid)) showRefusalNotification(t('files.unsaved'));
+    },
     onError: showErrorNotification,
   });
   return (
