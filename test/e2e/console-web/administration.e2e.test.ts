@@ -32,8 +32,11 @@ test('an operator corrects credits and an e-mail address, and the company reads 
     .first()
     .click();
   const correction = operator.getByRole('dialog', { name: /^Credits of / });
-  await field(correction, 'Credits').fill('-7');
   await field(correction, 'Reason').fill(HOSTILE_TEXT);
+  await field(correction, 'Credits').fill('-1001');
+  await correction.getByText('The company would have -1 credits. It may have from 0 to 1,000,000,000.').waitFor();
+  expect(await correction.getByRole('button', { name: 'Correct', exact: true }).isDisabled()).toBe(true);
+  await field(correction, 'Credits').fill('-7');
   expect(await seriousFaults(operator)).toEqual([]);
   await press(correction, 'Correct');
   await correction

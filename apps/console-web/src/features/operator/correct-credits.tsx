@@ -26,7 +26,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
     mutationFn: correctCredits,
     onSuccess: async ({ credits }) => {
       await queryClient.invalidateQueries({ queryKey: operatorKeys.companies });
-      showSuccessNotification(t('correction.done', { number: formats.number(credits) }));
+      showSuccessNotification(t('correction.done', { count: credits, number: formats.number(credits) }));
       onClose();
     },
   });
@@ -37,14 +37,16 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
     setID(crypto.randomUUID());
     correct.reset();
   };
-  const isComplete = typeof amount === 'number' && reason.trim() !== '';
+  const now = company.credits ?? 0;
+  const balanceAfter = (typed: number) => (way === 'set' ? typed : now + typed);
+  const isOutside = typeof amount === 'number' && (balanceAfter(amount) < 0 || balanceAfter(amount) > MAX_CREDITS);
+  const isComplete = typeof amount === 'number' && !isOutside && reason.trim() !== '';
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!isComplete) return;
     if (isAsked) correct.mutate({ companyID: company.id, id, how: way, amount, reason });
     else setAsked(true);
   };
-  const now = company.credits ?? 0;
   const labels = { how: t('correction.how'), amount: t('correction.amount'), reason: t('correction.reason') };
   const question = isAsked &&
     isComplete && {
@@ -55,7 +57,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
       }),
       text: t('correction.becomes', {
         now: formats.number(now),
-        number: formats.number(way === 'set' ? amount : now + amount),
+        number: formats.number(balanceAfter(amount)),
       }),
     };
   return (
@@ -80,6 +82,13 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
             min={way === 'add' ? -MAX_CREDITS : 0}
             max={MAX_CREDITS}
             value={amount}
+            error={
+              isOutside &&
+              t('correction.outside', {
+                number: formats.number(balanceAfter(amount)),
+                max: formats.number(MAX_CREDITS),
+              })
+            }
             onChange={(value) => change(() => setAmount(value))}
           />
           <TextInput
