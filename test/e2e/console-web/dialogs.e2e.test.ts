@@ -1,7 +1,7 @@
 import type { Flow } from '@batuta/flow';
 import type { Locator, Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
-import { press } from './support/refusals';
+import { allowChanges, press, refuseChanges } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -195,6 +195,24 @@ test('the login over a page gives the focus back to the field in which the user 
   await dialog.waitFor({ state: 'detached' });
   await untilFocused(name);
   expect(await name.inputValue()).toBe('Typed before the end');
+});
+
+test('a question that is asked again does not begin with the refusal of the last answer', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { environmentID } = await makeEnvironment(stack, { owner });
+  const page = await open(`/environments/${environmentID}`, { as: owner, language: 'en' });
+  const dialog = page.getByRole('dialog');
+  await refuseChanges(page);
+  await press(page, 'Delete');
+  await press(dialog, 'Delete');
+  await dialog.getByRole('alert').waitFor();
+  await press(dialog, 'Cancel');
+  await dialog.waitFor({ state: 'detached' });
+  await allowChanges(page);
+  await press(page, 'Delete');
+  await dialog.getByRole('button', { name: 'Delete' }).waitFor();
+  expect(await dialog.getByRole('alert').count()).toBe(0);
 });
 
 test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {

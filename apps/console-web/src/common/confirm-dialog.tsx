@@ -13,7 +13,7 @@ interface ConfirmDialogProps {
   /** Whether the action cannot be undone: the button is red. */
   danger?: boolean;
   /** A mutation of TanStack Query; the caller closes the dialog when it has succeeded. */
-  mutation: { isPending: boolean; error: Error | null };
+  mutation: { isPending: boolean; error: Error | null; reset?: () => void };
   onConfirm: () => void;
   onClose: () => void;
 }
@@ -21,13 +21,18 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation();
   const { opened, title, children, confirm, danger = false, mutation, onConfirm, onClose } = props;
+  const close = () => {
+    // The next question must not begin with the error of this one.
+    if (mutation.error) mutation.reset?.();
+    onClose();
+  };
   return (
-    <ModalWindow opened={opened} onClose={onClose} title={title}>
+    <ModalWindow opened={opened} onClose={close} title={title}>
       <Stack>
         {typeof children === 'string' ? <Text>{children}</Text> : children}
         {mutation.error && <ErrorMessage error={mutation.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button variant="default" onClick={close} data-autofocus>
             {t('actions.cancel')}
           </Button>
           <Button color={danger ? 'red' : undefined} loading={mutation.isPending} onClick={onConfirm}>

@@ -36,10 +36,7 @@ export function PlanChoice({ company: { id, name, planId } }: CompanyProps) {
         value={planId}
         disabled={!plans.data}
         data={(plans.data ?? []).map((plan) => ({ value: plan.id, label: plan.name }))}
-        onChange={({ currentTarget }) => {
-          change.reset();
-          setChosen(currentTarget.value);
-        }}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
       />
       <ConfirmDialog
         opened={chosen !== undefined}
@@ -67,10 +64,7 @@ export function SuspendSwitch({ company: { id, name, suspended } }: CompanyProps
       <Switch
         aria-label={`${t('companies.suspended')}: ${name}`}
         checked={suspended}
-        onChange={() => {
-          change.reset();
-          setAsking(true);
-        }}
+        onChange={() => setAsking(true)}
       />
       <ConfirmDialog
         opened={isAsking}

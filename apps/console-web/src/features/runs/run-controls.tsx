@@ -34,10 +34,6 @@ export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonPr
       setAsked(undefined);
     },
   });
-  const close = () => {
-    setAsked(undefined);
-    control.reset();
-  };
   return (
     <>
       {actionsFor(run).map((action) => {
@@ -62,7 +58,7 @@ export function RunControls({ run, size }: { run: ControlledRun; size?: ButtonPr
         danger={asked === 'stop'}
         mutation={control}
         onConfirm={() => asked && control.mutate({ iid: run.instanceID, action: asked })}
-        onClose={close}
+        onClose={() => setAsked(undefined)}
       >
         {asked ? t(`control.${asked}.text`) : ''}
       </ConfirmDialog>
