@@ -187,6 +187,7 @@ test('the login over a page gives the focus back to the field in which the user 
   await name.fill('Typed before the end');
   await name.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Log in again' });
+  await untilFocused(field(dialog, 'Password'));
   await field(dialog, 'Password').fill(owner.password);
   await page.route('**/manage/v1/processes', (route) =>
     route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'taken' } } }),

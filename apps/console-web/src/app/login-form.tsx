@@ -28,7 +28,8 @@ export function LoginForm({ email }: { email?: string }) {
           autoComplete="username"
           required
           readOnly={email !== undefined}
-          data-autofocus={email === undefined}
+          // Even with the value `false` the attribute would draw the focus.
+          data-autofocus={email === undefined ? true : undefined}
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
@@ -36,7 +37,7 @@ export function LoginForm({ email }: { email?: string }) {
           label={t('login.password')}
           autoComplete="current-password"
           required
-          data-autofocus={email !== undefined}
+          data-autofocus={email === undefined ? undefined : true}
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
