@@ -153,6 +153,16 @@ test('a typed name of a step is saved with Ctrl+S, the field keeps the focus, an
   expect(await name.inputValue()).toBe('Wait');
 });
 
+test('the search in the text of a flow has the language of the pages', async () => {
+  const process = await twoVersions();
+  const page = await openPage(`/processes/${process.processID}/flow`, { language: 'pt-BR' });
+  await page.getByText('JSON', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'JSON' }).press('Control+f');
+  await page.getByRole('textbox', { name: 'Localizar' }).waitFor();
+  await page.getByRole('button', { name: 'próxima' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Find' }).count()).toBe(0);
+});
+
 test('an old version is shown as it was and becomes an edit of the flow, which replaces unsaved work only after a question', async () => {
   const process = await twoVersions();
   const { processID } = process;

@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import type { KnownVariable } from '../model/variables';
 import { completeVariables } from './completion';
 import { darkHighlighting } from './dark-highlighting';
+import { editorPhrases } from './editor-phrases';
 import { oneLine } from './one-line';
 import './code-field.css';
 
@@ -122,7 +123,7 @@ export function CodeField(props: CodeFieldProps) {
 
   useEffect(() => {
     view.current?.dispatch({
-      effects: attributes.current.reconfigure(
+      effects: attributes.current.reconfigure([
         EditorView.contentAttributes.of({
           'aria-label': label,
           'aria-describedby': `${descriptionID} ${errorID}`,
@@ -130,9 +131,10 @@ export function CodeField(props: CodeFieldProps) {
           ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
           tabindex: '0',
         }),
-      ),
+        editorPhrases(t),
+      ]),
     });
-  }, [label, descriptionID, errorID, required, isInvalid, syntax, singleLine, isPage]);
+  }, [label, descriptionID, errorID, required, isInvalid, syntax, singleLine, isPage, t]);
 
   useEffect(() => {
     const editor = view.current;

@@ -1,0 +1,34 @@
+import { EditorState, type Extension } from '@codemirror/state';
+
+/** The English texts of CodeMirror, by the names of their translations; `$` is a number. */
+const PHRASES = {
+  find: 'Find',
+  replaceBy: 'Replace',
+  next: 'next',
+  previous: 'previous',
+  all: 'all',
+  matchCase: 'match case',
+  regexp: 'regexp',
+  byWord: 'by word',
+  replace: 'replace',
+  replaceAll: 'replace all',
+  close: 'close',
+  currentMatch: 'current match',
+  onLine: 'on line',
+  replacedOnLine: 'replaced match on line $',
+  replaced: 'replaced $ matches',
+  goToLine: 'Go to line',
+  go: 'go',
+  completions: 'Completions',
+  diagnostics: 'Diagnostics',
+  noDiagnostics: 'No diagnostics',
+  selectionDeleted: 'Selection deleted',
+  controlCharacter: 'Control character',
+} as const;
+
+/** Shows the search and the messages of an editor in the language of the pages. */
+export function editorPhrases(t: (key: string) => string): Extension {
+  return EditorState.phrases.of(
+    Object.fromEntries(Object.entries(PHRASES).map(([name, english]) => [english, t(`phrases.${name}`)])),
+  );
+}
