@@ -257,3 +257,15 @@ test('a publication that is refused takes away the notice of the one before', as
   await untilNotified(page, REFUSALS.outage.json.error.message);
   expect(await notice.count()).toBe(0);
 });
+
+test('the list of the steps says which step is selected', async () => {
+  const process = await twoVersions();
+  const page = await openPage(`/processes/${process.processID}/flow`);
+  await page.getByText('List', { exact: true }).click();
+  const steps = page.getByRole('main').getByRole('listitem').getByRole('button');
+  await steps.filter({ hasText: 'Second' }).click();
+  await page.getByRole('region', { name: 'Step Second' }).waitFor();
+  const current = page.getByRole('main').locator('[aria-current="true"]');
+  expect(await current.count()).toBe(1);
+  await current.getByText('Second', { exact: true }).waitFor();
+});

@@ -53,7 +53,13 @@ export function ListView() {
                 <ThemeIcon variant="light" color={color} size={36}>
                   <Icon size={20} aria-hidden />
                 </ThemeIcon>
-                <UnstyledButton data-id={nodeID(step.name)} flex={1} miw={0} onClick={() => store.show(step.name)}>
+                <UnstyledButton
+                  data-id={nodeID(step.name)}
+                  aria-current={selected.includes(step.name) || undefined}
+                  flex={1}
+                  miw={0}
+                  onClick={() => store.show(step.name)}
+                >
                   <Group gap={6}>
                     <Text fw={600} size="sm">
                       {step.name}
