@@ -12,6 +12,11 @@ test.each([
   ['GET https://bank.example/ failed: self-signed certificate', 'agent'],
   ['action 3 (click): not done within 5 s: the selector finds nothing', 'page'],
   ['script (line 1): Error: read ECONNRESET', 'flow'],
+  ["script (line 2): TypeError: cannot read property 'price' of null", 'flow'],
+  ["script (line 2): ReferenceError: 'console' is not defined", 'code'],
+  ["condition of route 1 (line 1): ReferenceError: 'total' is not defined", 'code'],
+  ["script (line 1): SyntaxError: unexpected token: 'x'", 'flow'],
+  ["The execution failed: variable total: ReferenceError: 'rate' is not defined", 'code'],
   ['variable total: "1,2,3" is not an amount of money', 'flow'],
   [
     "the agent does not connect to bank.example, port 443: it is not in the agent's list of allowed hosts (setting X)",

@@ -5,14 +5,15 @@ type TextName = keyof typeof FAILURE_TEXTS | keyof typeof CONNECTION_TEXTS;
 
 /**
  * What a failure means for the owner of the process, who decides by it what to do: another system was `unreachable` or `refused` the
- * request, a web `page` or the `flow` is not as it must be, the machine of the `agent` lacks or forbids something, the agent was `lost`,
- * or the effect of the step is `uncertain`. `other` = the message of another program, which nobody here knows.
+ * request, a web `page` or the `flow` is not as it must be, the `code` of a step has a mistake of its own, the machine of the `agent` lacks
+ * or forbids something, the agent was `lost`, or the effect of the step is `uncertain`. `other` = the message of another program, which nobody here knows.
  */
 export type FailureKind =
   | 'unreachable'
   | 'refused'
   | 'page'
   | 'flow'
+  | 'code'
   | 'limit'
   | 'agent'
   | 'lost'
@@ -142,6 +143,8 @@ const KIND_OF = new Map<string, FailureKind>(KINDS.flatMap(([kind, names]) => na
 
 /** The reason of these says less than the kind itself: the code of a flow may throw any text. */
 const OUTER_KINDS: FailureKind[] = ['flow', 'uncertain'];
+/** The error of code that uses a name which does not exist there; a SyntaxError may also come from `JSON.parse` of a value. */
+const MISTAKE = /^ReferenceError: /;
 const TOO_MANY_REQUESTS = 429;
 const FIRST_SERVER_ERROR = 500;
 
@@ -152,6 +155,7 @@ export function failureKind(message: string): FailureKind {
   const { reason, n } = found.values;
   if (name === 'answeredError' || name === 'answeredStatus') return kindOfStatus(Number(n));
   const kind = KIND_OF.get(name) ?? 'other';
+  if (kind === 'flow' && reason !== undefined && MISTAKE.test(reason)) return 'code';
   if (reason === undefined || OUTER_KINDS.includes(kind)) return kind;
   const inner = failureKind(reason);
   return inner === 'other' ? kind : inner;
