@@ -167,7 +167,7 @@ async function mapCapture(page: Page, { dev }: { dev: string }): Promise<void> {
   await shown(page, '1 captura, ao vivo');
   for (const [name, value] of [
     ['cliente', HOSTILE],
-    ['total', '12.5'],
+    ['total', 'R$ 12,50'],
   ] as const) {
     await page
       .getByRole('list', { name: 'Payload' })

@@ -224,3 +224,29 @@ test('a value that is refused when a run is repeated says why at its field, in t
   expect(await reason.count()).toBe(1);
   await field(page.getByRole('dialog'), 'total').and(page.locator(':focus')).waitFor();
 });
+
+test('amounts of money and truth values have the format of the run form, in the English pages too', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const matrix = [
+    { name: 'total', type: 'Moeda' },
+    { name: 'paid', type: 'Verdadeiro/Falso' },
+  ];
+  const process = await makeProcess(stack, { owner, matrix });
+  const instanceID = instanceOf(await process.start({ matrix: { total: '12,50', paid: false } }));
+  const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
+  const values = page.getByRole('table', { name: 'Values' });
+  await values.getByRole('cell', { name: 'R$ 12,50', exact: true }).waitFor();
+  await values.getByRole('cell', { name: 'False', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Run again' }).click();
+  expect(await field(page.getByRole('dialog'), 'total').inputValue()).toBe('12,50');
+  await page.goto(`/processes/${process.processID}/run`);
+  await field(page, 'paid').selectOption('True');
+  await page.getByRole('button', { name: 'Check without running' }).click();
+  await page.locator('code').getByText('True', { exact: true }).waitFor();
+  await owner.manage('PATCH', `/processes/${process.processID}`, { avgOperatorCost: 12.5 });
+  await page.goto(`/processes/${process.processID}`);
+  await page.getByText('R$ 12,50', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  expect(await field(page.getByRole('dialog'), 'Cost of a person per hour').inputValue()).toBe('12,5');
+});

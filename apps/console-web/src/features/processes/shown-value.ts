@@ -1,9 +1,10 @@
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
 
+export const MONEY_MARK = 'R$';
 const MAX_SHOWN = 2_000;
 
-/** A value as people write it in Brazil: `1.234,56` as Moeda, `0,5` as Número, JSON for lists and objects. */
-export function formattedValue(type: MatrixType, value: unknown): string {
+/** A value as people write it in Brazil: `1.234,56` as Moeda, `0,5` as Número, JSON for lists and objects. `type` is undefined for an unknown one. */
+export function formattedValue(type: MatrixType | undefined, value: unknown): string {
   const text = formatForPerson(type, value);
   return type === 'Número' ? text.replace('.', ',') : text;
 }
@@ -12,5 +13,10 @@ export function formattedValue(type: MatrixType, value: unknown): string {
 export function shortValue(type: MatrixType, value: unknown): string {
   const text = formattedValue(type, value);
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  return type === 'Moeda' && shown !== '' ? `R$ ${shown}` : shown;
+  return withMark(type, shown);
+}
+
+/** The text of a value, with the mark of money for Moeda. */
+export function withMark(type: string, text: string): string {
+  return type === 'Moeda' && text !== '' ? `${MONEY_MARK} ${text}` : text;
 }

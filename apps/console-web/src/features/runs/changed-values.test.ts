@@ -11,8 +11,8 @@ const values: StartedValueAnswer[] = [
   { name: 'token', type: 'Secreto', value: null },
 ];
 
-test('the form begins with the values in the format of the page, and without secrets', () => {
-  expect(initialTexts(values, 'pt-BR')).toEqual({
+test('the form begins with the values as the run form takes them, in every language, and without secrets', () => {
+  expect(initialTexts(values)).toEqual({
     total: '1.234,50',
     count: '0,125',
     paid: 'false',
@@ -24,7 +24,7 @@ test('the form begins with the values in the format of the page, and without sec
 });
 
 test('a run with edited values sends only the values that the user changed', () => {
-  const initial = initialTexts(values, 'pt-BR');
+  const initial = initialTexts(values);
   expect(changedValues({ ...initial, total: '10,50', password: 'x' }, initial)).toEqual({
     total: '10,50',
     password: 'x',

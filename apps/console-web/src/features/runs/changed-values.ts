@@ -2,11 +2,8 @@ import type { StartedValueAnswer } from '../../api/generated/console-api';
 import { valueText } from './value-text';
 
 /** The initial texts of the form. Those of Secretos are empty, because nobody can read a Secreto again. */
-export function initialTexts(values: StartedValueAnswer[], language: string): Record<string, string> {
-  const texts = values.map(({ name, type, value }) => [
-    name,
-    type === 'Secreto' ? '' : valueText(type, value, language),
-  ]);
+export function initialTexts(values: StartedValueAnswer[]): Record<string, string> {
+  const texts = values.map(({ name, type, value }) => [name, type === 'Secreto' ? '' : valueText(type, value)]);
   return Object.fromEntries(texts);
 }
 

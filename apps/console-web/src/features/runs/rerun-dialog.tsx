@@ -13,6 +13,7 @@ import { focusMarkedIn } from '../../common/form-errors';
 import { PasswordField } from '../../common/password-field';
 import { refusalText } from '../../common/refusal-text';
 import { EnvironmentChoice } from '../processes/run/environment-choice';
+import { MONEY_MARK } from '../processes/shown-value';
 import { changedValues, initialTexts, missingSecrets } from './changed-values';
 import { rerun, runKeys } from './queries';
 
@@ -50,10 +51,10 @@ interface RerunFormProps {
 }
 
 function RerunForm({ run, values, onClose }: RerunFormProps) {
-  const { t, i18n } = useTranslation(['runs', 'common']);
+  const { t } = useTranslation(['runs', 'common']);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [initial] = useState(() => initialTexts(values, i18n.language));
+  const [initial] = useState(() => initialTexts(values));
   const [texts, setTexts] = useState(initial);
   const [missing, setMissing] = useState<string[]>([]);
   const [environmentID, setEnvironmentID] = useState('');
@@ -150,7 +151,8 @@ function ValueField({ value: { name, type, secret }, text, isEmpty, error, onCha
     ];
     return <NativeSelect {...field} data={data} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
   }
+  const mark = type === 'Moeda' ? { leftSection: MONEY_MARK } : {};
   const Input = LONG_TYPES.includes(type) || text.includes('\n') ? Textarea : TextInput;
   const long = Input === Textarea && { autosize: true, minRows: 2, maxRows: 12 };
-  return <Input {...field} {...long} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+  return <Input {...field} {...mark} {...long} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
 }

@@ -1,17 +1,18 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { StartedValueAnswer } from '../../api/generated/console-api';
+import { withMark } from '../processes/shown-value';
 import { valueText } from './value-text';
 
 /** The values with which the run started; of a Secreto only whether it had a value. */
 export function RunValues({ values }: { values: StartedValueAnswer[] | null }) {
-  const { t, i18n } = useTranslation('runs');
+  const { t } = useTranslation('runs');
   if (values === null) return <Text c="dimmed">{t('values.notKept')}</Text>;
   if (values.length === 0) return <Text c="dimmed">{t('values.none')}</Text>;
   const shown = ({ type, value, secret }: StartedValueAnswer) => {
     if (secret) return '•••';
     if (typeof value === 'boolean') return t(`values.${value ? 'yes' : 'no'}`);
-    return valueText(type, value, i18n.language) || '–';
+    return withMark(type, valueText(type, value)) || '–';
   };
   return (
     <Table aria-label={t('values.title')} layout="fixed">

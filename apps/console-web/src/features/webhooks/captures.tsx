@@ -49,7 +49,9 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
           {current && <CaptureView key={current.id} cid={current.id} pointer={pointer} onChoose={setPointer} />}
           <MappingEditor origin={origin} pointer={pointer} />
         </SimpleGrid>
-        {current && !current.truncated && <MappingPreview key={`preview ${current.id}`} cid={current.id} />}
+        {current && !current.truncated && (
+          <MappingPreview key={`preview ${current.id}`} cid={current.id} processID={origin.processID} />
+        )}
         {current && <CaptureActions key={`actions ${current.id}`} cid={current.id} origin={origin} />}
       </Stack>
     </Stack>

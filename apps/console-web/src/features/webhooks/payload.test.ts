@@ -1,4 +1,4 @@
-import { childrenOf, pointerTo, payloadTextOf } from './payload';
+import { childrenOf, payloadTextOf, pointerTo, previewTextOf } from './payload';
 
 test('a pointer escapes the slashes and tildes of names', () => {
   expect(pointerTo('/order', 'a/b~c')).toBe('/order/a~1b~0c');
@@ -20,4 +20,12 @@ test('a text and null in a payload have no fields', () => {
 test('a long value is cut', () => {
   expect(payloadTextOf('x'.repeat(500))).toHaveLength(81);
   expect(payloadTextOf({ a: 1 })).toBe('{"a":1}');
+});
+
+test('a preview shows an amount of money as the run form does, and any other value as JSON', () => {
+  expect([previewTextOf('Moeda', 12.5), previewTextOf('Texto', '12.5'), previewTextOf(undefined, 12.5)]).toEqual([
+    'R$ 12,50',
+    '"12.5"',
+    '12.5',
+  ]);
 });

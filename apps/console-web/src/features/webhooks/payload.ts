@@ -1,3 +1,6 @@
+import type { VariableAnswer } from '../../api/generated/console-api';
+import { shortValue } from '../processes/shown-value';
+
 /** One field of a payload in the tree. */
 export interface PayloadNode {
   name: string;
@@ -26,4 +29,9 @@ export function childrenOf(value: unknown, pointer: string): PayloadNode[] {
 export function payloadTextOf(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+/** The value that a mapping gives a variable: numbers as other pages show values of the type, which is undefined for a removed variable. */
+export function previewTextOf(type: VariableAnswer['type'] | undefined, value: unknown): string {
+  return type !== undefined && typeof value === 'number' ? shortValue(type, value) : payloadTextOf(value);
 }

@@ -1,15 +1,16 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { PreviewedValue } from '../../api/generated/console-api';
+import type { PreviewedValue, VariableAnswer } from '../../api/generated/console-api';
 import { DataTable, type Column } from '../../common/data-table';
 import { messageText } from '../../common/message-text';
+import { matrixQuery } from '../processes/matrix/queries';
 import { compareMappings, type Comparison } from './mapping-draft';
-import { payloadTextOf } from './payload';
+import { previewTextOf } from './payload';
 import { mappingPreviewQuery } from './queries';
 
 /** Shows the values that a capture gives each variable, by the draft and by the published mapping. */
-export function MappingPreview({ cid }: { cid: string }) {
+export function MappingPreview({ cid, processID }: { cid: string; processID: string }) {
   const { t } = useTranslation('webhooks');
   const query = useQuery(mappingPreviewQuery(cid));
   return (
@@ -22,31 +23,43 @@ export function MappingPreview({ cid }: { cid: string }) {
         query={query}
         rows={query.data ? compareMappings(query.data.draft, query.data.published) : []}
         rowKey={({ variableId }) => variableId}
-        columns={useColumns()}
+        columns={useColumns(processID)}
         empty={<Text c="dimmed">{t('preview.empty')}</Text>}
       />
     </Stack>
   );
 }
 
-function useColumns(): Column<Comparison>[] {
+function useColumns(processID: string): Column<Comparison>[] {
   const { t } = useTranslation('webhooks');
+  const { data: matrix } = useQuery(matrixQuery(processID));
+  const typeOf = (variableId: string) => matrix?.find(({ id }) => id === variableId)?.type;
   return [
     {
       key: 'name',
       title: t('preview.variable'),
       render: ({ name }) => <Text fw={500}>{name ?? t('mapping.removedVariable')}</Text>,
     },
-    { key: 'draft', title: t('preview.draft'), render: ({ draft }) => <PreviewedValueText of={draft} /> },
+    {
+      key: 'draft',
+      title: t('preview.draft'),
+      render: ({ draft, variableId }) => <PreviewedValueText of={draft} type={typeOf(variableId)} />,
+    },
     {
       key: 'published',
       title: t('preview.published'),
-      render: ({ published }) => <PreviewedValueText of={published} />,
+      render: ({ published, variableId }) => <PreviewedValueText of={published} type={typeOf(variableId)} />,
     },
   ];
 }
 
-function PreviewedValueText({ of }: { of: PreviewedValue | undefined }) {
+interface PreviewedValueTextProps {
+  of: PreviewedValue | undefined;
+  /** The type of the variable; undefined for a removed one. */
+  type: VariableAnswer['type'] | undefined;
+}
+
+function PreviewedValueText({ of, type }: PreviewedValueTextProps) {
   const { t } = useTranslation('webhooks');
   if (!of) return <Text c="dimmed">{t('preview.unmapped')}</Text>;
   if (of.refusal !== undefined) {
@@ -60,7 +73,7 @@ function PreviewedValueText({ of }: { of: PreviewedValue | undefined }) {
   if (of.omitted) return <Text c="dimmed">{t('preview.omitted')}</Text>;
   return (
     <Text ff="monospace" size="sm" style={WRAP_ANYWHERE}>
-      {payloadTextOf(of.value)}
+      {previewTextOf(type, of.value)}
     </Text>
   );
 }

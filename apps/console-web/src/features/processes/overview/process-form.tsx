@@ -11,6 +11,7 @@ import { ErrorMessage } from '../../../common/error-message';
 import { applyError, focusRefused, translated } from '../../../common/form-errors';
 import { showSuccessNotification } from '../../../common/notify';
 import { environmentChoicesQuery, readProcess } from '../queries';
+import { MONEY_MARK } from '../shown-value';
 import { changeProcess } from './queries';
 import { useProcessRefresh } from './use-process-change';
 
@@ -52,7 +53,7 @@ function useSave(process: ProcessAnswer) {
 }
 
 function ProcessForm({ process, onClose }: ProcessFormProps) {
-  const { t, i18n } = useTranslation(['processes', 'common']);
+  const { t } = useTranslation(['processes', 'common']);
   const save = useSave(process);
   const form = useForm({
     mode: 'controlled',
@@ -119,8 +120,8 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
           description={t('overview.costWhy')}
           min={0}
           decimalScale={2}
-          decimalSeparator={i18n.language === 'en' ? '.' : ','}
-          leftSection="R$"
+          decimalSeparator=","
+          leftSection={MONEY_MARK}
           hideControls
           key={form.key('avgOperatorCost')}
           {...form.getInputProps('avgOperatorCost')}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { PasswordField } from '../../../common/password-field';
 import { refusalText } from '../../../common/refusal-text';
-import { shortValue, formattedValue } from '../shown-value';
+import { formattedValue, MONEY_MARK, shortValue } from '../shown-value';
 import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
 const MAX_SHOWN_DEFAULT = 200;
@@ -24,7 +24,13 @@ interface ValueFieldProps {
 export function ValueField(props: ValueFieldProps) {
   const { t } = useTranslation('processes');
   const { variable, converted } = props;
-  const shown = converted && shownConverted(variable, converted.value);
+  const shownConverted = ({ value }: { value: unknown }) => {
+    if (typeof value === 'boolean') return t(value ? 'run.yes' : 'run.no');
+    // A Secreto is masked by the API already.
+    if (variable.type === 'Secreto') return typeof value === 'string' ? value : '';
+    return shortValue(variable.type, value);
+  };
+  const shown = converted && shownConverted(converted);
   return (
     <Stack gap={4}>
       <ValueInput {...props} />
@@ -35,12 +41,6 @@ export function ValueField(props: ValueFieldProps) {
       )}
     </Stack>
   );
-}
-
-/** A Secreto is masked by the API already. */
-function shownConverted({ type }: VariableAnswer, value: unknown): string {
-  if (type !== 'Secreto') return shortValue(type, value);
-  return typeof value === 'string' ? value : '';
 }
 
 function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
@@ -75,7 +75,7 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
     case 'Texto':
       return <Textarea {...text} autosize minRows={1} maxRows={8} />;
     default:
-      return <TextInput {...text} inputMode="decimal" leftSection={type === 'Moeda' ? 'R$' : undefined} />;
+      return <TextInput {...text} inputMode="decimal" leftSection={type === 'Moeda' ? MONEY_MARK : undefined} />;
   }
 }
 
