@@ -132,8 +132,23 @@ test('a subscription that Batuta switched off says why, and its dead delivery is
   receiver.status = 204;
   await page.getByLabel('Ligada: os eventos são enviados').press('Space');
   await page.getByText('Ligada', { exact: true }).waitFor();
+  const asked: string[] = [];
+  let release: () => void = () => undefined;
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/redeliver', async (route) => {
+    asked.push(route.request().url());
+    await isReleased;
+    await route.continue();
+  });
   await again.click();
+  await until(
+    async () => asked.length,
+    (count) => count === 1,
+  );
+  await again.click();
+  release();
   await untilNotified(page, '1 entrega será enviada de novo.');
+  expect(asked).toHaveLength(1);
   await until(
     async () => receiver.events.length,
     (count) => count === 2,

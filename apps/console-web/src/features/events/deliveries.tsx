@@ -27,6 +27,11 @@ export function Deliveries({ subscription }: { subscription: EventSubscriptionAn
   const { id, enabled, dead } = subscription;
   const query = useInfiniteQuery(deliveriesQuery(id, status));
   const send = useRedelivery(id);
+  const sendAll = useRedelivery(id);
+  const sendOne = (iid: string) => {
+    // A second press would ask for a delivery that is no longer dead.
+    if (!send.isPending) send.mutate(iid, { onError: showErrorNotification });
+  };
   const choose = (value: string) =>
     void navigate({ search: { status: oneOf(DELIVERY_STATUSES)(value) }, replace: true, resetScroll: false });
   return (
@@ -59,7 +64,7 @@ export function Deliveries({ subscription }: { subscription: EventSubscriptionAn
         query={query}
         rows={query.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []}
         rowKey={({ instanceID }) => instanceID}
-        columns={useColumns(enabled, (iid) => send.mutate(iid, { onError: showErrorNotification }))}
+        columns={useColumns(enabled, sendOne)}
         empty={
           status === undefined ? (
             <EmptyState title={t('deliveries.empty')} text={t('deliveries.emptyText')} />
@@ -76,8 +81,8 @@ export function Deliveries({ subscription }: { subscription: EventSubscriptionAn
         opened={isAsking}
         title={t('deliveries.sendAllTitle')}
         confirm={t('deliveries.sendAllConfirm')}
-        mutation={send}
-        onConfirm={() => send.mutate(undefined, { onSuccess: asking.close })}
+        mutation={sendAll}
+        onConfirm={() => sendAll.mutate(undefined, { onSuccess: asking.close })}
         onClose={asking.close}
       >
         {t('deliveries.sendAllText')}
