@@ -106,3 +106,15 @@ test('the keys of a process say what of its own settings refuses its starts over
   await page.goto(`${path}/keys`);
   await page.getByRole('status').filter({ hasText: 'Calls are accepted and wait in the queue now' }).waitFor();
 });
+
+test('a secret that takes the place of its form has the focus on the button that copies it', async () => {
+  const { open, owner } = web();
+  const page = await open('/account', { as: owner, language: 'en' });
+  await press(page, 'New credential');
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Label').fill('ERP');
+  await dialog.getByRole('button', { name: 'Create' }).press('Enter');
+  const copy = dialog.getByRole('button', { name: 'Copy: Credential' });
+  await copy.and(page.locator(':focus')).waitFor();
+  expect(await copy.count()).toBe(1);
+});

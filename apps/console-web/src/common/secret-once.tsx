@@ -1,5 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from './code-block';
 
@@ -9,8 +10,13 @@ import { CodeBlock } from './code-block';
  */
 export function SecretOnce({ value, label }: { value: string; label: string }) {
   const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The form that made the secret is gone, and the focus of its button with it.
+    if (document.activeElement === document.body) box.current?.querySelector('button')?.focus();
+  }, []);
   return (
-    <Stack>
+    <Stack ref={box}>
       <Alert color="yellow" icon={<IconKey aria-hidden />} title={t('secret.title')}>
         <Text size="sm">{t('secret.text')}</Text>
       </Alert>
