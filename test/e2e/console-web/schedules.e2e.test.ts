@@ -118,6 +118,24 @@ test('a schedule is made from the variables of its process, followed in its cale
   await page.getByText('Nada inicia sozinho ainda').waitFor();
 });
 
+test('a renamed process has its new name at once where other pages offer processes', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await makeProcess(stack, { owner, processName: 'Before' });
+  const page = await open('/schedules', { as: owner, language: 'en' });
+  const choices = page.getByRole('main').getByLabel('Process').locator('option');
+  await choices.filter({ hasText: 'Before' }).waitFor({ state: 'attached' });
+  await page.getByRole('link', { name: 'Processes', exact: true }).click();
+  await page.getByRole('link', { name: 'Before' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await field(page.getByRole('dialog'), 'Name').fill('After');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'After' }).waitFor();
+  await page.getByRole('link', { name: 'Schedules', exact: true }).click();
+  await choices.filter({ hasText: 'After' }).waitFor({ state: 'attached' });
+  expect(await choices.allInnerTexts()).not.toContain('Before');
+});
+
 test('a page, or a part of one, whose script does not load says so and keeps what was typed', async () => {
   const { open, owner } = web();
   const page = await open('/schedules', { as: owner, language: 'en' });

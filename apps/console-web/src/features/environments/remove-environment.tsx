@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../common/confirm-dialog';
+import { environmentChoicesQuery } from '../processes/queries';
 import { environmentKeys, removeEnvironment } from './queries';
 
 export function RemoveEnvironment({ environmentID, name }: { environmentID: string; name: string }) {
@@ -15,7 +16,10 @@ export function RemoveEnvironment({ environmentID, name }: { environmentID: stri
     mutationFn: removeEnvironment,
     onSuccess: async () => {
       await navigate({ to: '/environments' });
-      await queryClient.invalidateQueries({ queryKey: environmentKeys.list });
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: environmentKeys.list }),
+        queryClient.invalidateQueries({ queryKey: environmentChoicesQuery.queryKey }),
+      ]);
     },
   });
   return (

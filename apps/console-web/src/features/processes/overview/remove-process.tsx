@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../../common/confirm-dialog';
-import { processKeys } from '../queries';
+import { processChoicesQuery, processKeys } from '../queries';
 import { removeProcess } from './queries';
 
 export function RemoveProcess({ pid, name }: { pid: string; name: string }) {
@@ -16,7 +16,10 @@ export function RemoveProcess({ pid, name }: { pid: string; name: string }) {
     mutationFn: removeProcess,
     onSuccess: async () => {
       await navigate({ to: '/processes' });
-      await queryClient.invalidateQueries({ queryKey: processKeys.list });
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: processKeys.list }),
+        queryClient.invalidateQueries({ queryKey: processChoicesQuery.queryKey }),
+      ]);
     },
   });
   return (

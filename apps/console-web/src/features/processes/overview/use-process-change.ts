@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProcessChange } from '../../../api/generated/console-api';
-import { processKeys } from '../queries';
+import { processChoicesQuery, processKeys } from '../queries';
 import { changeProcess } from './queries';
 
 export function useProcessChange(pid: string) {
@@ -10,12 +10,13 @@ export function useProcessChange(pid: string) {
   });
 }
 
-/** Reads the process, and the lists that name it, again. */
+/** Reads the process, and the lists and choices that name it, again. */
 export function useProcessRefresh(pid: string): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
       queryClient.invalidateQueries({ queryKey: processKeys.list }),
+      queryClient.invalidateQueries({ queryKey: processChoicesQuery.queryKey }),
     ]);
 }
