@@ -16,6 +16,7 @@ const LINES_OF_ITEMS = `[...document.querySelectorAll('[role="dialog"] li')].map
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
 })`;
 
+const idShape = s.object({ id: s.text() });
 const scheduleList = s.object({ schedules: s.list(s.object({ id: s.text(), matrix: s.anything })) });
 
 test('a schedule is made from the variables of its process, followed in its calendar, changed, switched off and deleted', async () => {
@@ -218,4 +219,29 @@ test('somebody without a process to schedule is led to the processes instead of 
   expect(await page.getByRole('button', { name: 'Novo agendamento' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Ir para os processos' }).click();
   await page.waitForURL('**/processes');
+});
+
+test('another month of a calendar and another period of the credits keep the place on the page of a phone', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const { processID } = await makeProcess(stack, { owner });
+  const draft = { name: 'Daily', cronExpression: '0 8 * * *', matrix: {} };
+  const { id } = idShape.parse(await owner.manage('POST', `/processes/${processID}/schedules`, draft));
+  const page = await open(`/schedules/${id}?month=2099-01`, { as: owner, language: 'en', viewport: 'narrow' });
+  await page.setViewportSize({ ...VIEWPORTS.narrow, height: 320 });
+  const place = async () => Number(await page.evaluate('window.scrollY'));
+  const later = page.getByRole('button', { name: 'Later' });
+  await page.getByRole('list', { name: 'January 2099' }).waitFor();
+  await later.focus();
+  expect(await place()).toBeGreaterThan(0);
+  await later.press('Enter');
+  await page.getByRole('list', { name: 'February 2099' }).waitFor();
+  expect(await place()).toBeGreaterThan(0);
+
+  await page.goto('/company');
+  await page.getByLabel('From', { exact: true }).fill('2026-01-01');
+  expect(await place()).toBeGreaterThan(0);
+  await page.waitForURL((url) => url.searchParams.get('from') === '2026-01-01');
+  await untilSettled(page);
+  expect(await place()).toBeGreaterThan(0);
 });

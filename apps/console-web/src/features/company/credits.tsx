@@ -22,7 +22,7 @@ export function CreditsTab() {
   const credits = useQuery(creditsQuery);
   const ledger = useInfiniteQuery(ledgerQuery(period));
   const setPeriod = (change: typeof period) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   return (
     <section>
       <Title order={2} size="h3" mb="xs">

@@ -63,7 +63,7 @@ function ScheduleDetails({ schedule }: { schedule: ScheduleAnswer }) {
         id={id}
         month={month}
         day={search.day}
-        onMonth={(next) => void navigate({ search: { month: next }, replace: true })}
+        onMonth={(next) => void navigate({ search: { month: next }, replace: true, resetScroll: false })}
         onDay={(day) => void navigate({ search: { month, day }, replace: true, resetScroll: false })}
       />
       {chosen && <DayFirings key={chosen.day} id={id} of={chosen} />}
