@@ -167,6 +167,22 @@ test('a page, or a part of one, whose script does not load says so and keeps wha
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
 });
 
+test('an expression that is longer than the line of a phone breaks, and its pages stay as wide as the window', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const cronExpression = '0,5,10,15,20,25,30,35,40,45,50,55 8,9,10,11,12,13,14,15,16,17 * * MON,TUE,WED,THU,FRI';
+  const draft = { name: 'Often', cronExpression, matrix: {} };
+  const { id } = idShape.parse(await owner.manage('POST', `/processes/${processID}/schedules`, draft));
+  const page = await open('/schedules', { as: owner, language: 'en', viewport: 'narrow' });
+  for (const path of ['/schedules', `/schedules/${id}`]) {
+    await page.goto(path);
+    await page.locator('code').getByText(cronExpression).first().waitFor();
+    await untilSettled(page);
+    expect(await scrollsSideways(page)).toBe(false);
+  }
+});
+
 test('an expression that is refused while it is typed keeps the focus', async () => {
   const { open, owner } = web();
   const page = await open('/schedules', { as: owner, language: 'en' });

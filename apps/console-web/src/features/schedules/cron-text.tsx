@@ -11,8 +11,13 @@ export function CronText({ cronExpression }: { cronExpression: string }) {
     <>
       {words}
       <Text component="span" display="block" size="sm" c="dimmed">
-        <code style={{ whiteSpace: 'nowrap' }}>{cronExpression}</code> · {t('zone')}
+        <CronCode cronExpression={cronExpression} /> · {t('zone')}
       </Text>
     </>
   );
+}
+
+/** An expression, which stays on one line unless it is longer than a line. */
+export function CronCode({ cronExpression }: { cronExpression: string }) {
+  return <code style={{ display: 'inline-block', maxWidth: '100%' }}>{cronExpression}</code>;
 }

@@ -8,6 +8,7 @@ import { UnreadPage } from '../../common/missing-page';
 import { PageHeader } from '../../common/page-header';
 import { Calendar } from './calendar';
 import { DayFirings } from './day-firings';
+import { CronCode } from './cron-text';
 import { calendarQuery, cronWordsQuery, scheduleQuery } from './queries';
 import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
 import { zoneMonth } from './zone-times';
@@ -87,7 +88,7 @@ function ScheduleDescription({ schedule: { cronExpression, processID, processNam
         {processName}
       </Anchor>
       {' · '}
-      {words} <code style={{ whiteSpace: 'nowrap' }}>{cronExpression}</code>
+      {words} <CronCode cronExpression={cronExpression} />
       <Text component="span" display="block">
         {t('schedule.zone')}
       </Text>
