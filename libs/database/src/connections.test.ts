@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
@@ -124,4 +125,42 @@ test('a database that cannot be reached is UNAVAILABLE', async () => {
   const closed = await openStore({ url: stores.url, pool: 1 });
   await closed.close();
   await expect(closed.rows('SELECT 1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+describe('a host of the database that cannot be reached for the moment', () => {
+  let failures: NodeJS.ErrnoException[];
+  let url: string;
+
+  beforeEach(() => {
+    failures = [];
+    url = Object.assign(new URL(stores.url), { hostname: 'database.example' }).href;
+    // Node resolves the name of the host before each connection, and passes on the error of that as the error of the connection.
+    jest.spyOn(dns, 'lookup').mockImplementation((...parameters: unknown[]) => {
+      const done = parameters.at(-1);
+      if (typeof done !== 'function') throw new TypeError('A look-up needs a callback');
+      const failure = failures.shift();
+      if (failure) done(failure);
+      else done(null, [{ address: new URL(stores.url).hostname, family: 4 }]);
+    });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test.each(['EAI_AGAIN', 'ENOTFOUND', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH'])(
+    'a connection that fails with %s is UNAVAILABLE, and a service that starts waits for the host',
+    async (code) => {
+      const failure = Object.assign(new Error(`connect ${code}`), { code });
+      failures.push(failure);
+      const lazy = Store.fromConnections({ pool: createBoundedPool({ url, pool: 1 }), pipelined: false });
+      await expect(lazy.rows('SELECT 1 AS one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await lazy.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await lazy.close();
+
+      failures.push(failure);
+      const reasons: unknown[] = [];
+      const opened = await openStore({ url, pool: 1 }, [], { onAway: (error) => reasons.push(error) });
+      expect(await opened.ping()).toBe(true);
+      expect(reasons).toEqual([expect.objectContaining({ code })]);
+      await opened.close();
+    },
+  );
 });

@@ -16,8 +16,13 @@ const DEADLOCK_CODE = 'ER_LOCK_DEADLOCK';
 const LOCK_TIMEOUT_CODE = 'ER_LOCK_WAIT_TIMEOUT';
 /** Error codes of a database that cannot be reached. */
 const AWAY_CODES = new Set([
+  'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
   'EPIPE',
   'ENOTFOUND',
   'ETIMEDOUT',
