@@ -35,6 +35,9 @@ const AWAY_CODES = new Set([
   'POOL_CLOSED',
 ]);
 
+/** Error codes of a server whose disk is full. It has stored nothing, and stores again once there is room. */
+const FULL_DISK_CODES = new Set(['ER_DISK_FULL', 'ER_RECORD_FILE_FULL']);
+
 /** The connections that a Store and its transactions share. */
 interface SharedConnections {
   pool: BoundedPool;
@@ -233,8 +236,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * UNAVAILABLE in place of an error of contention, or of a database that cannot be reached or must not be used; any other error
- * unchanged.
+ * UNAVAILABLE in place of an error of contention, or of a database that cannot be reached, must not be used or has a full disk; any other
+ * error unchanged.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof ApiError || !isContention(error)) return awayFault(error);
@@ -244,6 +247,8 @@ export function databaseFault(error: unknown): unknown {
 }
 
 function awayFault(error: unknown): unknown {
+  if (FULL_DISK_CODES.has(databaseErrorCode(error) ?? ''))
+    return new ApiError('UNAVAILABLE', 'The disk of the database is full for the moment; try again.');
   if (!isDatabaseAway(error)) return error;
   const fault = new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.');
   if (isRefusingServer(error)) refusingServerFaults.add(fault);

@@ -37,6 +37,18 @@ test.each(STORE_KINDS)(
   },
 );
 
+test.each(STORE_KINDS)(
+  'a %s statement for which the disk of the server has no room is UNAVAILABLE',
+  async (_, kind) => {
+    for (const number of [1021, 1114]) {
+      const full = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = 'The table is full'`;
+      const expected = { code: 'UNAVAILABLE', message: expect.stringContaining('disk of the database is full') };
+      await expect(stores[kind].write(full)).rejects.toMatchObject(expected);
+      await expect(stores[kind].transaction((tx) => tx.write(full))).rejects.toMatchObject(expected);
+    }
+  },
+);
+
 test('an error in a pipelined transaction rejects every statement of the message and rolls back', async () => {
   await stores.plain.write(INSERT_ACCOUNT_SQL, ['twin', 1, '2026-01']);
   const settled: PromiseSettledResult<unknown>[] = [];
