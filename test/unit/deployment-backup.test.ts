@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -113,8 +113,13 @@ test('the commands of docs/operations.md make Secrets with the keys that the job
   expect(new Set(started)).toEqual(new Set(known));
 });
 
+async function readCompose(file: string): Promise<{ services: Record<string, unknown> }> {
+  return parse(await readFile(join(ROOT, file), 'utf8'), { merge: true });
+}
+
 const serviceShape = s.object({
   profiles: s.list(s.text()),
+  command: s.list(s.text()),
   image: s.text(),
   read_only: s.flag,
   cap_drop: s.list(s.text()),
@@ -124,8 +129,6 @@ const serviceShape = s.object({
 });
 
 test('the profile backup of compose runs the same scripts on the database and the image of docker-compose.yml', async () => {
-  const readCompose = async (file: string): Promise<{ services: Record<string, unknown> }> =>
-    parse(await readFile(join(ROOT, file), 'utf8'), { merge: true });
   const backup = serviceShape.parse((await readCompose('docker-compose.backup.yml')).services['backup']);
   const mariadb = s.object({ image: s.text(), networks: s.list(s.text()) });
   const database = mariadb.parse((await readCompose('docker-compose.yml')).services['mariadb']);
@@ -136,4 +139,30 @@ test('the profile backup of compose runs the same scripts on the database and th
   // The database of compose has no TLS, and cannot be reached from outside.
   const shared = Object.entries(settings?.data ?? {}).filter(([name]) => name !== 'DATABASE_SSL_CA');
   expect(backup.environment).toMatchObject({ ...Object.fromEntries(shared), DATABASE_HOST: 'mariadb' });
+});
+
+/** The kinds of the backups that the service `backup` of compose makes in its first turns, of which the first `failures` dumps fail. */
+async function kindsInCompose(turns: number, failures: number): Promise<string[]> {
+  const { command } = serviceShape.parse((await readCompose('docker-compose.backup.yml')).services['backup']);
+  const folder = await mkdtemp(join(tmpdir(), 'batuta-backup-'));
+  const log = join(folder, 'turns');
+  try {
+    const backup = `#!/bin/sh\necho "$2" >> ${log}\n[ "$2" != full ] || [ "$(grep -c full ${log})" -gt ${failures} ]\n`;
+    await writeFile(join(folder, 'bash'), backup, { mode: 0o755 });
+    const pause = `#!/bin/sh\n[ "$(wc -l < ${log})" -lt ${turns} ] || kill $PPID\n`;
+    await writeFile(join(folder, 'sleep'), pause, { mode: 0o755 });
+    const script = command.join().replaceAll('$$', '$');
+    const env = { PATH: `${folder}:${process.env['PATH']}` };
+    // Without `--norc` bash takes the socket of its standard input for a remote login, and reads the settings of the user.
+    await promisify(execFile)('/bin/bash', ['--norc', '-c', script], { env }).catch(() => undefined);
+    return (await readFile(log, 'utf8')).trimEnd().split('\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('in compose a dump that fails is repeated after a copy of the binary log, and the next one follows a day of copies', async () => {
+  const copies = Array.from({ length: 143 }, () => 'logs');
+  const kinds = await kindsInCompose(149, 2);
+  expect(kinds).toEqual(['full', 'logs', 'full', 'logs', 'full', ...copies, 'full']);
 });
