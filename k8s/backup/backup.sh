@@ -66,10 +66,22 @@ copy_from() {
   mariadb-binlog --defaults-extra-file="$options" --read-from-remote-server --raw --to-last-log \
     --result-file="$folder/binlog/incoming/" "$1"
 }
-if ! copy_from "$from"; then
+refuse_other_server() {
+  echo "The binary log of the server is not the one of the earlier backups: run \"backup.sh first\"." >&2
+  exit 1
+}
+if copy_from "$from"; then
+  # The log is longer than its earlier copy and begins like it, unless it is a log of another server with the same name.
+  earlier="$folder/binlog/$from"
+  if [ -e "$earlier" ]; then
+    cmp --quiet --bytes="$(stat --format=%s "$earlier")" "$earlier" "$folder/binlog/incoming/$from" || refuse_other_server
+  fi
+else
   # The server has removed that log already: a new dump begins a new sequence, and restore.sh refuses the gap.
   [ "$kind" = full ] || { echo "The server has no log $from any more: run \"backup.sh full\"." >&2; exit 1; }
-  copy_from "$(first_log_of "$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' | sort | tail -n 1)")"
+  next=$(first_log_of "$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' | sort | tail -n 1)")
+  if [[ "$next" < "$from" ]]; then refuse_other_server; fi
+  copy_from "$next"
 fi
 mv "$folder"/binlog/incoming/* "$folder/binlog/"
 rmdir "$folder/binlog/incoming"

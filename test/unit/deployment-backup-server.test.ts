@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openStore, type Store } from '@batuta/database';
+import { ensureMariadbClients } from '../../scripts/lib/mariadb-clients.cjs';
+import { ROOT } from '../support/deployment/settings';
+import { startTestMariadb, type TestServer } from '../support/servers';
+
+// The backups of a database whose server is replaced by another one, such as the promoted replica or a new copy of a node.
+
+interface Server {
+  mariadb: TestServer;
+  store: Store;
+}
+
+const servers: Server[] = [];
+let folder: string;
+let before: Server;
+let after: Server;
+
+async function startServer(): Promise<Server> {
+  const mariadb = await startTestMariadb({ binaryLog: true });
+  const store = await openStore({ url: mariadb.url, pool: 1 });
+  await store.write('CREATE TABLE note (text VARCHAR(20))');
+  const server = { mariadb, store };
+  servers.push(server);
+  return server;
+}
+
+beforeAll(async () => {
+  [before, after] = await Promise.all([startServer(), startServer()]);
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'batuta-backup-server-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  for (const { mariadb, store } of servers) {
+    await store.close();
+    await mariadb.stop();
+  }
+});
+
+async function backUp({ mariadb }: Server, kind: string): Promise<string> {
+  const { port, username, password } = new URL(mariadb.url);
+  const env = {
+    ...(await ensureMariadbClients()),
+    DATABASE_HOST: '127.0.0.1',
+    DATABASE_PORT: port,
+    DATABASE_USER: username,
+    DATABASE_PASSWORD: decodeURIComponent(password),
+  };
+  const { stdout } = await promisify(execFile)('bash', [join(ROOT, 'k8s/backup/backup.sh'), kind, folder], { env });
+  return stdout;
+}
+
+const beginLog = ({ store }: Server) => store.write('FLUSH BINARY LOGS');
+const writeNote = ({ store }: Server) => store.write("INSERT INTO note VALUES ('a note')");
+
+async function logOf({ store }: Server): Promise<string> {
+  return (await store.row<{ File: string }>('SHOW MASTER STATUS'))?.File ?? '';
+}
+
+/** Begins new logs until the last log of the server has at least this name. */
+async function reachLog(server: Server, name: string): Promise<void> {
+  while ((await logOf(server)) < name) await beginLog(server);
+}
+
+async function copiedLogs(): Promise<Record<string, string>> {
+  const names = (await readdir(join(folder, 'binlog'))).filter((name) => name !== 'incoming');
+  const contents = names.map((name) => readFile(join(folder, 'binlog', name), 'base64'));
+  return Object.fromEntries((await Promise.all(contents)).map((content, index) => [names[index], content]));
+}
+
+test('a log that has grown since its copy, also when it has ended, is copied again', async () => {
+  await backUp(before, 'full');
+  const log = await logOf(before);
+  const { [log]: copy = '' } = await copiedLogs();
+  await writeNote(before);
+  await beginLog(before);
+  expect(await backUp(before, 'logs')).toContain('Backed up');
+  const { [log]: grown = '' } = await copiedLogs();
+  expect(grown.length).toBeGreaterThan(copy.length);
+});
+
+test('a log of another server does not replace the copy of the same name', async () => {
+  await reachLog(before, await logOf(after));
+  await reachLog(after, await logOf(before));
+  await backUp(before, 'full');
+  const copies = await copiedLogs();
+  await expect(backUp(after, 'logs')).rejects.toThrow('run "backup.sh first"');
+  await expect(backUp(after, 'full')).rejects.toThrow('run "backup.sh first"');
+  expect(await copiedLogs()).toEqual(copies);
+});
+
+test('a server whose logs have earlier names than the copies needs backups of its own', async () => {
+  const last = await logOf(after);
+  do await beginLog(before);
+  while ((await logOf(before)) <= last);
+  await backUp(before, 'full');
+  const copies = await copiedLogs();
+  await expect(backUp(after, 'full')).rejects.toThrow('run "backup.sh first"');
+  expect(await copiedLogs()).toEqual(copies);
+  expect(await backUp(after, 'first')).toContain(`binary logs up to ${folder}/binlog/${last}`);
+});
