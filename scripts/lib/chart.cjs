@@ -185,10 +185,14 @@ class Template {
   HorizontalPodAutoscaler({ metadata: { name }, spec }) {
     spec.minReplicas = this.value(`.Values.scaling.${name}.min`);
     spec.maxReplicas = this.value(`.Values.scaling.${name}.max`);
-    for (const { resource, external } of spec.metrics) {
+    spec.metrics = spec.metrics.flatMap((metric) => {
+      const { resource, external } = metric;
       if (resource) resource.target.averageUtilization = this.value('.Values.scaling.cpuPercent');
-      if (external) external.target.value = this.value('.Values.scaling.queueAgeSeconds | quote');
-    }
+      if (!external) return [metric];
+      const age = '.Values.scaling.queueAgeSeconds';
+      external.target.value = this.value(`${age} | quote`);
+      return [this.block(`{{- if ${age} }}`), metric, this.block('{{- end }}')];
+    });
   }
 
   NetworkPolicy({ metadata: { name }, spec }) {

@@ -11,6 +11,7 @@ import { chartSchema } from '../support/deployment/chart-schema';
 import { schemaProblems } from '../support/deployment/kubernetes-schema';
 import { renderOverlay } from '../support/deployment/kustomize';
 import type { Manifest } from '../support/deployment/manifest';
+import { SERVICES } from '../support/deployment/settings';
 import * as s from '../support/shape';
 
 const run = promisify(execFile);
@@ -106,6 +107,13 @@ test('the chart lets pods ask the DNS of a cluster that has it in another namesp
   const text = JSON.stringify(policies['NetworkPolicy names']);
   expect(text).toContain('"kubernetes.io/metadata.name":"openshift-dns"');
   expect(text.match(/"port":\d+/g)).toEqual(['"port":5353', '"port":5353']);
+});
+
+test('without an age of queues the services of the chart scale by processor time alone', async () => {
+  const objects = await renderChart({ scaling: { queueAgeSeconds: 0 } });
+  const text = JSON.stringify(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler'));
+  expect(text.match(/"type":"(?:Resource|External)"/g)).toEqual(SERVICES.map(() => '"type":"Resource"'));
+  expect(objects.flatMap(schemaProblems)).toEqual([]);
 });
 
 const variablesShape = s.object({ kind: s.exactly('Deployment') });
