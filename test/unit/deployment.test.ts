@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { BREAKAGES } from '../support/deployment/breakages';
 import { schemaProblems } from '../support/deployment/kubernetes-schema';
 import { OVERLAYS, renderOverlay, type Overlay, type RenderedOverlay } from '../support/deployment/kustomize';
-import { ofKind } from '../support/deployment/manifest';
+import { ofKind, type PodSpec } from '../support/deployment/manifest';
+import { replicasOf } from '../support/deployment/manifest-parts';
 import { ALL_RULES, PRODUCTION_RULES, RULES } from '../support/deployment/rules';
 import { ROOT } from '../support/deployment/settings';
 import { MAX_CONNECTIONS, QUEUE_AGE_METRIC } from '../support/deployment/wiring-rules';
@@ -68,6 +69,31 @@ test.each<[string, (object: Record<string, unknown>) => void]>([
 
 test('a database outside has the connections that the documentation asks for', async () => {
   expect(await readFile(join(ROOT, 'docs', 'deployment.md'), 'utf8')).toContain(`${MAX_CONNECTIONS} connections`);
+});
+
+/** The processors that a pod requests, in thousandths. */
+const requestOf = ({ containers }: PodSpec) =>
+  containers.reduce((sum, { resources }) => {
+    const [, number = '0', unit] = /^([\d.]+)(m?)$/.exec(resources?.requests.cpu ?? '') ?? [];
+    return sum + Number(number) * (unit === 'm' ? 1 : 1_000);
+  }, 0);
+const sumOf = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0);
+
+test('the documentation says how many processors the pods of the overlay production request, and how many more while they are replaced', async () => {
+  const manifests = copyManifests('production');
+  const deployments = ofKind(manifests, 'Deployment');
+  const kept = sumOf([
+    ...deployments.map((one) => replicasOf(one, manifests).least * requestOf(one.spec.template.spec)),
+    ...ofKind(manifests, 'StatefulSet').map(({ spec }) => spec.replicas * requestOf(spec.template.spec)),
+  ]);
+  const further = sumOf([
+    ...deployments.map(({ spec }) => (spec.strategy.rollingUpdate?.maxSurge ?? 0) * requestOf(spec.template.spec)),
+    ...ofKind(manifests, 'Job').map(({ spec }) => requestOf(spec.template.spec)),
+  ]);
+  const document = await readFile(join(ROOT, 'docs', 'deployment.md'), 'utf8');
+  const [, documented, documentedFurther] =
+    /request ([\d.]+) processors and \d GB, and\s([\d.]+) processors/.exec(document) ?? [];
+  expect([documented, documentedFurther].map(Number)).toEqual([kept / 1_000, further / 1_000]);
 });
 
 test('execution has the metric by which services scale, with the label that the overlay asks for', async () => {
