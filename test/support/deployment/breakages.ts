@@ -217,6 +217,11 @@ export const BREAKAGES: Breakage[] = [
   ['availability', 'a service stops at once', (all) => delete mainContainerOf(all, 'gateway').lifecycle],
   ['availability', 'a service is killed early', (all) => (podOf(all, 'gateway').terminationGracePeriodSeconds = 10)],
   ['migrations', 'no Job migrates the database', (all) => removeManifest(all, 'Job', 'migrate')],
+  [
+    'migrations',
+    'a long migration is ended',
+    (all) => (findOrThrow(ofKind(all, 'Job')).spec.activeDeadlineSeconds = 1_800),
+  ],
   ['migrations', 'a service does not wait', (all) => (podOf(all, 'execution').initContainers = [])],
   [
     'migrations',

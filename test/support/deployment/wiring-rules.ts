@@ -122,12 +122,20 @@ const availabilityRule: Rule = (manifests) =>
 const MIGRATE_SCRIPT = 'dist/libs/database/migrate.js';
 const AWAIT_SCHEMA_SCRIPT = 'dist/libs/database/await-schema.js';
 
-/** One Job changes the schema; every service waits for it before it starts. */
+/** The time limit of one statement of a migration, as docs/deployment.md says. */
+const MIGRATION_STATEMENT_SECONDS = 3_600;
+
+/** One Job changes the schema, and has more time than its longest statement; every service waits for it before it starts. */
 const migrationsRule: Rule = (manifests) => {
   const migrating = containersIn(manifests).filter(({ container }) => programOf(container.command) === MIGRATE_SCRIPT);
   return [
     ...(migrating.some(({ workload }) => workload.kind === 'Job') ? [] : ['no Job migrates']),
     ...migrating.flatMap(({ at, workload }) => (workload.kind === 'Job' ? [] : [`${at}: migrates as well`])),
+    ...ofKind(manifests, 'Job').flatMap(({ metadata, spec }) =>
+      spec.activeDeadlineSeconds > MIGRATION_STATEMENT_SECONDS
+        ? []
+        : [`${metadata.name}: is ended before its longest statement`],
+    ),
     ...workloadsIn(manifests).flatMap(({ name, spec }) =>
       !SERVICES.includes(name) || spec.initContainers.some(({ command }) => programOf(command) === AWAIT_SCHEMA_SCRIPT)
         ? []
