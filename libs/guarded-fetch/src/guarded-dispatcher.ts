@@ -9,7 +9,7 @@ import {
   type ResolveHost,
 } from '@batuta/network';
 import { plainError } from './plain-error';
-import { proxyDispatcher } from './proxy-dispatcher';
+import { NO_TIME_LIMITS, proxyDispatcher } from './proxy-dispatcher';
 
 /** A dispatcher of fetch that opens connections only to hosts that the rules permit, directly or through the proxy for the address. */
 export function guardedDispatcher(
@@ -17,7 +17,7 @@ export function guardedDispatcher(
   proxies: ProxySettings,
   resolve: ResolveHost | undefined,
 ): Dispatcher {
-  const direct = new Agent({ connect: guardedConnector(rules, resolve) });
+  const direct = new Agent({ ...NO_TIME_LIMITS, connect: guardedConnector(rules, resolve) });
   return direct.compose((connectDirectly) => {
     const viaProxy = new Map<string, Dispatcher>();
     return (options, handler) => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { guardedFetch as guarded } from './guarded-fetch';
 import { HostRefusedError, HostRules, type ResolveHost } from '@batuta/network';
+import { waitUntil } from '../../../test/support/wait-until';
 
 const guardedFetch = (rules: HostRules, resolve: ResolveHost) => guarded(rules, undefined, resolve);
 const servers: Server[] = [];
@@ -87,4 +88,27 @@ test.each([
 test('a call tries only those of several addresses that the allow list has', async () => {
   const fetcher = guardedFetch(HostRules.of({ allow: ['127.0.0.1'] }), resolveLabel);
   expect(await textOf(fetcher, `http://127-0-0-9_127-0-0-1.test:${first.port}/`)).toBe('first');
+});
+
+test('a call waits for its answer for longer than five minutes, and for the rest of the answer too', async () => {
+  const { tick }: { tick: (milliseconds: number) => void } = require('undici/lib/util/timers');
+  // A timer of undici begins at the first tick after it was set.
+  const passTenMinutes = () => {
+    tick(0);
+    tick(600_000);
+  };
+  let held: ServerResponse | undefined;
+  const server = createServer((_request, response) => void (held = response)).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const called = guardedFetch(HostRules.of(), resolveLabel)(`http://127.0.0.1:${port}/`);
+  const response = await waitUntil('the request has arrived', () => held);
+  passTenMinutes();
+  response.write('la');
+  const answer = await called;
+  passTenMinutes();
+  response.end('te');
+  expect(await answer.text()).toBe('late');
 });

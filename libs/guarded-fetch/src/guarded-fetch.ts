@@ -4,8 +4,8 @@ import { NO_PROXIES, refusalIn, type HostRules, type ProxySettings, type Resolve
 
 /**
  * A `fetch` that connects only to hosts that the rules permit, directly or through their proxy, also after a redirect. Rejects
- * with the refusal of the rules otherwise. It loads its packages at the first call, because loading them would double the time in which
- * a program of the agent becomes ready.
+ * with the refusal of the rules otherwise. Only the signal of a call limits its time.
+ * It loads its packages at the first call, because loading them would double the time in which a program of the agent becomes ready.
  */
 export function guardedFetch(
   rules: HostRules,

@@ -3,6 +3,9 @@ import { callbackify } from 'node:util';
 import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from 'undici';
 import { plainError } from './plain-error';
 
+/** Options of a dispatcher: the signal of a call alone limits its time. Without them undici ends a call that is silent for five minutes. */
+export const NO_TIME_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
+
 /**
  * A dispatcher of fetch that makes all requests through a proxy: in a tunnel, or, to an http address by an http proxy, as requests to
  * the proxy. The ProxyAgent of undici is not used, because it connects again without a pause and without end to a proxy that closes a
@@ -10,18 +13,20 @@ import { plainError } from './plain-error';
  */
 export function proxyDispatcher(proxy: string): Dispatcher {
   const { isTls, authorization } = proxyServer(proxy);
-  const toProxy = new Agent();
-  return new Agent({ connect: tunnelConnector(proxy) }).compose((dispatchInTunnel) => (options, handler) => {
-    const { protocol, origin, host } = new URL(String(options.origin));
-    if (isTls || protocol !== 'http:') return dispatchInTunnel(options, handler);
-    const headers = Object.assign(
-      { host },
-      lowerCaseNames(options.headers ?? {}),
-      authorization !== undefined && { 'proxy-authorization': authorization },
-    );
-    const request = { ...options, origin: new URL(proxy).origin, path: `${origin}${options.path}`, headers };
-    return toProxy.dispatch(request, failOnProxyRefusal(handler));
-  });
+  const toProxy = new Agent(NO_TIME_LIMITS);
+  return new Agent({ ...NO_TIME_LIMITS, connect: tunnelConnector(proxy) }).compose(
+    (dispatchInTunnel) => (options, handler) => {
+      const { protocol, origin, host } = new URL(String(options.origin));
+      if (isTls || protocol !== 'http:') return dispatchInTunnel(options, handler);
+      const headers = Object.assign(
+        { host },
+        lowerCaseNames(options.headers ?? {}),
+        authorization !== undefined && { 'proxy-authorization': authorization },
+      );
+      const request = { ...options, origin: new URL(proxy).origin, path: `${origin}${options.path}`, headers };
+      return toProxy.dispatch(request, failOnProxyRefusal(handler));
+    },
+  );
 }
 
 /** Headers of fetch, which passes an object with the names as the sender spells them. */
