@@ -182,6 +182,17 @@ test('ended() throws StillInProgress with the status after its time limit', asyn
   expect(error).toMatchObject({ message: 'Instance i is still running.', instance: { status: 'running' } });
 });
 
+test('ended() ends with its signal although a status call has no answer', async () => {
+  const stop = new AbortController();
+  const fetch = (request: Request) =>
+    new Promise<Response>((_resolve, reject) => {
+      request.signal.addEventListener('abort', () => reject(request.signal.reason));
+      stop.abort(new Error('enough'));
+    });
+  const batuta = new Batuta({ url: 'http://api.test/', credential: 'bat_live_a.b', fetch });
+  await expect(batuta.instance('i').ended({ within: 120_000, signal: stop.signal })).rejects.toThrow('enough');
+});
+
 test('a log that does not fit into one answer is read page by page, newest page first or forward', async () => {
   const line = (n: number) => ({ message: `m${n}` });
   const newest = clientOf(

@@ -31,8 +31,8 @@ export class InstanceClient {
     readonly instanceID: string,
   ) {}
 
-  status(): Promise<Instance> {
-    return answerTo(this.http.GET('/v1/instances/{iid}', { params: { path: { iid: this.instanceID } } }));
+  status({ signal }: { signal?: AbortSignal } = {}): Promise<Instance> {
+    return answerTo(this.http.GET('/v1/instances/{iid}', { params: { path: { iid: this.instanceID } }, signal }));
   }
 
   /**
@@ -68,7 +68,7 @@ export class InstanceClient {
     const deadline = Date.now() + within;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
       const remaining = deadline - Date.now();
-      const instance = await retry(() => this.status(), { within: remaining, signal });
+      const instance = await retry(() => this.status({ signal }), { within: remaining, signal });
       if (hasEnded(instance)) return instance;
       if (remaining <= 0) throw new StillInProgress(instance);
       await sleep(Math.min(pause, remaining), signal);
