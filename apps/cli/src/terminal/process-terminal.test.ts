@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { outputOf } from './process-terminal';
+import { askOpenly, outputOf } from './process-terminal';
 
 let written: string[];
 beforeEach(() => {
@@ -25,4 +25,11 @@ test('an output that takes no more bytes ends the program with a sentence and wi
 test('a pipe that its reader closed ends the program without a failure', () => {
   expect(() => failWith('EPIPE', 'write EPIPE')).toThrow('exit 0');
   expect(written).toEqual([]);
+});
+
+test('an interruption of the command ends the question that it asks', async () => {
+  const interruption = new AbortController();
+  const answer = askOpenly(new PassThrough(), 'E-mail: ', interruption.signal);
+  interruption.abort();
+  await expect(answer).rejects.toMatchObject({ name: 'CommandFailure' });
 });

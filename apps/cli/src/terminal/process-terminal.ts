@@ -14,7 +14,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     platform: process.platform,
     homeFolder: homedir(),
-    input: inputOf(process.stdin),
+    input: inputOf(process.stdin, interruption.signal),
     output: outputOf(process.stdout),
     errors: outputOf(process.stderr),
     signal: interruption.signal,
@@ -32,23 +32,28 @@ export function outputOf(stream: Writable & { isTTY?: boolean }): TerminalOutput
   return { isTTY: stream.isTTY === true, write: (written) => void stream.write(written) };
 }
 
-function inputOf(stream: NodeJS.ReadStream): TerminalInput {
+function inputOf(stream: NodeJS.ReadStream, interruption: AbortSignal): TerminalInput {
+  const readAll = () => {
+    interruption.addEventListener('abort', () => stream.destroy(), { once: true });
+    return text(stream);
+  };
   return {
     isTTY: stream.isTTY,
-    readAll: () => text(stream),
+    readAll,
     ask: async (question, { hidden = false } = {}) => {
-      if (!stream.isTTY) return (await text(stream)).split(/\r?\n/, 1)[0] ?? '';
-      return hidden ? askHidden(stream, question) : askOpenly(stream, question);
+      if (!stream.isTTY) return (await readAll()).split(/\r?\n/, 1)[0] ?? '';
+      return hidden ? askHidden(stream, question) : askOpenly(stream, question, interruption);
     },
   };
 }
 
 // Questions are written to standard error, because standard output may be a pipe.
 
-/** Asks a question with a visible answer; the terminal shows and edits the line that the user types. */
-function askOpenly(input: NodeJS.ReadStream, question: string): Promise<string> {
+/** Asks a question with a visible answer; the terminal shows and edits the line that the user types. Exported for its test. */
+export function askOpenly(input: NodeJS.ReadableStream, question: string, interruption: AbortSignal): Promise<string> {
   process.stderr.write(question);
   const lines = createInterface({ input });
+  interruption.addEventListener('abort', () => lines.close(), { once: true });
   return new Promise<string>((resolve, reject) => {
     lines.once('line', resolve);
     lines.once('close', () => reject(new CommandFailure('usage', 'The input ended before the answer.')));
