@@ -161,8 +161,9 @@ class CodeScanner {
 
   private readInString(character: string, quote: QuoteMark): void {
     if (character === '\\') {
-      // `\u{41}` is one character and not a reference to a variable 41.
-      this.position += this.code.startsWith('\\u{', this.position) ? 3 : 2;
+      // `\u{41}` is one character and not a reference to a variable 41; a line break of Windows has two characters.
+      const isLonger = ['\\u{', '\\\r\n'].some((escape) => this.code.startsWith(escape, this.position));
+      this.position += isLonger ? 3 : 2;
       return;
     }
     const braces = character === '{' ? bracesAt(this.code, this.position, this.isVariable) : undefined;

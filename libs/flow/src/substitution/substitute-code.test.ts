@@ -84,6 +84,7 @@ describe('inside quotes', () => {
     ['`\\${total}`', '$1234.5'],
     ['"\\{total}"', '{total}'],
     ['"\\u{41}"', 'A'],
+    ['"a\\\r\n{name}"', 'aAna "Bia" D\'Ávila'],
   ])('a value inside quotes becomes escaped text: %s', (code, value) => {
     expect(runSubstituted(code)).toEqual(value);
   });
