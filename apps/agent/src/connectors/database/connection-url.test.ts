@@ -23,6 +23,9 @@ test.each<[string, RegExp]>([
   ['mysql:///hunter2', /must be a URL/],
   ['mysql://a:hunter2@h/d?ssl=true', /the parameter "ssl"; only "tls" and "sslmode" are known/],
   ['mysql://a:hunter2@h/d?tls=hunter2', /parameter "tls" must be off or unverified or verify/],
+  ['mysql://a:12?hunter2@h/d', /special characters .* must be percent-encoded/],
+  ['mysql://a:12/hunter2@h/d', /special characters .* must be percent-encoded/],
+  ['mysql://a:12#hunter2@h/d', /special characters .* must be percent-encoded/],
   ['mysql://a:hunter2%@h/d', /the password in the connection has a % that is not written as %25/],
 ])('the connection %s is refused with a message that does not quote it', (text, reason) => {
   const refusal = () => readConnection(text);

@@ -32,6 +32,9 @@ export function readConnection(text: string): ConnectionTarget {
   const dialect = sqlDialectOf(text.trim());
   if (!url || !dialect || url.hostname === '')
     throw new StepError(`the connection must be a URL such as ${EXPECTED_FORM}`);
+  // A / ? or # of the password, if it is not encoded, ends the host for a parser of URLs: messages would quote parts of the password.
+  if (`${url.pathname}${url.search}${url.hash}`.includes('@'))
+    throw new StepError('special characters of user, password and database in the connection must be percent-encoded');
   return {
     dialect,
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
