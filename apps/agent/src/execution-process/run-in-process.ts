@@ -1,6 +1,7 @@
 import type { OfferFrame, ReportEnd, ReportLine } from '@batuta/agent-protocol';
 import { readShape } from '@batuta/flow';
 import type { Control } from '../execution/control';
+import { deleteValues } from '../instances/delete-values';
 import { deathReason, type ProcessDeath } from './death-reason';
 import type { ExecutionProcess } from './execution-process';
 import type { FlowSettings } from './flow-effects';
@@ -69,16 +70,6 @@ function sendRun(process: ExecutionProcess, { offer, settings, control }: RunInP
 
 function stateOf({ state, suspended, contact }: Control): ControlState {
   return { desired: state, suspended, contact };
-}
-
-/**
- * Removes the values from the offer, so that the agent's process keeps no value of an execution that runs elsewhere,
- * whichever object still refers to the offer.
- */
-function deleteValues(offer: OfferFrame): void {
-  offer.matrix = [];
-  offer.vault = {};
-  offer.flow = null;
 }
 
 function passMessage(

@@ -2,6 +2,8 @@ import type { HelloFrame, OfferFrame } from '@batuta/agent-protocol';
 import { AgentPrivateKey, AgentPublicKey } from '@batuta/secrets';
 import { AgentWorld, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
 import { offerOf, type FakeSession } from '../../test/fake-router';
+import { Control } from '../execution/control';
+import { withOpenedValues } from './sealed-values';
 
 let world: AgentWorld;
 beforeEach(async () => {
@@ -40,6 +42,21 @@ test('a flow gets the sealed values beside the open ones, and they are masked in
   expect(responses).toEqual([{ code: 200, body: '["s3cret","v4ult",1.50]', masked: '["•••","•••",1.50]' }]);
   expect(end.outcome).toBe('FINALIZED');
   expect(messages.join()).not.toMatch(/s3cret|v4ult/);
+});
+
+test('values and flow of an offer with a box are only in the copy that runs, not in the offer that the agent keeps', async () => {
+  const key = AgentPrivateKey.generate();
+  const sealed = key.publicKey.sealer()(JSON.stringify(SECRET_VALUES), OFFERED_INSTANCE);
+  const offer: OfferFrame = { ...OFFER_OF_RESPONSE, vault: { OPEN: 'v1sible' }, sealed };
+  let opened: OfferFrame | undefined;
+  const run = withOpenedValues((given) => {
+    opened = given;
+    return Promise.resolve({ outcome: 'FINALIZED', errorStep: null, errorMessage: null });
+  }, key);
+  await run(offer, new Control(), { log: () => Promise.resolve(), answer: () => undefined });
+  expect(opened).toMatchObject({ flow: OFFER_OF_RESPONSE.flow, vault: { OPEN: 'v1sible', TOKEN: 'v4ult' } });
+  const { flow, matrix, vault } = offer;
+  expect({ flow, matrix, vault }).toEqual({ flow: null, matrix: [], vault: {} });
 });
 
 test('an offer without a box runs with its clear values, which a service of an earlier release sends', async () => {

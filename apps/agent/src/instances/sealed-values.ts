@@ -1,6 +1,7 @@
 import type { OfferFrame } from '@batuta/agent-protocol';
 import type { AgentPrivateKey } from '@batuta/secrets';
 import type { RunInstance } from './accepted-instance';
+import { deleteValues } from './delete-values';
 
 /** The values in the box of an offer. */
 type SecretValues = Pick<OfferFrame, 'matrix' | 'vault'>;
@@ -23,13 +24,16 @@ export function withOpenedValues(run: RunInstance, key: AgentPrivateKey, now = D
   };
 }
 
-/** The offer with all its values; undefined when its box does not open with this key. */
+/** A copy of the offer with all its values, which the offer then lacks; undefined when its box does not open with this key. */
 function openOffer(offer: OfferFrame, key: AgentPrivateKey): OfferFrame | undefined {
   const { sealed, ...open } = offer;
   if (sealed === undefined) return offer;
   const secret = readBox(sealed, offer, key);
   if (!secret) return undefined;
-  return { ...open, matrix: [...offer.matrix, ...secret.matrix], vault: { ...offer.vault, ...secret.vault } };
+  const opened = { ...open, matrix: [...offer.matrix, ...secret.matrix], vault: { ...offer.vault, ...secret.vault } };
+  // The agent refers to the offer until the end is acknowledged; the runner deletes the values of the copy only.
+  deleteValues(offer);
+  return opened;
 }
 
 /** Drops a parse error, because its message could quote a value. */
