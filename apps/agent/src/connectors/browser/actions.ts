@@ -126,8 +126,9 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     const { state } = context.execution;
     state.fastCheck = false;
     const found = (await context.element(action)).filter({ visible: true }).first();
-    const look = waitSeconds === 0 ? found.isVisible() : isShown(found.waitFor({ timeout: waitSeconds * 1000 }));
-    state.fastCheck = await context.time.bound(look, context.time.limit()).catch((error: unknown) => {
+    const limit = context.time.limit(waitSeconds || undefined);
+    const look = waitSeconds === 0 ? found.isVisible() : isShown(found.waitFor({ timeout: limit }));
+    state.fastCheck = await context.time.bound(look, limit).catch((error: unknown) => {
       if (error instanceof StoppedError) throw error;
       return false;
     });
