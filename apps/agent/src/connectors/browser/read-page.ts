@@ -19,6 +19,7 @@ interface PageElement {
 
 interface TablePart extends PageElement {
   colSpan?: number;
+  rowSpan?: number;
   closest(selector: string): TablePart | null;
   matches(selector: string): boolean;
   querySelectorAll(selector: string): Iterable<TablePart>;
@@ -89,20 +90,46 @@ function textsInPage(found: PageElement | PageElement[], { attribute, max }: Rea
 }
 
 function cellsInPage(table: TablePart, { maxRows, max }: { maxRows: number; max: number }): string[][] {
+  const cells = 'th,td,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
   const tables = 'table,[role=table],[role=grid],[role=treegrid]';
   const isTable = table.matches(tables);
   const rows = [...table.querySelectorAll('tr,[role=row]')].filter((row) => !isTable || row.closest(tables) === table);
   const heads = rows.filter((row) => row.closest('thead'));
   const head = heads.at(-1) ?? rows[0];
-  const body = rows.filter((row) => row !== head && !heads.includes(row));
+  const body = rows.filter((row) => row !== head && !heads.includes(row)).slice(0, maxRows + 1);
   let left = max + 1;
-  return [...(head ? [head] : []), ...body.slice(0, maxRows + 1)].map((row) =>
-    [...row.querySelectorAll('th,td,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]')]
-      .filter((cell) => cell.closest('tr,[role=row]') === row)
-      .flatMap((cell) => {
-        const text = (cell.innerText ?? cell.textContent ?? '').trim().slice(0, left);
-        left -= text.length;
-        return [text, ...Array.from({ length: Math.min(cell.colSpan ?? 1, 100) - 1 }, () => '')];
-      }),
-  );
+  let section: TablePart | null = null;
+  // By column: the text of a cell that spans rows, and how many further rows it spans. A span ends with its thead, tbody or tfoot.
+  let spans: { text: string; rows: number }[] = [];
+  const cellsOf = (row: TablePart): string[] => {
+    const texts: string[] = [];
+    const add = (text: string) => {
+      const cut = text.slice(0, left);
+      left -= cut.length;
+      texts.push(cut);
+    };
+    const addSpanned = () => {
+      for (let span = spans[texts.length]; span && span.rows > 0; span = spans[texts.length]) {
+        span.rows -= 1;
+        add(span.text);
+      }
+    };
+    if (row.closest('thead,tbody,tfoot') !== section) spans = [];
+    section = row.closest('thead,tbody,tfoot');
+    for (const cell of row.querySelectorAll(cells)) {
+      if (cell.closest('tr,[role=row]') !== row) continue;
+      addSpanned();
+      const text = (cell.innerText ?? cell.textContent ?? '').trim();
+      for (let column = 0; column < Math.min(cell.colSpan ?? 1, 100); column += 1) {
+        spans[texts.length] = { text: column === 0 ? text : '', rows: (cell.rowSpan ?? 1) - 1 };
+        add(column === 0 ? text : '');
+      }
+    }
+    addSpanned();
+    return texts;
+  };
+  // Their cells may span rows of the header.
+  for (const row of heads.slice(0, -1)) cellsOf(row);
+  left = max + 1;
+  return [...(head ? [head] : []), ...body].map(cellsOf);
 }
