@@ -41,6 +41,15 @@ test('an answer of another type with UTF-8 bytes is a file, and its text is the 
   });
 });
 
+test.each<[string, BufferEncoding]>([
+  ['ISO-8859-1', 'latin1'],
+  ['ISO-8859-1', 'utf8'],
+  ['UTF-8', 'utf8'],
+])('an XML answer that declares %s is read in its %s bytes', (declared, encoding) => {
+  const text = `<?xml version="1.0" encoding="${declared}"?><city>São</city>`;
+  expect(readAnswer({ 'content-type': 'text/xml' }, { bytes: Buffer.from(text, encoding) })).toEqual({ body: text });
+});
+
 test('an empty answer is a file if the step downloads, and none otherwise', () => {
   const bytes = Buffer.from('');
   expect(readAnswer({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({

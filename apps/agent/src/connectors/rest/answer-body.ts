@@ -12,6 +12,10 @@ export interface AnswerBody {
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:json|xml|javascript|x-ndjson|x-www-form-urlencoded|yaml|graphql)(?:$|[;\s])|[^;]+\+(?:json|xml)(?:$|[;\s]))/i;
 
+/** The declaration at the beginning of an XML document. */
+const XML_ENCODING = /^<\?xml\s[^>]*\bencoding\s*=\s*["']([\w.:-]+)/i;
+const MAX_DECLARATION_BYTES = 200;
+
 /**
  * Reads the body of an answer. A `download` is always a file (contract 2.12). Without `download`, text, JSON and an
  * answer without a type are a body. Any other type is a file, and also the body if its bytes are valid UTF-8, because
@@ -27,7 +31,7 @@ export function readAnswerBody(bytes: Buffer, headers: Headers, url: string, dow
 }
 
 function readText(bytes: Buffer, contentType: string): unknown {
-  const text = decoderFor(contentType).decode(bytes);
+  const text = decoderFor(charsetOf(contentType, bytes)).decode(bytes);
   if (!/[/+]json\b/i.test(contentType)) return text;
   try {
     return JSON.parse(text);
@@ -36,8 +40,14 @@ function readText(bytes: Buffer, contentType: string): unknown {
   }
 }
 
-function decoderFor(contentType: string): TextDecoder {
-  const charset = /charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+/** The charset that the type of the answer names; without one UTF-8, or what an XML document declares if its bytes are not valid UTF-8. */
+function charsetOf(contentType: string, bytes: Buffer): string {
+  const [, named] = /charset="?([\w.:-]+)/i.exec(contentType) ?? [];
+  if (named !== undefined || utf8(bytes) !== null) return named ?? 'utf-8';
+  return XML_ENCODING.exec(bytes.toString('latin1', 0, MAX_DECLARATION_BYTES))?.[1] ?? 'utf-8';
+}
+
+function decoderFor(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {

@@ -20,7 +20,7 @@ export interface RestRequest {
 /** The value of a REST step's automatic variable. */
 export interface RestResult {
   status: number;
-  /** The headers of the response, with names in lower case. */
+  /** The headers of the response, with names in lower case; several with one name are joined by commas. */
   headers: Record<string, string>;
   /** The parsed JSON, or else the text; null if the answer is empty or is no text. */
   body: unknown;
@@ -47,7 +47,7 @@ export async function callOnce(request: RestRequest, signal: AbortSignal, fetche
     const bytes = await readBounded(response, request.name);
     const download = request.download && response.ok;
     const { body, file } = readAnswerBody(bytes, response.headers, response.url || request.url.href, download);
-    return { result: { status: response.status, headers: Object.fromEntries(response.headers), body }, file };
+    return { result: { status: response.status, headers: headersOf(response.headers), body }, file };
   } catch (error) {
     if (error instanceof StepError) throw error;
     if (deadline.aborted) throw new TransientError(`${request.name} did not answer within ${request.timeoutSeconds} s`);
@@ -55,6 +55,11 @@ export async function callOnce(request: RestRequest, signal: AbortSignal, fetche
     const message = `${request.name} failed: ${reason}`;
     throw isTemporary ? new TransientError(message) : new StepError(message);
   }
+}
+
+/** The entries of `Headers` have each Set-Cookie by itself, of which an object would keep the last one only. */
+function headersOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers.keys()].map((name) => [name, headers.get(name) ?? '']));
 }
 
 async function readBounded(response: Response, name: string): Promise<Buffer> {

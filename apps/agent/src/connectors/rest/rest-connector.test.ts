@@ -12,7 +12,7 @@ interface SeenRequest {
 }
 interface ScriptedAnswer {
   status?: number;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   body?: string | Buffer;
   silent?: true;
 }
@@ -86,6 +86,12 @@ test('the variable of the step has the status, the headers and the parsed JSON o
   );
   expect(messages).toContain('v0 = 201, v1 = 7, v2 = "application/json; charset=utf-8"');
   expect(messages).toMatch(/Step "call": GET http:\/\/127\.0\.0\.1:\d+ answered 201 in \d+ ms/);
+});
+
+test('several headers with one name, such as cookies, are all in the variable of the step', async () => {
+  answers = [{ headers: { 'Set-Cookie': ['session=1; Path=/', 'language=pt'] } }];
+  const { messages } = await runSteps(restStep({ routes: [{ to: 'show' }] }), showStep('answer.headers.set-cookie'));
+  expect(messages).toContain('v0 = "session=1; Path=/, language=pt"');
 });
 
 test.each<[string, ScriptedAnswer, string]>([
