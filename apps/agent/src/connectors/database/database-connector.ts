@@ -102,7 +102,8 @@ async function runStatements(
       const rows = collector.take();
       result.rows.push(rows);
       result.affectedRows += affectedRows;
-      result.insertId = insertId ?? returnedId(statement, rows);
+      if (insertId !== null) result.insertId = insertId;
+      else if (isInsert(statement)) result.insertId = firstCell(rows);
     } catch (error) {
       throw step.statements ? toStepError(error, `statement ${index + 1}`) : error;
     }
@@ -115,9 +116,13 @@ function statementsOf({ sql = '', params, statements }: StepOf<'database'>): rea
   return statements ?? [{ sql, params }];
 }
 
-/** The id that an INSERT returned as a row, as with RETURNING or OUTPUT: the first column of the first row. */
-function returnedId({ sql }: AuthorStatement, [first]: Record<string, Cell>[]): Cell {
-  return first && /^\s*insert\b/i.test(sql) ? (Object.values(first)[0] ?? null) : null;
+function isInsert({ sql }: AuthorStatement): boolean {
+  return /^\s*insert\b/i.test(sql);
+}
+
+/** The first column of the first row: the id that an INSERT returns with RETURNING or OUTPUT. */
+function firstCell([first = {}]: Record<string, Cell>[]): Cell {
+  return Object.values(first)[0] ?? null;
 }
 
 function setVariables({ as, statements }: StepOf<'database'>, result: DatabaseResult, { scope }: StepContext): void {

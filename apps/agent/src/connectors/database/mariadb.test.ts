@@ -149,6 +149,16 @@ describe('transactions', () => {
     expect(await storedOrders()).toHaveLength(2);
   });
 
+  test('the id of the last INSERT stays readable after a statement that makes no id', async () => {
+    const update = { sql: 'UPDATE orders SET paid = true' };
+    const next = { sql: "INSERT INTO orders (customer, big) VALUES ('Bia', {connector.insertId})" };
+    await runQuery({ statements: [insert('Ana'), update, next] });
+    expect(await storedOrders('SELECT id, big FROM orders ORDER BY id')).toEqual([
+      { id: 1, big: null },
+      { id: 2, big: 1 },
+    ]);
+  });
+
   test.each([
     [true, []],
     [false, ['Ana']],
