@@ -147,6 +147,11 @@ function toStepError(error: unknown, what: string): Error {
 }
 
 function commitFailed(error: unknown): never {
+  if (error instanceof StepTimeError) {
+    throw new StepError(
+      `the database did not confirm COMMIT within ${error.seconds} s, so the changes may have taken effect`,
+    );
+  }
   throw toStepError(error, 'COMMIT failed, and if the connection was lost, the changes may have taken effect');
 }
 

@@ -26,6 +26,7 @@ test.each([
     'mail server smtp.example:25: no answer within 5 s; the server may have accepted the message, so it is not sent again',
     'uncertain',
   ],
+  ['the database did not confirm COMMIT within 30 s, so the changes may have taken effect', 'uncertain'],
   ['The limit of 500 executed steps was reached', 'limit'],
   ['The agent that ran the execution was lost.', 'lost'],
   ['nobody has seen this text before', 'other'],

@@ -136,7 +136,7 @@ const KINDS: [kind: FailureKind, names: TextName[]][] = [
     ],
   ],
   ['lost', ['lost', 'shutDown']],
-  ['uncertain', ['commitFailed', 'mailMaybeSent']],
+  ['uncertain', ['commitFailed', 'commitLate', 'mailMaybeSent']],
 ];
 
 const KIND_OF = new Map<string, FailureKind>(KINDS.flatMap(([kind, names]) => names.map((name) => [name, kind])));
