@@ -108,6 +108,11 @@ test('values of columns keep every digit: dates, decimals, large integers, binar
   }
 });
 
+test('a FLOAT is the number that the server shows, also in a statement with parameters', async () => {
+  const { text } = await runQuery({ sql: 'SELECT CAST(1.1 AS FLOAT) AS f, {matrix.limit} AS n' }, '{found.0.f}');
+  expect(text).toMatch(/v0 = 1\.1$/m);
+});
+
 test('a row contains all columns, also those with equal names and without a name', async () => {
   const { text } = await runQuery({ sql: "SELECT 1 AS id, 2 AS id, 3 AS `id_2`, '' AS ``" }, '{found}');
   expect(text).toMatch(/"id":1,"id_2":2,"id_2_2":3/);

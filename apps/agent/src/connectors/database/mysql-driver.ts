@@ -10,6 +10,8 @@ import type { Cell, RowCollector } from './row-collector';
 type MysqlPackage = typeof import('mysql2');
 
 const POLL_MS = 10;
+/** The number of the type FLOAT in the protocol of MySQL. */
+const FLOAT_TYPE = 4;
 
 /** The driver of MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
 export function mysqlDriver(mysql: MysqlPackage): DatabaseDriver {
@@ -44,14 +46,16 @@ class MysqlSession implements DatabaseSession {
               values: parameters.map((parameter) => this.toBoundValue(parameter)),
             });
       let results = 0;
+      let columns: { name: string; columnType?: number }[] = [];
       query.on('fields', (fields: unknown) => {
         if (!Array.isArray(fields)) return;
         results += 1;
-        if (results === 1) rows.columns(fields.map((field: { name: string }) => field.name));
+        columns = fields;
+        if (results === 1) rows.columns(columns.map(({ name }) => name));
       });
       query.on('result', (result: unknown) => {
         if (Array.isArray(result)) {
-          if (results === 1) rows.row(result.map(cellOf));
+          if (results === 1) rows.row(result.map((value, index) => cellOf(value, columns[index]?.columnType)));
           return;
         }
         const header: { affectedRows?: unknown; insertId?: unknown } = Object(result);
@@ -165,9 +169,16 @@ function hasRows(connection: Connection, sql: string): Promise<boolean> {
   });
 }
 
-function cellOf(value: unknown): Cell {
+function cellOf(value: unknown, columnType: number | undefined): Cell {
   if (value === null || value === undefined) return null;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value === 'number' && columnType === FLOAT_TYPE) return shortestFloat(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   return typeof value === 'string' || typeof value === 'object' ? value : null;
+}
+
+/** The number of a FLOAT: a statement with parameters gives its 32 bits, which are 1.100000023841858 as a double where the server shows 1.1. */
+function shortestFloat(value: number): number {
+  const digits = [6, 7, 8].find((count) => Math.fround(Number(value.toPrecision(count))) === value);
+  return digits === undefined ? value : Number(value.toPrecision(digits));
 }
