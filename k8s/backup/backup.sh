@@ -46,14 +46,20 @@ if [ "$kind" = full ]; then
   mariadb-dump --defaults-extra-file="$options" --single-transaction --master-data=2 --quick --hex-blob \
     --default-character-set=utf8mb4 "$name" | gzip > "$partial"
   # A dump has its name only when it is complete; the name is later than its snapshot.
-  mv "$partial" "$folder/dump-$(date +%Y-%m-%dT%H-%M-%SZ).sql.gz"
-  find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' -mtime "+$keep_days" -delete
+  name_of_now() { made="$folder/dump-$(date +%Y-%m-%dT%H-%M-%SZ).sql.gz"; }
+  name_of_now
+  # A dump of the same second has this name.
+  while [ -e "$made" ]; do sleep 1; name_of_now; done
+  mv "$partial" "$made"
 fi
 
 # One copy at a time: a second one could replace a complete log by the beginning of it.
 exec 9> "$folder/binlog.lock"
 flock 9
-oldest=$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' | sort | head -n 1)
+# Dumps that are too old are deleted at the end, since a backup that is refused must leave all that there was.
+kept=()
+if [ "$kind" = full ]; then kept=(! -mtime "+$keep_days"); fi
+oldest=$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' "${kept[@]}" | sort | head -n 1)
 [ -n "$oldest" ] || { echo 'There is no dump yet: run "backup.sh full" first.' >&2; exit 1; }
 first=$(first_log_of "$oldest")
 [ -n "$first" ] || { echo "$oldest names no binary log: is the log of the server on?" >&2; exit 1; }
@@ -67,6 +73,9 @@ copy_from() {
     --result-file="$folder/binlog/incoming/" "$1"
 }
 refuse_other_server() {
+  rm -rf "$folder/binlog/incoming"
+  # restore.sh would apply the binary log of the earlier server to this dump.
+  if [ -n "${made:-}" ]; then rm -f "$made"; fi
   echo "The binary log of the server is not the one of the earlier backups: run \"backup.sh first\"." >&2
   exit 1
 }
@@ -80,11 +89,13 @@ else
   # The server has removed that log already: a new dump begins a new sequence, and restore.sh refuses the gap.
   [ "$kind" = full ] || { echo "The server has no log $from any more: run \"backup.sh full\"." >&2; exit 1; }
   next=$(first_log_of "$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' | sort | tail -n 1)")
+  [ -n "$next" ] || { echo "The newest dump names no binary log: is the log of the server on?" >&2; exit 1; }
   if [[ "$next" < "$from" ]]; then refuse_other_server; fi
   copy_from "$next"
 fi
 mv "$folder"/binlog/incoming/* "$folder/binlog/"
 rmdir "$folder/binlog/incoming"
+if [ "$kind" = full ]; then find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' -mtime "+$keep_days" -delete; fi
 # No dump needs the logs before the one of the oldest dump.
 for log in "$folder"/binlog/*.[0-9]*; do
   if [[ "$(basename "$log")" < "$first" ]]; then rm "$log"; fi

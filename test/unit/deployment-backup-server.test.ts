@@ -69,10 +69,12 @@ async function reachLog(server: Server, name: string): Promise<void> {
 }
 
 async function copiedLogs(): Promise<Record<string, string>> {
-  const names = (await readdir(join(folder, 'binlog'))).filter((name) => name !== 'incoming');
+  const names = await readdir(join(folder, 'binlog'));
   const contents = names.map((name) => readFile(join(folder, 'binlog', name), 'base64'));
   return Object.fromEntries((await Promise.all(contents)).map((content, index) => [names[index], content]));
 }
+
+const allFiles = async () => ({ names: (await readdir(folder)).toSorted(), logs: await copiedLogs() });
 
 test('a log that has grown since its copy, also when it has ended, is copied again', async () => {
   await backUp(before, 'full');
@@ -89,10 +91,10 @@ test('a log of another server does not replace the copy of the same name', async
   await reachLog(before, await logOf(after));
   await reachLog(after, await logOf(before));
   await backUp(before, 'full');
-  const copies = await copiedLogs();
+  const files = await allFiles();
   await expect(backUp(after, 'logs')).rejects.toThrow('run "backup.sh first"');
   await expect(backUp(after, 'full')).rejects.toThrow('run "backup.sh first"');
-  expect(await copiedLogs()).toEqual(copies);
+  expect(await allFiles()).toEqual(files);
 });
 
 test('a server whose logs have earlier names than the copies needs backups of its own', async () => {
@@ -100,8 +102,8 @@ test('a server whose logs have earlier names than the copies needs backups of it
   do await beginLog(before);
   while ((await logOf(before)) <= last);
   await backUp(before, 'full');
-  const copies = await copiedLogs();
+  const files = await allFiles();
   await expect(backUp(after, 'full')).rejects.toThrow('run "backup.sh first"');
-  expect(await copiedLogs()).toEqual(copies);
+  expect(await allFiles()).toEqual(files);
   expect(await backUp(after, 'first')).toContain(`binary logs up to ${folder}/binlog/${last}`);
 });

@@ -13,6 +13,8 @@ import { offerOf } from './fake-router';
 export const MISBEHAVING_PROGRAM = join(__dirname, 'misbehaving-run.js');
 /** A program that hangs when it is started for the first time, and starts normally from then on (hanging-run.js). */
 export const HANGING_PROGRAM = join(__dirname, 'hanging-run.js');
+/** A program that always hangs when it is started (silent-run.js). */
+export const SILENT_PROGRAM = join(__dirname, 'silent-run.js');
 
 export interface WatchedRun {
   offer: OfferFrame;

@@ -152,7 +152,8 @@ test('a queued run says why it waits, and stops after a confirmation', async () 
   await page.getByRole('button', { name: 'Stop' }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).press('Enter');
   await page.getByText('The run has ended').waitFor();
-  await page.getByRole('button', { name: 'Run again' }).and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  await page.getByRole('main').locator(':focus').waitFor();
   expect((await untilEnded(owner, instanceID)).status).toBe('stopped');
   await page.getByText('No agent of the environment is connected now.').waitFor({ state: 'detached' });
 });

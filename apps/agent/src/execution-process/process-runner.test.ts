@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { HANGING_PROGRAM, isAlive, MISBEHAVING_PROGRAM, RunnerWorld } from '../../test/runner-world';
+import { HANGING_PROGRAM, isAlive, MISBEHAVING_PROGRAM, RunnerWorld, SILENT_PROGRAM } from '../../test/runner-world';
 
 let world: RunnerWorld;
 afterEach(() => world.close());
@@ -138,11 +138,11 @@ test('an execution whose process hangs while it starts begins in another one', a
 });
 
 test('an execution for which no process starts in time ends as crashed', async () => {
-  world = new RunnerWorld(MISBEHAVING_PROGRAM, {}, { startLimitMs: 1 });
+  world = new RunnerWorld(SILENT_PROGRAM, {}, { startLimitMs: 10 });
   expect(await world.beginMisbehaving('exit').end).toEqual({
     outcome: 'CRASHED',
     errorStep: null,
-    errorMessage: 'the process of the execution did not start within 0.001 s',
+    errorMessage: 'the process of the execution did not start within 0.01 s',
   });
 });
 

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
 import { ModalWindow } from './modal-window';
@@ -21,18 +21,19 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation();
   const { opened, title, children, confirm, danger = false, mutation, onConfirm, onClose } = props;
-  const close = () => {
-    // The next question must not begin with the error of this one.
-    if (mutation.error) mutation.reset?.();
-    onClose();
-  };
+  const { error, reset } = mutation;
+  // A question must not begin with the error of the one before, which may have arrived after its dialog was closed.
+  useLayoutEffect(() => {
+    if (opened && error) reset?.();
+    // An error that arrives while the dialog is open stays.
+  }, [opened]);
   return (
-    <ModalWindow opened={opened} onClose={close} title={title}>
+    <ModalWindow opened={opened} onClose={onClose} title={title}>
       <Stack>
         {typeof children === 'string' ? <Text>{children}</Text> : children}
         {mutation.error && <ErrorMessage error={mutation.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={close} data-autofocus>
+          <Button variant="default" onClick={onClose} data-autofocus>
             {t('actions.cancel')}
           </Button>
           <Button color={danger ? 'red' : undefined} loading={mutation.isPending} onClick={onConfirm}>

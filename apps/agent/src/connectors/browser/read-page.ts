@@ -121,7 +121,10 @@ function cellsInPage(table: TablePart, { maxRows, max }: { maxRows: number; max:
       addSpanned();
       const text = (cell.innerText ?? cell.textContent ?? '').trim();
       for (let column = 0; column < Math.min(cell.colSpan ?? 1, 100); column += 1) {
-        spans[texts.length] = { text: column === 0 ? text : '', rows: (cell.rowSpan ?? 1) - 1 };
+        spans[texts.length] = {
+          text: column === 0 ? text : '',
+          rows: (cell.rowSpan === 0 ? Infinity : (cell.rowSpan ?? 1)) - 1,
+        };
         add(column === 0 ? text : '');
       }
     }

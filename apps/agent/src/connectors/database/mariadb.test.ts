@@ -108,7 +108,7 @@ test('values of columns keep every digit: dates, decimals, large integers, binar
   }
 });
 
-test('a FLOAT is the number that the server shows, also in a statement with parameters', async () => {
+test('a FLOAT of up to six digits is the number that the server shows, also in a statement with parameters', async () => {
   const { text } = await runQuery({ sql: 'SELECT CAST(1.1 AS FLOAT) AS f, {matrix.limit} AS n' }, '{found.0.f}');
   expect(text).toMatch(/v0 = 1\.1$/m);
 });

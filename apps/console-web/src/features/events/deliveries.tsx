@@ -30,7 +30,7 @@ export function Deliveries({ subscription }: { subscription: EventSubscriptionAn
   const sendAll = useRedelivery(id);
   const sendOne = (iid: string) => {
     // A second press would ask for a delivery that is no longer dead.
-    if (!send.isPending) send.mutate(iid, { onError: showErrorNotification });
+    if (!send.isPending || send.variables !== iid) send.mutate(iid, { onError: showErrorNotification });
   };
   const choose = (value: string) =>
     void navigate({ search: { status: oneOf(DELIVERY_STATUSES)(value) }, replace: true, resetScroll: false });

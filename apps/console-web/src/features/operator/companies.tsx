@@ -20,20 +20,27 @@ import { Section } from './section';
 
 export function Companies() {
   const { t } = useTranslation('operator');
-  const [correcting, setCorrecting] = useState<CompanyAnswer>();
+  const [correctingID, setCorrectingID] = useState<string>();
   const [shown, setShown] = useState<CompanyAnswer>();
   const query = useInfiniteQuery(companiesQuery);
+  const companies = itemsOf(query.data);
+  const correcting = companies.find(({ id }) => id === correctingID);
+  const correct = ({ id }: CompanyAnswer) => {
+    setCorrectingID(id);
+    // Another operator may have changed the balance, by which a correction is refused at its field.
+    void query.refetch();
+  };
   return (
     <Section title={t('companies.title')} add={t('companies.add')} form={(close) => <AddCompany onClose={close} />}>
       <DataTable
         label={t('companies.title')}
         query={query}
-        rows={itemsOf(query.data)}
+        rows={companies}
         rowKey={({ id }) => id}
-        columns={useColumns({ correct: setCorrecting, showPeople: setShown })}
+        columns={useColumns({ correct, showPeople: setShown })}
         empty={<EmptyState title={t('companies.empty')} text={t('companies.emptyText')} />}
       />
-      {correcting && <CorrectCredits company={correcting} onClose={() => setCorrecting(undefined)} />}
+      {correcting && <CorrectCredits company={correcting} onClose={() => setCorrectingID(undefined)} />}
       {shown && <CompanyPeople company={shown} onClose={() => setShown(undefined)} />}
     </Section>
   );

@@ -58,7 +58,7 @@ export function pictureOf({ evidence }: Pick<LogLineAnswer, 'evidence'>): string
     : undefined;
 }
 
-/** A line with a picture; `ordinal` = the place of the picture among those of its step, from 1. */
+/** A line with a picture; `ordinal` = the place of the picture among those of its step on the page, from 1. */
 export interface RunPicture {
   line: NumberedLogLine;
   ordinal: number;

@@ -28,7 +28,7 @@ export interface BrokenText {
 }
 
 /**
- * The step whose form is open, and the field to which the form jumps. Every request is a new object, so that the same
+ * The step whose form is open, and the field to which the form jumps; the empty pointer is the form itself. Every request is a new object, so that the same
  * field can be requested twice.
  */
 export interface OpenStep {

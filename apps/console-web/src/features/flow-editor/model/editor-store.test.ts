@@ -47,6 +47,16 @@ test('an added step is selected with its form open, which takes the focus, and u
   expect(store.getState()).toMatchObject({ selected: [], open: undefined });
 });
 
+test('the form of an added step takes the focus once, and the request for a field stays', () => {
+  const store = storeOf(null);
+  store.add({ name: 'first', type: 'wait' });
+  store.noteFocus();
+  expect(store.getState().open).toEqual({ step: 'first' });
+  store.show('first', '/seconds');
+  store.noteFocus();
+  expect(store.getState().open).toEqual({ step: 'first', field: '/seconds' });
+});
+
 test('an added step follows the selected one if that leads nowhere yet', () => {
   const store = storeOf();
   store.show('b');

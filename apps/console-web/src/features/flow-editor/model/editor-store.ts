@@ -93,6 +93,12 @@ export class EditorStore {
     this.addState(change, { moveFields: (fields) => reordered(fields, order) });
   }
 
+  /** The form that was opened as a whole has the focus; it does not take it again when the page shows it again. */
+  noteFocus(): void {
+    const { open } = this.state;
+    if (open?.field === WHOLE_FORM) this.set({ ...this.state, open: { step: open.step } });
+  }
+
   /** Adds a step after the given one, or else after the selected one if that leads nowhere yet, so that steps become a chain. */
   add(step: DraftStep, after = this.openEnd()): string {
     const { flow, name } = addStep(this.flow, step, after);

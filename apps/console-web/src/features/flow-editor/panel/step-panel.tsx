@@ -248,6 +248,7 @@ function tabOf(field: string): Tab {
 /** Opens the tab of the requested field and focuses the field, or the whole form for the empty pointer. */
 function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) => void) {
   const { open } = useEditorState();
+  const { store } = useEditor();
   useEffect(() => {
     if (!open) return undefined;
     if (open.field === undefined) return undefined;
@@ -256,6 +257,7 @@ function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) =
     const frame = requestAnimationFrame(() => {
       if (field === '') {
         body.current?.focus({ preventScroll: true });
+        store.noteFocus();
         return;
       }
       const found = nearestField(body.current, field);
@@ -267,7 +269,7 @@ function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) =
       focusable.focus();
     });
     return () => cancelAnimationFrame(frame);
-  }, [open, body, setTab]);
+  }, [open, store, body, setTab]);
 }
 
 /** The field itself, or the nearest one above it that the form shows. */
