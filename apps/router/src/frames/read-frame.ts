@@ -6,7 +6,7 @@ import { closeReasons, type CloseReason } from './close-reason';
 export interface RefusedReport {
   instanceID: string;
   fence: number;
-  /** Undefined when the number is what is wrong. */
+  /** Undefined when the report has no valid number. */
   seq: number | undefined;
 }
 

@@ -30,7 +30,7 @@ export class RecordRemovals implements BeforeApplicationShutdown {
     await this.removals.drain();
   }
 
-  /** Never rejects: retention removes what is left. */
+  /** The promise never rejects, because retention removes the records that are left. */
   private async remove(scheduleID: string): Promise<void> {
     try {
       await removeRecords(this.store, scheduleID, { isStopping: () => this.tasks.stopping });

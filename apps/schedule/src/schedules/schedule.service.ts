@@ -164,7 +164,7 @@ export class ScheduleService {
     });
   }
 
-  /** Resolves when the schedule is removed; the removal of its firings goes on. */
+  /** The promise resolves when the schedule is removed; its firings are removed afterwards. */
   async remove(id: string, caller: ApiCaller): Promise<void> {
     await this.store.transaction(async (tx) => {
       const visible = await lockVisibleSchedule(tx, id, caller);
