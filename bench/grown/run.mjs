@@ -32,7 +32,7 @@ const OLD_PAGE_POSITION = 120;
  * Number of calls to one installation before the turn of the other; turns are short, so that a slow second of the machine affects both.
  */
 const CALLS_PER_TURN = 10;
-/** So many calls bring the pages into the buffer pool that an installation in use reads again and again. */
+/** Number of calls before the measurement. They load the pages of the indexes into the buffer pool, where an installation in use has them. */
 const WARM_UP_CALL_COUNT = 50;
 const COUNTED_CALL_COUNT = 3;
 const SWEEPS_SECONDS = 20;

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { Account } from '../registry';
 
-/** Finds the account with this address. Returns null for an unknown address and for that of an operator, who has no company and cannot get a share. */
+/** The account with this e-mail address; null for an unknown address and for that of an operator, who has no company and cannot get a share. */
 export async function accountOfCompany(store: Store, email: string): Promise<Account | null> {
   return ofCompany(await store.repository(Account).findOneBy({ email }));
 }

@@ -28,8 +28,8 @@ export interface BrokenText {
 }
 
 /**
- * The step whose form is open, and the field to which the form jumps; the empty pointer is the form itself. Every request is a new object, so that the same
- * field can be requested twice.
+ * The step whose form is open, and the field to which the form jumps; the empty pointer is the form itself. Every request is a
+ * new object, so that the same field can be requested twice.
  */
 export interface OpenStep {
   step: string;
