@@ -13,6 +13,7 @@ import { insertFirings, type NewFiring } from './firing.repository';
 import { insertMissedRanges, type MissedTimes } from './missed-times.repository';
 
 const SCHEDULE_BATCH_SIZE = 250;
+const MINUTE_MS = 60_000;
 
 /**
  * Records due nominal times as firings. The firing and the schedule's next time are one transaction, so that each nominal
@@ -28,17 +29,17 @@ export class DueScheduleService {
 
   /**
    * Records everything that is due and that no other replica has locked, or ends when `stopping`. Calls `onRecorded` after each transaction
-   * with firings.
+   * with firings. Returns the milliseconds from the last look for due schedules to the next full minute, the next time at which any can be due.
    */
-  async recordDue(stopping: () => boolean, onRecorded: () => void): Promise<void> {
-    while (!stopping()) {
-      const { locked, firings } = await this.recordBatch();
+  async recordDue(stopping: () => boolean, onRecorded: () => void): Promise<number> {
+    for (;;) {
+      const { locked, firings, now } = await this.recordBatch();
       this.countSkipped(firings);
       if (firings.length > 0) {
         faultPoint('schedule:after-claim');
         onRecorded();
       }
-      if (locked < SCHEDULE_BATCH_SIZE) return;
+      if (locked < SCHEDULE_BATCH_SIZE || stopping()) return MINUTE_MS - (now.getTime() % MINUTE_MS);
     }
   }
 
@@ -51,7 +52,7 @@ export class DueScheduleService {
     await this.record(tx, [schedule], new Map([[schedule.schedule_id, facts]]), reading);
   }
 
-  private recordBatch(): Promise<{ locked: number; firings: NewFiring[] }> {
+  private recordBatch(): Promise<{ locked: number; firings: NewFiring[]; now: Date }> {
     return this.store.transaction(async (tx) => {
       const reading = await this.clock.read(tx);
       const due = await lockDueSchedules(tx, reading.now, SCHEDULE_BATCH_SIZE);
@@ -59,7 +60,7 @@ export class DueScheduleService {
         tx,
         due.map((schedule) => schedule.schedule_id),
       );
-      return { locked: due.length, firings: await this.record(tx, due, facts, reading) };
+      return { locked: due.length, firings: await this.record(tx, due, facts, reading), now: reading.now };
     });
   }
 

@@ -31,7 +31,7 @@ import {
 } from './firing.repository';
 
 /** Small enough that other starts of the same company, which share its batches at execution, do not wait long behind many firings. */
-const FIRING_BATCH_SIZE = 50;
+const FIRING_BATCH_SIZE = 32;
 /**
  * Batches whose starts may be in flight at the same time, because execution commits starts of several batches together.
  */

@@ -28,7 +28,9 @@ export class FiringSweeps implements OnApplicationBootstrap {
     // times.
     const pending = this.tasks.every('pending firings', TICK_MS, () => this.starts.startPending(stopping));
     const onRecorded = () => pending.runWithin(0);
-    this.tasks.every('due schedules', TICK_MS, () => this.dueSchedules.recordDue(stopping, onRecorded));
+    const due = this.tasks.every('due schedules', TICK_MS, async () => {
+      due.runWithin(await this.dueSchedules.recordDue(stopping, onRecorded));
+    });
     this.tasks.every('missed times', TICK_MS, () => this.missedTimes.recordMissed(stopping));
     this.tasks.every('old firings', SWEEP_MS, () => this.removeOld(stopping));
   }
