@@ -83,8 +83,8 @@ export class AccountEventAnswer {
   action!: (typeof ACCOUNT_ACTIONS)[number];
 
   /** The account that made the change: the changed account itself, an administrator or an operator. */
-  @IDField()
-  actorID!: string;
+  @IDField({ nullable: true, description: 'null for an operator, unless an operator asks.' })
+  actorID!: string | null;
 
   @TimeField()
   at!: string;

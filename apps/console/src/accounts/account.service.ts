@@ -10,7 +10,7 @@ import { Account, Company } from '../registry';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
-import { AccountEvents, type AccountEvent } from '../sessions/account-events';
+import { AccountEvents, type ListedAccountEvent } from '../sessions/account-events';
 import type { CompanyCaller, SessionCaller } from '../sessions/caller';
 import { lockCaller } from '../sessions/lock-caller';
 import { PasswordHasher } from '../sessions/password-hasher';
@@ -103,12 +103,17 @@ export class AccountService {
     });
   }
 
-  /** An operator sees the events of every account, an administrator those of accounts of its company. */
-  async events({ companyID }: SessionCaller, id: string, limit: number): Promise<(AccountEvent & { at: Date })[]> {
+  /**
+   * An operator sees the events of every account, an administrator those of accounts of its company, without the id of an operator
+   * that acted.
+   */
+  async events({ companyID }: SessionCaller, id: string, limit: number): Promise<ListedAccountEvent[]> {
     const scope = companyID === null ? { id } : { id, companyID };
     const exists = await this.store.repository(Account).existsBy(scope);
     if (!exists) throw notFound('account');
-    return this.audit.list(id, limit);
+    const events = await this.audit.list(id, limit);
+    if (companyID === null) return events;
+    return events.map((event) => (event.actorRole === 'operator' ? { ...event, actorID: null } : event));
   }
 }
 

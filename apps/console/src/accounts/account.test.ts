@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callDuringChange } from '../../../../test/support/call-during-change';
 import { UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -153,6 +153,19 @@ test('an operator sees the accounts whose e-mail address could not be normalized
       error: '404 NOT_FOUND',
     });
   }
+});
+
+test('an administrator does not see which operator changed an account, and an operator does', async () => {
+  const admin = await world.person({ role: 'administrator' });
+  const path = `/accounts/${admin.id}`;
+  await world.operator.must('PUT', `${path}/email`, { email: `new-${admin.email}` });
+  await world.operator.must('POST', `${path}/password-reset`);
+  const { accountID: operatorID } = await world.operator.must('GET', '/me');
+  const other = await world.person({ role: 'administrator', companyID: admin.companyID });
+  const actorsFor = async (viewer: ConsoleCaller) =>
+    listOf(await viewer.must('GET', `${path}/events`), 'events').map(({ actorID }) => actorID);
+  expect(await actorsFor(other)).toEqual([null, null]);
+  expect(await actorsFor(world.operator)).toEqual([operatorID, operatorID]);
 });
 
 test('the audit event of a changed e-mail address names the address that it replaced, also when another call has just changed it', async () => {

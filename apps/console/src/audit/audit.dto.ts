@@ -38,7 +38,7 @@ export class EventActor {
   })
   kind!: (typeof ACTOR_KINDS)[number];
 
-  @IDField({ nullable: true, description: 'null for an operator.' })
+  @IDField({ nullable: true, description: 'null for an operator, and for an account of another company.' })
   accountID!: string | null;
 
   @ApiProperty({ description: 'Empty for an account of another company.' })
@@ -47,7 +47,7 @@ export class EventActor {
   @ApiProperty({ description: 'Empty for an operator.' })
   email!: string;
 
-  @IDField({ nullable: true })
+  @IDField({ nullable: true, description: 'null without a credential, and for an account of another company.' })
   credentialID!: string | null;
 
   @ApiProperty({ description: 'Label of the credential; empty without one, and for an account of another company.' })
@@ -73,7 +73,11 @@ export class ManagementEventAnswer {
   @ApiProperty({ type: EventActor })
   by!: EventActor;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'The IP address that the call came from.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The IP address that the call came from; null for an operator, and for an account of another company.',
+  })
   address!: string | null;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'The `X-Request-Id` of the call.' })

@@ -60,7 +60,12 @@ test('an operator stays anonymous, and an account of another company is shown by
   const guest = await addShareHolder(world, admin, pid, { edit: true });
   await guest.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const [saved, , , change] = (await read(admin)).events;
-  expect(saved).toMatchObject({ action: 'flow.save', processID: pid, by: { name: '', email: guest.email } });
+  expect(saved).toMatchObject({
+    action: 'flow.save',
+    processID: pid,
+    by: { kind: 'person', accountID: null, name: '', email: guest.email },
+    address: null,
+  });
   expect(change).toMatchObject({
     action: 'company.change',
     by: { kind: 'operator', accountID: null, name: '', email: '' },
@@ -73,7 +78,8 @@ test('an operator stays anonymous, and an account of another company is shown by
     [uuid(), admin.companyID, guest.id, credential.id, uuid()],
   );
   const [scheduled] = (await read(admin)).events;
-  expect(scheduled).toMatchObject({ by: { kind: 'credential', name: '', email: guest.email, label: '' } });
+  const actor = { kind: 'credential', accountID: null, name: '', email: guest.email, credentialID: null, label: '' };
+  expect(scheduled).toMatchObject({ by: actor });
   const guestsAdmin = await world.person({ companyID: guest.companyID, role: 'administrator' });
   expect(await actionsOf(guestsAdmin)).toEqual(['credential.add']);
 });

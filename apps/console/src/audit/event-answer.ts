@@ -11,7 +11,7 @@ export function toEventAnswer(row: ManagementEventRow, companyID: string | null)
     object: row.object_id,
     processID: row.process_id,
     by: companyID === null ? actorForOperators(row) : actorOf(row, companyID),
-    address: companyID !== null && row.role === 'operator' ? null : row.address,
+    address: companyID === null || row.account_company_id === companyID ? row.address : null,
     requestID: row.request_id,
     detail,
   };
@@ -25,7 +25,9 @@ function actorOf(row: ManagementEventRow, companyID: string): EventActor {
   if (row.role === 'operator') {
     return { kind: 'operator', accountID: null, name: '', email: '', credentialID: null, label: '' };
   }
-  return actorForOperators(row.account_company_id === companyID ? row : { ...row, name: null, label: null });
+  const actor = actorForOperators(row);
+  if (row.account_company_id === companyID) return actor;
+  return Object.assign(actor, { accountID: null, name: '', credentialID: null, label: '' });
 }
 
 function actorForOperators(row: ManagementEventRow): EventActor {

@@ -25,7 +25,7 @@ export class CompanyService {
   ) {}
 
   async add(operator: SessionCaller, { name, planId }: CompanyInput): Promise<Company> {
-    await this.refuseUnknownPlan(planId);
+    const plan = await this.nameOfPlan(planId);
     const company = { id: uuid(), name, planId, suspended: false, createdAt: new Date() };
     await this.store.transaction(async (tx) => {
       await tx.repository(Company).insert(company);
@@ -34,7 +34,7 @@ export class CompanyService {
         action: 'company.add',
         objectID: company.id,
         companyID: company.id,
-        detail: { name, planId },
+        detail: { name, plan },
       });
     });
     return company;
@@ -57,7 +57,8 @@ export class CompanyService {
     id: string,
     { credits, ...fields }: CompanyChange,
   ): Promise<CompanyWithCredits> {
-    if (fields.planId !== undefined) await this.refuseUnknownPlan(fields.planId);
+    const { planId, suspended } = fields;
+    const plan = planId === undefined ? undefined : await this.nameOfPlan(planId);
     const company = await this.store.transaction(async (tx) => {
       const companies = tx.repository(Company);
       if (Object.keys(fields).length > 0) await companies.update({ id }, fields);
@@ -65,7 +66,8 @@ export class CompanyService {
       const found = await companies.findOneBy({ id });
       if (!found) throw notFound('company');
       if (Object.keys(fields).length > 0) {
-        recordAction(tx, { action: 'company.change', objectID: id, companyID: id, detail: { ...fields } });
+        const detail = { ...(plan !== undefined && { plan }), ...(suspended !== undefined && { suspended }) };
+        recordAction(tx, { action: 'company.change', objectID: id, companyID: id, detail });
       }
       return found;
     });
@@ -86,9 +88,10 @@ export class CompanyService {
     return balance;
   }
 
-  private async refuseUnknownPlan(id: string): Promise<void> {
-    const exists = await this.store.repository(Plan).existsBy({ id });
-    if (!exists) throw new ApiError('BAD_REQUEST', 'planId: no such plan');
+  private async nameOfPlan(id: string): Promise<string> {
+    const plan = await this.store.repository(Plan).findOneBy({ id });
+    if (!plan) throw new ApiError('BAD_REQUEST', 'planId: no such plan');
+    return plan.name;
   }
 }
 

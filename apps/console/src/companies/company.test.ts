@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, planRow, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -27,6 +27,17 @@ test('a company is added, listed with its credits and changed', async () => {
   expect(changed).toEqual({ ...created, credits: 42, suspended: true });
   expect(world.fakeExecution.balances.get(id)).toBe(42);
   expect(listOf(await world.operator.must('GET', '/companies?limit=1'), 'companies')).toEqual([changed]);
+});
+
+test('the audit event of a company names its plan', async () => {
+  const { id: planId, name } = await world.operator.must('POST', '/plans', planRow('Gold'));
+  const added = await world.operator.must('POST', '/companies', { name: 'Acme', planId });
+  const admin = await world.person({ role: 'administrator', companyID: requireText(added.id) });
+  await world.operator.must('PATCH', `/companies/${admin.companyID}`, { planId, suspended: false });
+  expect(listOf(await admin.must('GET', '/company/audit'), 'events')).toMatchObject([
+    { action: 'company.change', detail: { plan: name, suspended: false } },
+    { action: 'company.add', detail: { name: 'Acme', plan: name } },
+  ]);
 });
 
 test.each<[string, unknown, string]>([

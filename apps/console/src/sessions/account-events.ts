@@ -1,5 +1,6 @@
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
+import type { Role } from '../registry';
 
 export const ACCOUNT_ACTIONS = ['password.changed', 'password.reset', 'email.changed'] as const;
 
@@ -9,6 +10,13 @@ export interface AccountEvent {
   /** The account that acted. */
   actorID: string;
   action: (typeof ACCOUNT_ACTIONS)[number];
+}
+
+export interface ListedAccountEvent extends Pick<AccountEvent, 'action'> {
+  actorID: string | null;
+  /** null if the account that acted no longer exists. */
+  actorRole: Role | null;
+  at: Date;
 }
 
 /** The audit events of accounts, which are never changed. */
@@ -24,10 +32,11 @@ export class AccountEvents {
   }
 
   /** The events of an account, newest first. */
-  list(accountID: string, limit: number): Promise<(AccountEvent & { at: Date })[]> {
+  list(accountID: string, limit: number): Promise<ListedAccountEvent[]> {
     return this.store.rows(
-      `SELECT account_id AS accountID, actor_id AS actorID, action, created_at AS at
-         FROM account_event WHERE account_id = ? ORDER BY event_id DESC LIMIT ?`,
+      `SELECT e.actor_id AS actorID, a.role AS actorRole, e.action, e.created_at AS at
+         FROM account_event e LEFT JOIN account a ON a.account_id = e.actor_id
+        WHERE e.account_id = ? ORDER BY e.event_id DESC LIMIT ?`,
       [accountID, limit],
     );
   }

@@ -1813,8 +1813,11 @@ export interface components {
         AccountEventAnswer: {
             /** @enum {string} */
             action: "password.changed" | "password.reset" | "email.changed";
-            /** Format: uuid */
-            actorID: string;
+            /**
+             * Format: uuid
+             * @description null for an operator, unless an operator asks.
+             */
+            actorID: string | null;
             /** Format: date-time */
             at: string;
         };
@@ -2334,10 +2337,13 @@ export interface components {
         EventActor: {
             /**
              * Format: uuid
-             * @description null for an operator.
+             * @description null for an operator, and for an account of another company.
              */
             accountID: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description null without a credential, and for an account of another company.
+             */
             credentialID: string | null;
             /** @description Empty for an operator. */
             email: string;
@@ -2670,7 +2676,7 @@ export interface components {
         ManagementAction: "account.add" | "account.block" | "account.unblock" | "account.email" | "account.password" | "account.password-reset" | "company.add" | "company.change" | "company.credits" | "credential.add" | "credential.revoke" | "environment.add" | "environment.change" | "environment.rotate-key" | "environment.delete" | "flow.save" | "flow.publish" | "key.add" | "key.revoke" | "mapping.draft" | "mapping.save" | "matrix.replace" | "origin.add" | "origin.change" | "origin.rotate" | "origin.delete" | "capture.delete" | "captures.delete" | "plan.add" | "plan.change" | "process.add" | "process.change" | "process.delete" | "process.vault-keys" | "schedule.add" | "schedule.change" | "schedule.on" | "schedule.off" | "schedule.delete" | "session.open" | "session.close" | "share.put" | "share.delete" | "subscription.add" | "subscription.change" | "subscription.rotate" | "subscription.redeliver" | "subscription.delete" | "vault.put" | "vault.delete";
         ManagementEventAnswer: {
             action: components["schemas"]["ManagementAction"];
-            /** @description The IP address that the call came from. */
+            /** @description The IP address that the call came from; null for an operator, and for an account of another company. */
             address: string | null;
             /** Format: date-time */
             at: string;
