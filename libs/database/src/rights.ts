@@ -46,7 +46,7 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
     company: ['SELECT'],
     credential: ['SELECT'],
     credit_account: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],
-    credit_adjustment: ['INSERT'],
+    credit_adjustment: ['SELECT', 'INSERT'],
     credit_entry: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'LOCK'],
     deleted_process: ['SELECT', 'DELETE'],
     environment: ['SELECT'],

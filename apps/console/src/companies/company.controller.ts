@@ -61,7 +61,7 @@ export class CompanyController {
       'The difference is booked in the ledger with the reason. A call repeated with the same `id` has no effect.',
     audience,
     answer: CreditBalance,
-    errors: ['NOT_FOUND', 'BAD_REQUEST'],
+    errors: ['NOT_FOUND', 'BAD_REQUEST', 'CONFLICT'],
   })
   async correctCredits(
     @LoggedIn() operator: SessionCaller,

@@ -212,3 +212,18 @@ test('a repeated correction by difference writes one ledger row with its reason 
     { ...event, detail: JSON.stringify({ amount: 3 - balance, balance: 3, reason: 'Goodwill' }) },
   ]);
 });
+
+test('a correction with the id of a correction of another company is a conflict and moves no credits', async () => {
+  const [first, second] = [await registerProcess(world.store), await registerProcess(world.store)];
+  const id = uuid();
+  await world.rpc.call(execution.correctCredits, { companyID: first.companyID, id, add: 5, reason: 'Goodwill' });
+  const again = world.rpc.call(execution.correctCredits, {
+    companyID: second.companyID,
+    id,
+    add: 5,
+    reason: 'Goodwill',
+  });
+  await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
+  const { companyID } = second;
+  expect(await world.rpc.call(execution.creditEntries, { companyID, limit: 10 })).toEqual({ entries: [] });
+});

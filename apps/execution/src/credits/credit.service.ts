@@ -40,7 +40,8 @@ export class CreditService {
 
   /**
    * Corrects the balance through a ledger row for the difference (interpretation 40), with its audit event. Throws OWNER_INACTIVE when the
-   * operator was blocked, and INVALID_CREDENTIAL when its session has ended, meanwhile.
+   * operator was blocked, and INVALID_CREDENTIAL when its session has ended, meanwhile, and CONFLICT when a correction of another company
+   * has the id.
    */
   async correct({ companyID, credits, add = 0, id, reason, ...by }: CreditCorrection): Promise<number> {
     return this.store.transaction(async (tx) => {
@@ -74,7 +75,15 @@ export class CreditService {
       'INSERT IGNORE INTO credit_adjustment (adjustment_id, company_id, created_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
       [id, companyID],
     );
-    return affectedRows === 1;
+    if (affectedRows === 1) return true;
+    const adjustment = await tx.row<{ company_id: string }>(
+      'SELECT company_id FROM credit_adjustment WHERE adjustment_id = ?',
+      [id],
+    );
+    if (adjustment?.company_id !== companyID) {
+      throw new ApiError('CONFLICT', 'id: a correction of another company has it');
+    }
+    return false;
   }
 
   private async now(store: Store): Promise<Date> {

@@ -6662,6 +6662,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description `CONFLICT`: The resource is in use or exists already (management API). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            code: "CONFLICT";
+                            /** @description Readable text that names the field; not for programs. */
+                            message: string;
+                        };
+                    };
+                };
+            };
             /** @description `PAYLOAD_TOO_LARGE`: The body is above 1 MB. */
             413: {
                 headers: {
