@@ -5,6 +5,7 @@ import {
   cutOff,
   databaseErrorCode,
   failWith,
+  isRefusedPassword,
   isUnfitServer,
   type ResultCallback,
   type DriverConnection,
@@ -32,11 +33,13 @@ export interface SessionStatement {
   mayLackVariable?: boolean;
 }
 
-/** Is notified when a caller that finds no free connection in a pool waits or is refused. */
+/** Is notified when a caller that finds no free connection in a pool waits or gets none. */
 export interface PoolWatcher {
   waited(milliseconds: number): void;
   /** Called when a caller is refused: it waited too long, or too many waited already. */
   refused(): void;
+  /** Called when the server refuses the user or the password of a new connection. */
+  passwordRefused(error: unknown): void;
 }
 
 /** Connections that are in use or being opened, and the callers that wait for one. */
@@ -186,6 +189,7 @@ export class BoundedPool {
       const state = error ? undefined : this.states.get(connection);
       if (!state) {
         this.freed(tenant);
+        if (isRefusedPassword(error)) this.watcher?.passwordRefused(error);
         failWith(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
         this.serveWaiting();
         return;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import dns from 'node:dns';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
@@ -118,6 +119,32 @@ test('openStore does not wait when the database refuses the credentials', async 
   url.password = 'wrong';
   await expect(openStore({ url: url.href, pool: 1 })).rejects.toMatchObject({ code: 'ER_ACCESS_DENIED_ERROR' });
 });
+
+test.each(STORE_KINDS)(
+  'a password that the database refuses for a new %s connection is UNAVAILABLE and reported',
+  async (_, kind) => {
+    const user = `user_${randomUUID().slice(0, 8)}`;
+    await stores.plain.write(`CREATE USER ${user} IDENTIFIED BY 'old'`);
+    await stores.plain.write(`GRANT SELECT ON *.* TO ${user}`);
+    const url = new URL(stores.url);
+    [url.username, url.password] = [user, 'old'];
+    const config = { url: url.href, pool: 2, pipelined: kind === 'pipelined' };
+    const store = await openStore(config, kind === 'withEntities' ? [AccountEntity] : []);
+    const passwordRefused = jest.fn();
+    store.watchPool({ waited: () => {}, refused: () => {}, passwordRefused });
+    await store.transaction(async (tx) => {
+      await tx.row('SELECT 1 AS one');
+      await stores.plain.write(`ALTER USER ${user} IDENTIFIED BY 'new'`);
+      await expect(store.row('SELECT 1 AS one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(store.transaction((other) => other.row('SELECT 1 AS one'))).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
+    });
+    expect(passwordRefused).toHaveBeenCalledWith(expect.objectContaining({ code: 'ER_ACCESS_DENIED_ERROR' }));
+    await store.close();
+    await stores.plain.write(`DROP USER ${user}`);
+  },
+);
 
 test('a database that cannot be reached is UNAVAILABLE', async () => {
   const nowhere = openStore({ url: 'mysql://u:p@127.0.0.1:1/none', pool: 1 }, [], { waitMs: 0 });

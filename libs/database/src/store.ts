@@ -2,7 +2,7 @@ import { retry } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import type { BoundedPool, PoolState, PoolWatcher } from './bounded-pool';
-import { asError, databaseErrorCode, isRefusingServer, isUnfitServer } from './driver';
+import { asError, databaseErrorCode, isRefusedPassword, isRefusingServer, isUnfitServer } from './driver';
 import { TransactionConnection } from './transaction-connection';
 
 /** The result of a write. */
@@ -236,8 +236,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * UNAVAILABLE in place of an error of contention, or of a database that cannot be reached, must not be used or has a full disk; any other
- * error unchanged.
+ * UNAVAILABLE in place of an error of contention, or of a database that cannot be reached, must not be used, refuses the password or has
+ * a full disk; any other error unchanged.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof ApiError || !isContention(error)) return awayFault(error);
@@ -249,7 +249,8 @@ export function databaseFault(error: unknown): unknown {
 function awayFault(error: unknown): unknown {
   if (FULL_DISK_CODES.has(databaseErrorCode(error) ?? ''))
     return new ApiError('UNAVAILABLE', 'The disk of the database is full for the moment; try again.');
-  if (!isDatabaseAway(error)) return error;
+  // It is not in `isDatabaseAway`, because a service that starts with a wrong password must not wait.
+  if (!isDatabaseAway(error) && !isRefusedPassword(error)) return error;
   const fault = new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.');
   if (isRefusingServer(error)) refusingServerFaults.add(fault);
   return fault;

@@ -1,12 +1,12 @@
 import type { Store } from '@batuta/database';
 import type { ErrorCode } from '@batuta/errors';
-import type { Metrics } from '@batuta/observability';
+import type { Logger, Metrics } from '@batuta/observability';
 
 /**
- * Adds the metrics of the connections to the database. Only calls that find no free connection are measured, so that the others are not
- * slowed down.
+ * Adds the metrics of the connections to the database, and logs when it refuses the password. Only calls that find no free connection
+ * are measured, so that the others are not slowed down.
  */
-export function watchPool(store: Store, metrics: Metrics): void {
+export function watchPool(store: Store, metrics: Metrics, logger: Logger): void {
   metrics.gauge(
     'batuta_database_pool_limit',
     'Maximum number of connections to the database.',
@@ -22,6 +22,11 @@ export function watchPool(store: Store, metrics: Metrics): void {
   store.watchPool({
     waited: (milliseconds) => waits.observe({}, milliseconds / 1_000),
     refused: () => refused.inc(),
+    passwordRefused: (error) =>
+      logger.error(
+        { err: error },
+        'the database refuses the password of this service; if it was changed, the service needs the new one and a restart',
+      ),
   });
 }
 

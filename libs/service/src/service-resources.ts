@@ -49,7 +49,7 @@ export async function openResources(
   try {
     const databaseClock = await DatabaseClock.read(store);
     const metrics = new Metrics(service, { exemplars: isTracing() });
-    watchPool(store, metrics);
+    watchPool(store, metrics, logger);
     const onFailure = countFailedCalls(metrics);
     const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout, logger, onFailure });
     metrics.gauge('batuta_nats_connected', '1 while the service is connected to NATS, else 0.', () =>
