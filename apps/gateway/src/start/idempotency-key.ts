@@ -13,11 +13,14 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /**
- * The Idempotency-Key of a start, which a dry run does not have. Nest extracts decorated parameters before it runs pipes, so a
- * malformed key is refused before a field of the body.
+ * The Idempotency-Key of a start. A dry run has none, but refuses a malformed one as the start would. Nest extracts decorated parameters
+ * before it runs pipes, so a malformed key is refused before a field of the body, and a malformed `dryRun`, for which the pipes wait,
+ * must be left to them.
  */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
   const { headers, query } = requestOf(context);
-  const isStart = query['dryRun'] === undefined || query['dryRun'] === 'false';
-  return isStart ? readIdempotencyKey(headers['idempotency-key']) : undefined;
+  const { dryRun = 'false' } = query;
+  if (dryRun !== 'false' && dryRun !== 'true') return undefined;
+  const key = readIdempotencyKey(headers['idempotency-key']);
+  return dryRun === 'false' ? key : undefined;
 });

@@ -238,7 +238,7 @@ describe('refused bodies', () => {
 test.each([
   ['dryRun', 'yes', 'a b', /^dryRun:/],
   ['the Idempotency-Key', 'false', 'é', /^Idempotency-Key:/],
-  ['the body, as a dry run has no Idempotency-Key,', 'true', 'é', /^matrix:/],
+  ['the Idempotency-Key of a dry run', 'true', 'é', /^Idempotency-Key:/],
   ['the body', 'false', 'good', /^matrix:/],
 ])('%s is refused first when several parts of a start are malformed', async (_, dryRun, key, message) => {
   const path = `/v1/processes/${tenant.processID}/start?dryRun=${dryRun}`;
