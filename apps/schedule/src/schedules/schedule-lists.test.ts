@@ -37,6 +37,18 @@ describe('lists', () => {
     });
   });
 
+  test('a schedule shows no value of a variable that has become a Secreto, and every other value', async () => {
+    const registered = await addProcess({ matrix: ['pin', 'total', 'note'].map((name) => ({ name, type: 'Texto' })) });
+    const { processID, ownerID: accountID } = registered;
+    const id = await addSchedule(world, registered, { matrix: { pin: '1234', total: '5', note: null } });
+    const become = "UPDATE matrix_variable SET type = 'Secreto' WHERE process_id = ? AND name <> 'total'";
+    await world.store.write(become, [processID]);
+    const shown = { id, matrix: { pin: '•••', total: '5', note: null } };
+    expect(await world.rpc.call(schedule.read, { id, accountID })).toMatchObject(shown);
+    expect((await world.rpc.call(schedule.list, { accountID })).schedules).toMatchObject([shown]);
+    expect((await world.rpc.call(schedule.ofProcess, { processID })).schedules).toMatchObject([shown]);
+  });
+
   test('the list of schedules has pages that fit into one message', async () => {
     const registered = await addProcess({ matrix: [{ name: 'text', type: 'Texto' }] });
     const matrix = { text: 'x'.repeat(900_000) };

@@ -1,5 +1,6 @@
 import type { Schedule } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type PageBudget, type Store } from '@batuta/database';
+import { MASK_TEXT } from '@batuta/masking';
 
 export interface ScheduleRow {
   schedule_id: string;
@@ -140,11 +141,28 @@ export async function listedSchedules(store: Store, ids: string[]): Promise<Sche
       WHERE s.schedule_id IN (?) ORDER BY s.schedule_id`,
     [ids],
   );
-  return rows.map(toSchedule);
+  const secrets = await secretNames(store, [...new Set(rows.map((row) => row.process_id))]);
+  return rows.map((row) => toSchedule(row, secrets.get(row.process_id)));
 }
 
-function toSchedule(row: ListedRow): Schedule {
-  const matrix: Record<string, unknown> = JSON.parse(row.matrix);
+/** The names of the variables of the type Secreto, by process. */
+async function secretNames(store: Store, processIDs: string[]): Promise<Map<string, Set<string>>> {
+  const names = new Map<string, Set<string>>();
+  if (processIDs.length === 0) return names;
+  const rows = await store.rows<{ process_id: string; name: string }>(
+    "SELECT process_id, name FROM matrix_variable WHERE process_id IN (?) AND type = 'Secreto'",
+    [processIDs],
+  );
+  for (const { process_id, name } of rows) names.set(process_id, (names.get(process_id) ?? new Set()).add(name));
+  return names;
+}
+
+/** A variable may have become a Secreto after the schedule was made: its value is not shown. */
+function toSchedule(row: ListedRow, secrets = new Set<string>()): Schedule {
+  const values: Record<string, unknown> = JSON.parse(row.matrix);
+  const matrix = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, secrets.has(name) && value !== null ? MASK_TEXT : value]),
+  );
   return {
     id: row.schedule_id,
     name: row.name,
