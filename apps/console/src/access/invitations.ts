@@ -41,6 +41,16 @@ export class Invitations {
   }
 }
 
+/** Deletes the invitations of the new address of an account to processes that it owns or that are shared with it. */
+export async function deleteRedundantInvitations(tx: Store, accountID: string, email: string): Promise<void> {
+  await tx.write(
+    `DELETE i FROM share_invitation i JOIN process p ON p.process_id = i.process_id
+      WHERE i.email = ? AND (p.account_id = ?
+         OR EXISTS (SELECT 1 FROM process_share s WHERE s.process_id = i.process_id AND s.account_id = ?))`,
+    [email, accountID, accountID],
+  );
+}
+
 function undefinedWhenDeleted(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== 'PROCESS_NOT_FOUND') throw error;
 }

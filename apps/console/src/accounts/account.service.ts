@@ -12,6 +12,7 @@ import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
 import { AccountEvents, type ListedAccountEvent } from '../sessions/account-events';
 import type { CompanyCaller, SessionCaller } from '../sessions/caller';
+import { deleteRedundantInvitations } from '../access/invitations';
 import { lockCaller } from '../sessions/lock-caller';
 import { PasswordHasher } from '../sessions/password-hasher';
 import type { AccountInput, EmailProblem } from './account.dto';
@@ -91,6 +92,7 @@ export class AccountService {
       if (!account) throw notFound('account');
       await accounts.update({ id: accountID }, { email }).catch(refuseDuplicate);
       await tx.write('DELETE FROM email_problem WHERE account_id = ?', [accountID]);
+      await deleteRedundantInvitations(tx, accountID, email);
       await new AccountEvents(tx).record({ accountID, actorID: operator.accountID, action: 'email.changed' });
       const { companyID } = account;
       recordAction(tx, {

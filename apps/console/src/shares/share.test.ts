@@ -264,3 +264,18 @@ test('a share for an address that its account loses meanwhile is an invitation',
   expect(await bia.refusal('GET', `/processes/${pid}`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
   expect(listOf(await ana.must('GET', path), 'shares')).toMatchObject([{ email: bia.email }]);
 });
+
+test('an account whose new address was invited to a process that it has is in the list of shares once', async () => {
+  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [shared, invitedOnly, own] = [await addProcess(ana), await addProcess(ana), await addProcess(bia)];
+  const email = `new-${bia.email}`;
+  const sharesOf = async (owner: TestPerson, pid: string) =>
+    listOf(await owner.must('GET', `/processes/${pid}/shares`), 'shares');
+  await ana.must('PUT', `/processes/${shared}/shares/${bia.email}`, { execute: true });
+  for (const pid of [shared, invitedOnly]) await ana.must('PUT', `/processes/${pid}/shares/${email}`, { edit: true });
+  await bia.must('PUT', `/processes/${own}/shares/${email}`, { edit: true });
+  await world.operator.must('PUT', `/accounts/${bia.id}/email`, { email });
+  expect(await sharesOf(ana, shared)).toMatchObject([{ email, permissions: { execute: true, edit: false } }]);
+  expect(await sharesOf(ana, invitedOnly)).toMatchObject([{ email, permissions: { edit: true } }]);
+  expect(await sharesOf(bia, own)).toEqual([]);
+});
