@@ -31,8 +31,8 @@ export class OriginService {
     return (await origins.originsOfProcess(this.store, processID)).map((row) => this.toOrigin(row));
   }
 
-  async find(id: string): Promise<Origin> {
-    const row = await origins.findOrigin(this.store, id);
+  async find(id: string, store = this.store): Promise<Origin> {
+    const row = await origins.findOrigin(store, id);
     if (!row) throw origins.noSuchOrigin();
     return this.toOrigin(row);
   }
@@ -51,7 +51,7 @@ export class OriginService {
     const id = uuid();
     const columns = this.columns(id, draft);
     const { accountID, sessionHash } = by;
-    await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       const companyID = await origins.companyOf(tx, processID);
       // Locks the company until the commit, so that replicas create its origins one at a time.
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
@@ -61,13 +61,13 @@ export class OriginService {
       await origins.insertOrigin(tx, id, processID, columns);
       for (const kind of URL_KINDS) await this.createToken(tx, id, kind);
       recordAction(tx, { action: 'origin.add', objectID: id, companyID, processID, detail: { name: draft.name } });
+      return this.find(id, tx);
     });
-    return this.find(id);
   }
 
   async change(id: string, change: Partial<OriginDraft>, by: OnBehalf): Promise<Origin> {
     const columns = this.columns(id, change);
-    await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       await lockEditPermission(tx, id, by);
       await origins.changeOrigin(tx, id, columns);
       const auditFields = await origins.auditFieldsOf(tx, id);
@@ -76,8 +76,8 @@ export class OriginService {
         ...auditFields,
         detail: { ...auditFields.detail, changed: Object.keys(change) },
       });
+      return this.find(id, tx);
     });
-    return this.find(id);
   }
 
   remove(id: string, by: OnBehalf): Promise<void> {
@@ -93,17 +93,17 @@ export class OriginService {
     await removeOrphanedOrigins(this.store, processID);
   }
 
-  /** The commit that adds the new URL revokes the old one (contract 5 rule 6). */
+  /** The commit that adds the new URL revokes the old one (contract 5 rule 6). Answers the URL that this call made. */
   async rotate(id: string, kind: UrlKind, by: OnBehalf): Promise<Origin> {
-    await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       await lockEditPermission(tx, id, by);
       await origins.lockOrigin(tx, id);
       await origins.revokeToken(tx, id, kind);
       await this.createToken(tx, id, kind);
       const auditFields = await origins.auditFieldsOf(tx, id);
       recordAction(tx, { action: 'origin.rotate', ...auditFields, detail: { ...auditFields.detail, url: kind } });
+      return this.find(id, tx);
     });
-    return this.find(id);
   }
 
   private async createToken(tx: Store, originID: string, kind: UrlKind): Promise<void> {
