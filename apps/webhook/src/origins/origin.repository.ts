@@ -109,13 +109,28 @@ export async function insertToken(tx: Store, { originID, kind, hash, sealed }: T
   );
 }
 
-/** Revokes the current URL; its row stays, so that calls of it are refused as rotated and not as unknown. */
+/** Maximum number of revoked URLs of each kind that an origin keeps (contract, interpretation 23). */
+const MAX_REVOKED_TOKENS = 100;
+/** Maximum number of revoked URLs that one rotation deletes: an earlier release kept all of them. */
+const MAX_DELETED_TOKENS = 1_000;
+
+/**
+ * Revokes the current URL; its row stays, so that calls of it are refused as rotated and not as unknown. Deletes the oldest revoked URLs
+ * beyond the limit.
+ */
 export async function revokeToken(tx: Store, originID: string, kind: UrlKind): Promise<void> {
   await tx.write(
     `UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3), sealed = NULL
       WHERE origin_id = ? AND kind = ? AND revoked_at IS NULL`,
     [originID, kind],
   );
+  const oldest = await tx.rows<{ token_hash: Buffer }>(
+    `SELECT token_hash FROM origin_token WHERE origin_id = ? AND kind = ? AND revoked_at IS NOT NULL
+      ORDER BY revoked_at DESC, token_hash LIMIT ? OFFSET ?`,
+    [originID, kind, MAX_DELETED_TOKENS, MAX_REVOKED_TOKENS],
+  );
+  if (oldest.length === 0) return;
+  await tx.write('DELETE FROM origin_token WHERE token_hash IN (?)', [oldest.map(({ token_hash }) => token_hash)]);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { hashSecret } from '@batuta/auth';
+import { hooksByToken } from '@batuta/catalog';
 import { webhook, type Origin } from '@batuta/contracts';
 import { registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
@@ -7,6 +9,8 @@ beforeAll(async () => {
   world = await startWorld({ replicas: 2 });
 });
 afterAll(() => world?.close());
+
+const hookOf = async (token: string) => (await hooksByToken(world.store, [hashSecret(token)]))[0];
 
 async function createOwnedOrigin(): Promise<Origin> {
   const { processID } = await registerProcess(world.store);
@@ -19,4 +23,19 @@ test('each of several rotations at once answers the URL that it made', async () 
   const rotate = () => world.rpc.call(webhook.rotate, { id, url: 'prod' });
   const rotations = await Promise.all(Array.from({ length: 8 }, rotate));
   expect(new Set(rotations.map(({ prodToken }) => prodToken)).size).toBe(8);
+});
+
+test('an origin keeps its newest 100 revoked URLs of each kind', async () => {
+  const { id, prodToken, devToken } = await createOwnedOrigin();
+  await world.store.write(
+    `INSERT INTO origin_token (token_hash, origin_id, kind, created_at, revoked_at)
+     SELECT UNHEX(SHA2(CONCAT(?, seq), 256)), ?, 'prod', '2026-01-01', '2026-01-01' + INTERVAL seq MINUTE FROM seq_1_to_1000`,
+    [id, id],
+  );
+  await world.rpc.call(webhook.rotate, { id, url: 'prod' });
+  const revoked = 'SELECT revoked_at FROM origin_token WHERE origin_id = ? AND revoked_at IS NOT NULL ORDER BY 1';
+  const rows = await world.store.rows<{ revoked_at: Date }>(revoked, [id]);
+  expect([rows.length, rows[0]?.revoked_at]).toEqual([100, new Date('2026-01-01T15:02:00Z')]);
+  expect(await hookOf(prodToken)).toMatchObject({ revoked: true });
+  expect(await hookOf(devToken)).toMatchObject({ revoked: false });
 });
