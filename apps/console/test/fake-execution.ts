@@ -120,6 +120,8 @@ export class FakeExecution {
   readonly requests: { environmentID?: string; processID?: string }[] = [];
   readonly audited: RequestsOf<typeof execution>['recordAudit'][] = [];
   auditFails = false;
+  /** Runs before an audit event is recorded. */
+  beforeAudit: (processID: string) => Promise<unknown> = async () => {};
   active = 0;
   details: RunDetails = { run: RUN, values: [] };
   /** The reply to requests for news: the state of the instance and its log lines. */
@@ -227,6 +229,7 @@ export class FakeExecution {
   @Handles(execution.recordAudit)
   async recordAudit(event: RequestsOf<typeof execution>['recordAudit']): Promise<{ ok: true }> {
     if (this.auditFails) throw new ApiError('UNAVAILABLE');
+    await this.beforeAudit(event.processID);
     this.audited.push(event);
     return { ok: true };
   }

@@ -46,7 +46,6 @@ export class AllowedKeysController {
     @Param() { pid }: ProcessPath,
     @Body() { keys }: AllowedKeysInput,
   ): Promise<AllowedKeysAnswer> {
-    await this.access.require(caller.accountID, pid, 'owner');
     return { keys: await this.allowedKeys.replace(caller, pid, keys) };
   }
 }

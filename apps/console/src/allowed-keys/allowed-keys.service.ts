@@ -22,15 +22,20 @@ export class AllowedKeysService {
   }
 
   /**
-   * Execution stores the audit event before this transaction commits: if that fails, nothing changes. A crash before
-   * the commit leaves an event of a change that did not happen, which is less harmful than a change without an event.
+   * Execution stores the audit event first: if that fails, nothing changes. If the transaction fails afterwards, the trail has an event of
+   * a change that did not happen, which is less harmful than a change without an event. The call is not part of the transaction, which
+   * may run several times and would hold its locks during the call.
    */
   async replace(caller: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
+    const allowed = [...new Set(keys)].toSorted();
+    await this.access.require(caller.accountID, processID, 'owner');
+    const { accountID, email } = caller;
+    const event = { processID, accountID, action: 'vault-keys', executor: email, detail: { keys: allowed } };
+    await this.rpc.call(execution.recordAudit, event);
     return this.store.transaction(async (tx) => {
       // Locks the process, because a publication checks the allowed keys under the same lock.
       const { process } = await this.access.lock(tx, caller, processID, 'owner');
       const { companyID } = process;
-      const allowed = [...new Set(keys)].toSorted();
       await tx.repository(AllowedVaultKey).delete({ processID });
       if (allowed.length > 0) {
         await tx.repository(AllowedVaultKey).insert(allowed.map((key) => ({ processID, key })));
@@ -42,9 +47,6 @@ export class AllowedKeysService {
         processID,
         detail: { allowed: allowed.length },
       });
-      const { accountID, email } = caller;
-      const event = { processID, accountID, action: 'vault-keys', executor: email, detail: { keys: allowed } };
-      await this.rpc.call(execution.recordAudit, event);
       return this.read(processID, tx);
     });
   }

@@ -41,6 +41,15 @@ test('nothing changes when the audit event cannot be recorded', async () => {
   expect(await ana.must('GET', path)).toEqual({ keys: ['KEPT'] });
 });
 
+test('no other transaction waits for a process while execution records the audit event of its vault keys', async () => {
+  const ana = await world.person();
+  const pid = await addProcess(ana);
+  const lock = 'SELECT 1 AS found FROM process WHERE process_id = ? FOR UPDATE NOWAIT';
+  world.fakeExecution.beforeAudit = (processID) => world.store.rows(lock, [processID]);
+  expect(await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['A'] })).toEqual({ keys: ['A'] });
+  world.fakeExecution.beforeAudit = async () => {};
+});
+
 test('an account with every permission of a share reads the allowed keys and cannot change them', async () => {
   const ana = await world.person();
   const pid = await addProcess(ana);
