@@ -1,6 +1,7 @@
 import { hashSecret } from '@batuta/auth';
 import { hooksByToken } from '@batuta/catalog';
 import { webhook, type Origin } from '@batuta/contracts';
+import { Store } from '@batuta/database';
 import { registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -18,11 +19,38 @@ async function createOwnedOrigin(): Promise<Origin> {
   return world.rpc.call(webhook.createOrigin, { processID, draft });
 }
 
-test('each of several rotations at once answers the URL that it made', async () => {
-  const { id } = await createOwnedOrigin();
-  const rotate = () => world.rpc.call(webhook.rotate, { id, url: 'prod' });
-  const rotations = await Promise.all(Array.from({ length: 8 }, rotate));
-  expect(new Set(rotations.map(({ prodToken }) => prodToken)).size).toBe(8);
+describe('a rotation that another one follows before it answers', () => {
+  const transaction: Store['transaction'] = Reflect.get(Store.prototype, 'transaction');
+  let afterCommit: (() => Promise<unknown>) | undefined;
+  beforeEach(() => {
+    jest.spyOn(Store.prototype, 'transaction').mockImplementation(async function <T>(
+      this: Store,
+      work: (store: Store) => Promise<T>,
+    ): Promise<T> {
+      const result = await transaction.call<Store, [typeof work], Promise<T>>(this, work);
+      const next = afterCommit;
+      afterCommit = undefined;
+      await next?.();
+      return result;
+    });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test('a rotation answers the URL that it made', async () => {
+    const { id } = await createOwnedOrigin();
+    const rotate = () => world.rpc.call(webhook.rotate, { id, url: 'prod' });
+    let following: Origin | undefined;
+    afterCommit = async () => {
+      following = await rotate();
+    };
+    const { prodToken } = await rotate();
+    expect(following).toBeDefined();
+    expect(prodToken).not.toBe(following?.prodToken);
+    expect([await hookOf(prodToken), await hookOf(following?.prodToken ?? '')]).toMatchObject([
+      { revoked: true },
+      { revoked: false },
+    ]);
+  });
 });
 
 test('an origin keeps its newest 100 revoked URLs of each kind', async () => {
