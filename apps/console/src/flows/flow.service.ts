@@ -56,14 +56,15 @@ export class FlowService {
   ): Promise<CheckedFlow & { tag: string }> {
     const draftFlow = JSON.stringify(flow);
     if (Buffer.byteLength(draftFlow) > FLOW_LIMITS.bytes) throw new ApiError('PAYLOAD_TOO_LARGE');
-    await this.store.transaction(async (tx) => {
+    const context = await this.store.transaction(async (tx) => {
       const { process } = await this.access.lock(tx, caller, processID, 'edit');
       const { companyID } = process;
       if (ifMatch !== undefined) requireMatch(ifMatch, await draftTextOf(tx, processID));
       await tx.repository(Process).update({ id: processID }, { draftFlow });
       recordAction(tx, { action: 'flow.save', objectID: processID, companyID, processID });
+      return this.contextOf(processID, tx);
     });
-    return { ...checkFlow(flow, await this.contextOf(processID)), tag: entityTag(draftFlow) };
+    return { ...checkFlow(flow, context), tag: entityTag(draftFlow) };
   }
 
   async check(processID: string, flow: unknown): Promise<CheckedFlow> {
@@ -78,13 +79,14 @@ export class FlowService {
 
   /**
    * Freezes the draft and the saved webhook mappings as the next version. The lock of the process prevents concurrent
-   * publications from taking the same number; origins are always locked after their process, which avoids deadlocks.
+   * publications from taking the same number; origins are always locked after their process, which avoids deadlocks. The transaction reads
+   * the whole answer, because a caller that gets an error publishes again.
    */
   async publish(
     { id: processID, companyID }: Pick<Process, 'id' | 'companyID'>,
     caller: SessionIdentity,
   ): Promise<{ version: number; warnings: string[] }> {
-    const published = await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       await lockCompany(tx, companyID);
       const { process } = await this.access.lock(tx, caller, processID, 'edit');
       const { currentVersion } = process;
@@ -108,10 +110,9 @@ export class FlowService {
         .insert({ id, processID, version, ...frozen, publishedBy: caller.accountID, publishedAt: new Date() });
       await tx.repository(Process).update({ id: processID }, { currentVersion: version, publishedVersionID: id });
       recordAction(tx, { action: 'flow.publish', objectID: processID, companyID, processID, detail: { version } });
-      return { version, flow, warnings: checked.warnings.map((warning) => `${problemText(warning)}.`) };
+      const warnings = checked.warnings.map((warning) => `${problemText(warning)}.`);
+      return { version, warnings: [...(await publishWarnings(tx, processID, flow)), ...warnings] };
     });
-    const { version, flow, warnings } = published;
-    return { version, warnings: [...(await publishWarnings(this.store, processID, flow)), ...warnings] };
   }
 
   /**

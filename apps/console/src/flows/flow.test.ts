@@ -270,3 +270,20 @@ test('one of two saves with the same tag in If-Match is stored and the other is 
   expect((await put('e', read.headers.get('etag') ?? '')).status).toBe(200);
   expect((await owner.call('PUT', path, GREETING_FLOW)).status).toBe(200);
 });
+
+test.each([
+  ['save', 'PUT', 'flow', 'process_vault_key'],
+  ['publication', 'POST', 'publish', 'agent_session'],
+])('a %s whose answer cannot be read changes nothing', async (_, method, route, table) => {
+  const ana = await world.person();
+  const path = `/processes/${await addProcess(ana, { environmentID: await addEnvironment(ana) })}`;
+  await ana.must('PUT', `${path}/flow`, GREETING_FLOW);
+  const before = await ana.must('GET', `${path}/flow`);
+  await world.store.write(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+  const body = method === 'PUT' ? { start: 'elsewhere', steps: [] } : undefined;
+  const refused = await ana.refusal(method, `${path}/${route}`, body);
+  await world.store.write(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+  expect(refused).toMatchObject({ error: '500 INTERNAL' });
+  expect(await ana.must('GET', `${path}/flow`)).toEqual(before);
+  expect(await ana.must('GET', `${path}/versions`)).toMatchObject({ versions: [] });
+});
