@@ -36,21 +36,24 @@ export class EventSubscriptionService {
     return (await subscriptions.subscriptionsOf(this.store, companyID)).map(toSubscription);
   }
 
-  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST for an unusable `url`, `events` or `processID`. */
+  /**
+   * Throws QUOTA_EXCEEDED, or BAD_REQUEST for an unusable `url`, `events` or `processID`. Here and below, the transaction reads the whole answer:
+   * a secret whose answer failed would never be shown.
+   */
   async create(scope: SubscriptionScope, draft: EventSubscriptionDraft): Promise<EventSubscriptionWithSecret> {
     const { companyID } = scope;
     const [id, secret] = [uuid(), newEventSecret()];
     const { url, processID, enabled } = draft;
     const columns = { url, process_id: processID, enabled, events: toWords(draft.events) };
     await this.addresses.requireUsable(url);
-    await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'eventSubscriptions', this.config.QUOTA_EVENT_SUBSCRIPTIONS);
       await lockSubscriber(tx, scope, processID);
       const sealed = sealSecret(this.keys, id, secret);
       await subscriptions.insertSubscription(tx, { id, companyID, sealed }, columns);
       record(tx, 'subscription.add', { subscription_id: id, company_id: companyID, ...columns });
+      return { ...(await this.find(companyID, id, tx)), secret };
     });
-    return { ...(await this.find(companyID, id)), secret };
   }
 
   /** Throws NOT_FOUND, and BAD_REQUEST as `create` does. */
@@ -63,15 +66,15 @@ export class EventSubscriptionService {
     const columns = toColumns(change);
     await this.find(companyID, id);
     if (change.url !== undefined) await this.addresses.requireUsable(change.url);
-    await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       await lockSubscriber(tx, scope, change.processID);
       const row = await subscriptions.lockSubscription(tx, companyID, id);
       await subscriptions.changeSubscription(tx, id, columns);
       // Otherwise deliveries would wait for their next attempt, for up to 20 hours, although none will be made.
       if (change.enabled === false) await subscriptions.makeOldestDue(tx, id);
       record(tx, 'subscription.change', { ...row, ...columns }, { changed: Object.keys(change) });
+      return this.find(companyID, id, tx);
     });
-    return this.find(companyID, id);
   }
 
   async remove(scope: SubscriptionScope, id: string): Promise<void> {
@@ -87,7 +90,7 @@ export class EventSubscriptionService {
   async rotateSecret(scope: SubscriptionScope, id: string): Promise<EventSubscriptionWithSecret> {
     const { companyID } = scope;
     const secret = newEventSecret();
-    await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       await lockSubscriber(tx, scope);
       const row = await subscriptions.lockSubscription(tx, companyID, id);
       const before = unsealSecret(this.keys, id, row.sealed_secret);
@@ -97,12 +100,12 @@ export class EventSubscriptionService {
         hours: ROTATION_HOURS,
       });
       record(tx, 'subscription.rotate', row);
+      return { ...(await this.find(companyID, id, tx)), secret };
     });
-    return { ...(await this.find(companyID, id)), secret };
   }
 
-  private async find(companyID: string, id: string): Promise<EventSubscription> {
-    return toSubscription(await subscriptions.findSubscription(this.store, companyID, id));
+  private async find(companyID: string, id: string, store = this.store): Promise<EventSubscription> {
+    return toSubscription(await subscriptions.findSubscription(store, companyID, id));
   }
 }
 

@@ -71,6 +71,23 @@ test('the fields of a subscription can be changed, and the audit trail names the
   expect(JSON.stringify(events)).not.toContain('token=');
 });
 
+test('a creation and a rotation whose answer cannot be read store no secret that nobody has seen', async () => {
+  const at = await subscribe(world, receiver.url);
+  const stored = () =>
+    world.store.rows('SELECT subscription_id, sealed_secret FROM event_subscription WHERE company_id = ?', [
+      at.companyID,
+    ]);
+  const before = await stored();
+  await world.store.write('ALTER TABLE event_delivery RENAME TO event_delivery_away');
+  const refusals = await Promise.allSettled([
+    world.rpc.call(eventSubscription.create, { ...scopeOf(at), draft: draftOf() }),
+    world.rpc.call(eventSubscription.rotateSecret, scopeOf(at)),
+  ]);
+  await world.store.write('ALTER TABLE event_delivery_away RENAME TO event_delivery');
+  expect(refusals).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  expect(await stored()).toEqual(before);
+});
+
 test.each<[string, Partial<EventSubscriptionDraft>, RegExp]>([
   ['a relative address', { url: '/events' }, /^url: must be an absolute URL/],
   ['another scheme', { url: 'ftp://example.com/' }, /^url: must begin with https/],
