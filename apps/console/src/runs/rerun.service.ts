@@ -18,9 +18,10 @@ export class RerunService {
   /** The details of an instance; with its agent only for a caller that may see the agents of its environment. */
   async details(caller: CompanyCaller, instanceID: string): Promise<RunDetails> {
     const viewer = { accountID: caller.accountID };
-    const { agent, ...details } = await this.rpc.call(execution.runDetails, { instanceID, viewer });
+    const { agent, values, run } = await this.rpc.call(execution.runDetails, { instanceID, viewer });
+    const details = { run, values: values && withoutSecrets(values, await this.matrix.read(run.processID)) };
     if (agent === undefined) return details;
-    const environment = await this.environments.findVisible(caller, details.run.environmentID);
+    const environment = await this.environments.findVisible(caller, run.environmentID);
     return environment ? { ...details, agent } : details;
   }
 
@@ -36,12 +37,23 @@ export class RerunService {
     if (!values) {
       throw new ApiError('CONFLICT', 'The values of the instance are not kept; run the process with new values.');
     }
-    const registered = new Set((await this.matrix.read(run.processID)).map(({ name }) => name));
-    const kept = values.filter(({ name }) => registered.has(name));
+    const matrix = await this.matrix.read(run.processID);
+    const registered = new Set(matrix.map(({ name }) => name));
+    const kept = withoutSecrets(values, matrix).filter(({ name }) => registered.has(name));
     requireSecrets(kept, changes);
     const repeated = kept.filter(({ type }) => type !== 'Secreto').map(({ name, value }) => [name, value]);
     return Object.fromEntries([...repeated, ...Object.entries(changes)]);
   }
+}
+
+/** The values as if each variable that has become a Secreto since had been one: nobody sees its value, nor runs with it again. */
+function withoutSecrets(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
+  const secrets = new Set(matrix.filter(({ type }) => type === 'Secreto').map(({ name }) => name));
+  return values.map((started) => {
+    const { name, type, value } = started;
+    if (type === 'Secreto' || !secrets.has(name)) return started;
+    return { name, type: 'Secreto', value: null, ...(value !== null && { secret: true as const }) };
+  });
 }
 
 /**

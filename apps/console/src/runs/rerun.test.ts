@@ -100,6 +100,24 @@ test('a further run without a Secreto that had a value is refused with the names
   expect(world.fakeExecution.starts).toHaveLength(starts);
 });
 
+test('the value of a variable that has become a Secreto is neither shown nor used for a further run', async () => {
+  const ana = await world.person();
+  const values = [
+    { name: 'token', type: 'Texto', value: '1234' },
+    { name: 'unused', type: 'Texto', value: null },
+  ];
+  await addProcessWithRun(ana, { values });
+  expect((await ana.must('GET', `${PATH}/details`)).values).toEqual([
+    { name: 'token', type: 'Secreto', value: null, secret: true },
+    { name: 'unused', type: 'Secreto', value: null },
+  ]);
+  expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({
+    message: expect.stringMatching(/send token again/),
+  });
+  await ana.must('POST', `${PATH}/rerun`, { matrix: { token: 'typed' } });
+  expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ token: 'typed' });
+});
+
 test('a debug run and an instance whose values are not kept are not run again', async () => {
   const ana = await world.person();
   const processID = await addProcessWithRun(ana, { values: null });
