@@ -62,14 +62,16 @@ export class EnvironmentService {
   async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<EnvironmentStatus> {
     const known = await this.requireVisible(caller, id);
     await this.refuseChange(caller, known, change);
-    await this.store.transaction(async (tx) => {
+    const changed = await this.store.transaction(async (tx) => {
       await lockCaller(tx, caller);
       await updateEnvironment(tx, id, change);
       const detail = { name: known.name, changed: Object.keys(change) };
       recordAction(tx, { action: 'environment.change', objectID: id, companyID: known.companyID, detail });
+      // Read again, because another call may have changed other fields since `known` was read.
+      return tx.repository(Environment).findBy({ id });
     });
     if (change.capacity !== undefined) this.notify(id);
-    const [seen] = await this.withStatus([Object.assign(known, change)]);
+    const [seen] = await this.withStatus(changed);
     if (!seen) throw notFound('environment');
     return seen;
   }

@@ -1,4 +1,5 @@
 import { hashSecret } from '@batuta/auth';
+import type { Store } from '@batuta/database';
 import { callDuringChange } from '../../../../test/support/call-during-change';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { addEnvironment, UNKNOWN_ID } from '../../test/processes';
@@ -133,6 +134,17 @@ test('the owner changes an environment, and routers are notified', async () => {
   expect(await ana.must('PATCH', `/environments/${id}`, change)).toMatchObject(change);
   expect(await listEnvironments(ana)).toMatchObject([change]);
   await routersNotified(id);
+});
+
+test('a change of an environment answers fields that another call has changed meanwhile', async () => {
+  const ana = await world.person();
+  const id = await addEnvironment(ana, { name: 'Robots' });
+  const change = (tx: Store) => tx.write("UPDATE environment SET name = 'Bots' WHERE environment_id = ?", [id]);
+  const call = () => ana.must('PATCH', `/environments/${id}`, { description: 'Night shift' });
+  expect(await callDuringChange(world.store, change, call, { blocked: 'write' })).toMatchObject({
+    name: 'Bots',
+    description: 'Night shift',
+  });
 });
 
 test('a new activation key replaces the old one, and routers are notified', async () => {
