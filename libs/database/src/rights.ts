@@ -16,7 +16,7 @@ export type DatabaseService = (typeof DATABASE_SERVICES)[number];
 export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
   console: {
     account: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],
-    account_event: ['SELECT', 'INSERT'],
+    account_event: ['SELECT', 'INSERT', 'DELETE'],
     agent_session: ['SELECT'],
     company: ['SELECT', 'INSERT', 'UPDATE', 'LOCK'],
     credential: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

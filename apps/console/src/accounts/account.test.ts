@@ -168,6 +168,22 @@ test('an administrator does not see which operator changed an account, and an op
   expect(await actorsFor(world.operator)).toEqual([operatorID, operatorID]);
 });
 
+test('an account keeps its newest 1,000 events', async () => {
+  const ana = await world.person();
+  await world.store.write(
+    `INSERT INTO account_event (account_id, actor_id, action, created_at)
+     SELECT ?, ?, 'password.changed', '2026-01-01' + INTERVAL seq MINUTE FROM seq_1_to_1500`,
+    [ana.id, ana.id],
+  );
+  await world.operator.must('POST', `/accounts/${ana.id}/password-reset`);
+  const rows = await world.store.rows<{ action: string; created_at: Date }>(
+    'SELECT action, created_at FROM account_event WHERE account_id = ? ORDER BY event_id',
+    [ana.id],
+  );
+  expect([rows.length, rows[0]?.created_at]).toEqual([1_000, new Date('2026-01-01T08:22:00Z')]);
+  expect(rows.at(-1)?.action).toBe('password.reset');
+});
+
 test('the audit event of a changed e-mail address names the address that it replaced, also when another call has just changed it', async () => {
   const admin = await world.person({ role: 'administrator' });
   const [first, second] = [`first-${admin.id}@example.com`, `second-${admin.id}@example.com`];

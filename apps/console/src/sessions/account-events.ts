@@ -19,16 +19,28 @@ export interface ListedAccountEvent extends Pick<AccountEvent, 'action'> {
   at: Date;
 }
 
+/** Number of events that an account keeps. A list shows at most 500, and the audit trail of the company has the same events. */
+const MAX_EVENTS = 1_000;
+/** Maximum number of events that one call deletes: an earlier release kept all of them. */
+const MAX_DELETED_EVENTS = 1_000;
+
 /** The audit events of accounts, which are never changed. */
 @Injectable()
 export class AccountEvents {
   constructor(private readonly store: Store) {}
 
+  /** Records an event, and deletes the oldest ones of the account beyond the limit. */
   async record({ accountID, actorID, action }: AccountEvent): Promise<void> {
     await this.store.write(
       'INSERT INTO account_event (account_id, actor_id, action, created_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))',
       [accountID, actorID, action],
     );
+    const oldest = await this.store.rows<{ event_id: number }>(
+      'SELECT event_id FROM account_event WHERE account_id = ? ORDER BY event_id DESC LIMIT ? OFFSET ?',
+      [accountID, MAX_DELETED_EVENTS, MAX_EVENTS],
+    );
+    if (oldest.length === 0) return;
+    await this.store.write('DELETE FROM account_event WHERE event_id IN (?)', [oldest.map(({ event_id }) => event_id)]);
   }
 
   /** The events of an account, newest first. */
