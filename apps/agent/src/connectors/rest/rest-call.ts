@@ -3,6 +3,7 @@ import { StepError } from '../../step-error';
 import { faultOf } from '../fault';
 import { TransientError } from '../retries';
 import { readAnswerBody } from './answer-body';
+import { fetchFollowing } from './redirects';
 import type { RequestBody } from './request-body';
 
 export interface RestRequest {
@@ -10,7 +11,10 @@ export interface RestRequest {
   url: URL;
   /** The call in messages: the method, the address, and the proxy on the way to it. */
   name: string;
+  /** By name in lower case. */
   headers: Record<string, string>;
+  /** The names of the headers with a sensitive value, such as one of the vault. */
+  secretHeaders: ReadonlySet<string>;
   body?: RequestBody['body'];
   timeoutSeconds: number;
   /** Whether the body of a successful answer becomes a file, whatever its type. */
@@ -38,12 +42,7 @@ export interface RestAnswer {
 export async function callOnce(request: RestRequest, signal: AbortSignal, fetcher: typeof fetch): Promise<RestAnswer> {
   const deadline = AbortSignal.timeout(request.timeoutSeconds * 1000);
   try {
-    const response = await fetcher(request.url, {
-      method: request.method,
-      headers: request.headers,
-      ...(request.body !== undefined && { body: request.body }),
-      signal: AbortSignal.any([signal, deadline]),
-    });
+    const response = await fetchFollowing(request, AbortSignal.any([signal, deadline]), fetcher);
     const bytes = await readBounded(response, request.name);
     const download = request.download && response.ok;
     const { body, file } = readAnswerBody(bytes, response.headers, response.url || request.url.href, download);

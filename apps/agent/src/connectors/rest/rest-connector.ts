@@ -7,7 +7,7 @@ export const restConnector: Connector<'rest'> = {
     const { scope, state, journal, effects, work } = execution;
     const idempotencyKey = `${work.instanceID}:${state.execSteps}`;
     const conditions = { requestID: work.requestID, idempotencyKey, hosts: effects.hosts };
-    const request = restRequestOf(step, scope.fieldView(), scope.files, conditions);
+    const request = restRequestOf(step, scope, conditions);
     const begunAt = effects.monotonicNow();
     const { result, file } = await callRest(step, request, execution);
     if (step.as !== undefined) scope.setAutomatic(step.as, result, 'open', file);

@@ -1,6 +1,6 @@
-import { renderText, type RestStep, type ReadableVariables } from '@batuta/flow';
+import { renderText, type RestStep } from '@batuta/flow';
 import { retryAfterSeconds, shownProxy } from '@batuta/network';
-import type { ExecutionFiles } from '../../execution/files/execution-files';
+import type { ExecutionScope } from '../../execution/scope/execution-scope';
 import { StepError } from '../../step-error';
 import type { HostAccess } from '../../network/host-access';
 import type { StepContext } from '../connector';
@@ -47,16 +47,19 @@ export function answerError({ name }: RestRequest, { status, body }: RestResult)
 /** Fills in the fields of the step: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */
 export function restRequestOf(
   step: RestStep,
-  variables: ReadableVariables,
-  files: ExecutionFiles,
+  scope: Pick<ExecutionScope, 'fieldView' | 'files'>,
   { requestID, idempotencyKey, hosts }: CallConditions,
 ): RestRequest {
-  const text = (field: string) => renderText(field, variables, 'machine');
+  const variables = scope.fieldView();
   const isRead = step.method === 'GET' || step.method === 'HEAD';
-  const sent = requestBodyOf(step, variables, files);
+  const sent = requestBodyOf(step, variables, scope.files);
   if (sent && isRead) throw new StepError(`a ${step.method} call cannot have a body`);
-  const own = Object.entries(step.headers ?? {}).map(([name, value]) => [name.toLowerCase(), text(value)] as const);
-  if (sent && sent.contentType === undefined && own.some(([name]) => name === 'content-type')) {
+  const own = Object.entries(step.headers ?? {}).map(([name, template]) => {
+    const view = scope.fieldView();
+    const value = renderText(template, view, 'machine');
+    return { name: name.toLowerCase(), value, isSecret: view.secrecy === 'derived' };
+  });
+  if (sent && sent.contentType === undefined && own.some(({ name }) => name === 'content-type')) {
     throw new StepError('headers must not have a content-type beside a multipart form, which needs its own');
   }
   const headers = {
@@ -64,16 +67,18 @@ export function restRequestOf(
     'x-request-id': requestID,
     ...(!isRead && { 'idempotency-key': idempotencyKey }),
     ...(sent?.contentType !== undefined && { 'content-type': sent.contentType }),
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(own.map(({ name, value }) => [name, value])),
   };
-  const url = readURL(text(step.url));
+  const address = renderText(step.url, variables, 'machine');
+  const url = readURL(address);
   const proxy = hosts.proxyFor(url);
   const via = proxy === undefined ? '' : ` through the proxy ${shownProxy(proxy)}`;
   return {
     method: step.method,
     url,
-    name: `${step.method} ${text(step.url)}${via}`,
+    name: `${step.method} ${address}${via}`,
     headers,
+    secretHeaders: new Set(own.filter(({ isSecret }) => isSecret).map(({ name }) => name)),
     ...(sent && { body: sent.body }),
     timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
     download: step.download ?? false,

@@ -1,0 +1,63 @@
+import { StepError } from '../../step-error';
+import type { RestRequest } from './rest-call';
+
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+const MAX_REDIRECTS = 20;
+/** Headers that another origin never gets, as with fetch. */
+const CREDENTIAL_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'host']);
+const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-language', 'content-location']);
+
+type RequestParts = Pick<RestRequest, 'method' | 'url' | 'headers' | 'body'>;
+
+/**
+ * Calls and follows redirects by the rules of fetch. They are followed here, because fetch would send a secret in a header such as
+ * X-Api-Key to whatever origin an answer names. Throws StepError for a redirect that cannot be followed.
+ */
+export async function fetchFollowing(
+  request: RestRequest,
+  signal: AbortSignal,
+  fetcher: typeof fetch,
+): Promise<Response> {
+  let next: RequestParts = request;
+  for (let redirects = 0; ; redirects += 1) {
+    const { method, url, headers, body } = next;
+    const init = { method, headers, ...(body !== undefined && { body }), signal };
+    const response = await fetcher(url, { ...init, redirect: 'manual' });
+    const location = REDIRECT_STATUSES.has(response.status) ? response.headers.get('location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    if (redirects === MAX_REDIRECTS) throw new StepError(`${request.name} was redirected more than ${redirects} times`);
+    next = redirected(next, response.status, targetOf(location, url, request.name), request.secretHeaders);
+  }
+}
+
+function targetOf(location: string, from: URL, name: string): URL {
+  // fetch reads headers as Latin-1, but some servers write UTF-8.
+  const text = Buffer.from(location, 'latin1').toString();
+  const target = URL.canParse(text, from.href) ? new URL(text, from) : undefined;
+  if (target?.protocol !== 'http:' && target?.protocol !== 'https:') {
+    throw new StepError(`${name} was redirected to something that is not an http or https address`);
+  }
+  if (target.username !== '' || target.password !== '') {
+    throw new StepError(`${name} was redirected to an address with a user or a password`);
+  }
+  return target;
+}
+
+function redirected(
+  { method, url, headers, body }: RequestParts,
+  status: number,
+  target: URL,
+  secretHeaders: ReadonlySet<string>,
+): RequestParts {
+  const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
+  const isKept = ([name]: [string, string]) =>
+    !(becomesGet && BODY_HEADERS.has(name)) &&
+    (target.origin === url.origin || !(CREDENTIAL_HEADERS.has(name) || secretHeaders.has(name)));
+  return {
+    method: becomesGet ? 'GET' : method,
+    url: target,
+    headers: Object.fromEntries(Object.entries(headers).filter(isKept)),
+    ...(body !== undefined && !becomesGet && { body }),
+  };
+}
