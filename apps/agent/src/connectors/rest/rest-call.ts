@@ -17,7 +17,7 @@ export interface RestRequest {
   secretHeaders: ReadonlySet<string>;
   body?: RequestBody['body'];
   timeoutSeconds: number;
-  /** Whether the body of a successful answer becomes a file, whatever its type. */
+  /** Whether the body of an answer below 400 becomes a file, whatever its type. */
   download: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function callOnce(request: RestRequest, signal: AbortSignal, fetche
   try {
     const response = await fetchFollowing(request, AbortSignal.any([signal, deadline]), fetcher);
     const bytes = await readBounded(response, request.name);
-    const download = request.download && response.ok;
+    const download = request.download && response.status < 400;
     const { body, file } = readAnswerBody(bytes, response.headers, response.url || request.url.href, download);
     return { result: { status: response.status, headers: headersOf(response.headers), body }, file };
   } catch (error) {

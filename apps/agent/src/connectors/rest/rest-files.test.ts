@@ -19,6 +19,7 @@ async function replyOfFileService(
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   if (request.url === '/order.pdf') return [200, { 'content-type': 'application/pdf' }, PDF_BYTES];
   if (request.url === '/table.csv') return [200, { 'content-type': 'text/csv' }, 'a;b'];
+  if (request.url === '/choices') return [300, { 'content-type': 'text/csv' }, 'a;b'];
   if (request.url === '/missing') return [404, { 'content-type': 'application/json' }, '{"why":"gone"}'];
   seen.push({ type: request.headers['content-type'] ?? '', body: Buffer.concat(chunks) });
   failures -= 1;
@@ -108,6 +109,11 @@ test('a download is a file of any type, and a failed download keeps its body', a
     showStep('doc.body.why', 'doc.FILE'),
   );
   expect(error.messages).toContain('v0 = "gone", v1 = empty');
+});
+
+test('a download with a status below 400 is a file', async () => {
+  const { messages } = await runSteps(getStep('/choices', { download: true }), showStep('doc.status', 'doc.FILE'));
+  expect(messages).toContain('v0 = 300, v1 = "file:1/choices"');
 });
 
 test('an answer without a file removes the file of the previous answer', async () => {

@@ -44,7 +44,7 @@ export const restStepType = {
       },
       /** A reference to the file that is the whole body. */
       file: textSchema(4000, 1),
-      /** The body of a successful answer becomes a file, whatever its type. */
+      /** The body of an answer below 400 becomes a file, whatever its type. */
       download: { type: 'boolean' },
       timeoutSeconds: integerSchema(1, FLOW_LIMITS.timeoutSeconds),
       retries: integerSchema(0, FLOW_LIMITS.retries),
