@@ -36,6 +36,17 @@ export class AllRejectedError extends StepError {
   }
 }
 
+/** The server refused every recipient, at least one of them only for now. */
+export class AllDeferredError extends TransientError {
+  constructor(
+    message: string,
+    status: number | null,
+    readonly rejected: string[],
+  ) {
+    super(message, status);
+  }
+}
+
 const CHUNK_BYTES = 64 * 1024;
 /** Time limit of the SMTP command QUIT after a delivery. */
 const QUIT_MS = 1_000;
@@ -110,7 +121,8 @@ export class DeliveryAttempt {
     if (error instanceof StepError) return error;
     const { message, responseCode, rejected }: NodemailerError = isNativeError(error) ? error : new Error('failed');
     const status = responseCode ?? null;
-    if (rejected && !isTemporary(status)) return new AllRejectedError(`${this.name}: ${message}`, status, rejected);
+    const AllRefused = isTemporary(status) ? AllDeferredError : AllRejectedError;
+    if (rejected) return new AllRefused(`${this.name}: ${message}`, status, rejected);
     if (status !== null) return this.failure(`: ${message}`, status, isTemporary(status));
     const fault = faultOf(error);
     return this.failure(`: ${fault.reason}`, null, fault.isTemporary);
