@@ -19,7 +19,7 @@ export {
   renderText,
   renderTypedValue,
 } from './substitution/render';
-export { sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
+export { quotedPartAt, sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
 export { parseSql } from './substitution/sql-template';
 export { quotedMessage } from './validation/sql-rules';
 export { plainValue } from './variables/plain-value';

@@ -5,6 +5,7 @@ import type { Connector, StepContext } from '../connector';
 import { faultOf } from '../fault';
 import { readConnection, type ConnectionTarget } from './connection-url';
 import type { DatabaseSession } from './driver';
+import { firstWord } from './first-word';
 import { loadDriver } from './load-driver';
 import { prepareStatement, type AuthorStatement } from './prepare-statement';
 import { RowCollector, type Cell } from './row-collector';
@@ -103,7 +104,7 @@ async function runStatements(
       result.rows.push(rows);
       result.affectedRows += affectedRows;
       if (insertId !== null) result.insertId = insertId;
-      else if (isInsert(statement)) result.insertId = firstCell(rows);
+      else if (firstWord(statement.sql, dialect) === 'insert') result.insertId = firstCell(rows);
     } catch (error) {
       throw step.statements ? toStepError(error, `statement ${index + 1}`) : error;
     }
@@ -114,10 +115,6 @@ async function runStatements(
 
 function statementsOf({ sql = '', params, statements }: StepOf<'database'>): readonly AuthorStatement[] {
   return statements ?? [{ sql, params }];
-}
-
-function isInsert({ sql }: AuthorStatement): boolean {
-  return /^\s*insert\b/i.test(sql);
 }
 
 /** The first column of the first row: the id that an INSERT returns with RETURNING or OUTPUT. */

@@ -70,6 +70,14 @@ test('references and params become parameters whose types the server takes from 
   expect(limited.text).toContain('v0 = [{"n":1},{"n":2}]');
 });
 
+test.each(['-- a new order\n', '/* a /* new */ order */ '])(
+  'the id that an INSERT returns is known also after the comment %j',
+  async (comment) => {
+    const sql = `${comment}INSERT INTO orders (customer) VALUES ('Ana') RETURNING customer`;
+    expect((await runQuery({ sql }, '{connector.insertId}')).text).toContain('v0 = "Ana"');
+  },
+);
+
 test('values of columns keep every digit', async () => {
   await own.query(`INSERT INTO orders VALUES
     (9223372036854775807, 'Ana', 12345678901234.5678, true, '2026-01-05 10:30:00.123456-02', '2026-01-05',

@@ -144,8 +144,9 @@ test('the rows are those of the first result, and only changes count as affected
   const rows = collector();
   outcomes.push(await session.run({ sql: 'SELECT 1', parameters: [] }, rows));
   expect(rows.take()).toEqual([{ id: 7 }]);
-  outcomes.push(await session.run({ sql: 'UPDATE t SET a = 1', parameters: [] }, rows));
-  expect(outcomes.map(({ affectedRows }) => affectedRows)).toEqual([0, 2]);
+  for (const sql of ['/* all */ -- of them\n SELECT 1', 'UPDATE t SET a = 1'])
+    outcomes.push(await session.run({ sql, parameters: [] }, rows));
+  expect(outcomes.map(({ affectedRows }) => affectedRows)).toEqual([0, 0, 2]);
 });
 
 test('a statement fails with its first error', async () => {
