@@ -40,6 +40,20 @@ export class CredentialRefusal extends Error {
   }
 }
 
+/** The API does not answer any more about a run that is awaited. The run goes on. */
+export class LostContact extends Error {
+  override readonly name = 'LostContact';
+
+  constructor(
+    readonly fault: BatutaError | BatutaUnreachable,
+    readonly instanceID: string,
+    /** The last known status of the run; undefined before the first answer. */
+    readonly lastStatus: string | undefined,
+  ) {
+    super(fault.message);
+  }
+}
+
 export const usageError = (message: string) => new CommandFailure('usage', message);
 export const refusal = (message: string, hint?: string) => new CommandFailure('refused', message, hint);
 
@@ -47,6 +61,7 @@ const SESSION_CODES = ['MISSING_CREDENTIAL', 'INVALID_CREDENTIAL', 'CREDENTIAL_R
 
 export function commandOutcomeOf(error: unknown): CommandOutcome {
   if (error instanceof CredentialRefusal) return 'notLoggedIn';
+  if (error instanceof LostContact) return commandOutcomeOf(error.fault);
   if (error instanceof CommandFailure) return error.outcome;
   if (error instanceof ProcessFileError) return 'refused';
   if (error instanceof BatutaUnreachable) return 'unreachable';

@@ -79,6 +79,38 @@ test.each([
   expect(await command).toEqual({ status: 130, stdout: '', stderr });
 });
 
+describe('a start with --wait whose API has an outage', () => {
+  const outage = { status: 503, body: '<h1>Service Unavailable</h1>' };
+  const running = { body: { instanceID: RUN, status: 'running' } };
+  beforeEach(() => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test('awaits the end after more failures than the attempts of one call', async () => {
+    const ended = { body: { instanceID: RUN, status: 'success', finishedAt: '2026-01-05T12:00:00.000Z' } };
+    world.api.answers.set(`GET /v1/instances/${RUN}`, [running, ...Array.from({ length: 6 }, () => outage), ended]);
+    const { status, stdout } = await world.user.run(['start', PROCESS, '--wait']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('success')]);
+  });
+
+  test('names the run, its last state and how to go on when the outage lasts too long', async () => {
+    world.api.answers.set(`GET /v1/instances/${RUN}`, [running, outage]);
+    expect(await world.user.run(['start', PROCESS, '--wait', '--within', '1'])).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: `${RUN} started\nbatuta: UNREADABLE: The answer with status 503 is none of the API.\n  the run was running and goes on: batuta runs wait ${RUN}\n`,
+    });
+  });
+
+  test('has the id of the run in the JSON of its error', async () => {
+    world.api.answers.set(`GET /v1/instances/${RUN}`, [running, outage]);
+    const { stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1', '--json']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 5, instanceID: RUN } });
+  });
+});
+
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', replayed: true } },

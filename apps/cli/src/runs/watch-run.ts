@@ -1,6 +1,7 @@
+import { BatutaError, BatutaUnreachable, retry } from '@batuta/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, commandOutcomeOf, LostContact } from '../exit-codes';
 import type { Colour } from '../terminal/output';
 import { safeJson, safeLine, safeText } from '../terminal/safe-text';
 import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-client';
@@ -8,28 +9,41 @@ import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-clie
 const SEVERITY_COLOURS: Partial<Record<string, Colour>> = { ERROR: 'red', WARNING: 'yellow' };
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
+/** Longest outage of the API, such as an update of the gateway, after which a run is still awaited. Streams of events have the same. */
+const MAX_OUTAGE_MS = 300_000;
 
 /** Shows lines and states as they arrive, up to the end of the run. */
 export async function showRunEvents(context: Context, runs: RunClient, instanceID: string): Promise<void> {
   const { output } = context;
-  let status = '';
-  for await (const { event, data } of runs.events(instanceID)) {
-    if (event === 'log') output.showNext({ event, data }, lineText(context, data));
-    else {
-      if (output.json) output.showNext({ event, data }, '');
-      else if (data.status !== status) output.note(`— ${stateText(data)}`);
-      status = data.status;
-      if (hasEnded(data)) requireSuccess(data);
+  let status: string | undefined;
+  try {
+    for await (const { event, data } of runs.events(instanceID)) {
+      if (event === 'log') output.showNext({ event, data }, lineText(context, data));
+      else {
+        if (output.json) output.showNext({ event, data }, '');
+        else if (data.status !== status) output.note(`— ${stateText(data)}`);
+        status = data.status;
+        if (hasEnded(data)) requireSuccess(data);
+      }
     }
+  } catch (error) {
+    throw withRun(error, instanceID, status);
   }
 }
 
-/** Polls until the run has ended, and shows its end. `seconds` is the time limit. */
+/** Polls until the run has ended, also during outages of the API, and shows its end. `seconds` is the time limit. */
 export async function awaitRun(context: Context, runs: RunClient, instanceID: string, seconds: number): Promise<void> {
   const { output, terminal } = context;
   const deadline = Date.now() + seconds * 1_000;
+  let status: string | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
-    const run = await runs.status(instanceID);
+    const within = Math.min(MAX_OUTAGE_MS, deadline - Date.now());
+    const run = await retry(() => runs.status(instanceID), { within, signal: terminal.signal }).catch(
+      (error: unknown) => {
+        throw withRun(error, instanceID, status);
+      },
+    );
+    status = run.status;
     if (hasEnded(run)) {
       output.fields(run);
       return requireSuccess(run);
@@ -51,6 +65,13 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
   // Further lines of a message are indented, so that they do not look like lines of the log, which begin with a time.
   const text = [first, ...more.map((line) => `    ${line}`)].join('\n');
   return `${safeLine(timestamp)} ${colour ? output.colored(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
+}
+
+/** The failure of a command that awaits a run; names the run if it goes on without the command. */
+function withRun(error: unknown, instanceID: string, status: string | undefined): unknown {
+  const isOutage = ['unreachable', 'failure'].includes(commandOutcomeOf(error));
+  const isAnswer = error instanceof BatutaError || error instanceof BatutaUnreachable;
+  return isOutage && isAnswer ? new LostContact(error, instanceID, status) : error;
 }
 
 /** Throws for a run that did not succeed, which sets the exit code (docs/cli.md). */

@@ -3,7 +3,7 @@ import { ProcessFileError } from '@batuta/process-files';
 import { CommanderError } from 'commander';
 import { isNativeError } from 'node:util/types';
 import { CREDENTIAL_HINT } from '../context';
-import { CommandFailure, CredentialRefusal, EXIT_CODES, commandOutcomeOf } from '../exit-codes';
+import { CommandFailure, CredentialRefusal, EXIT_CODES, LostContact, commandOutcomeOf } from '../exit-codes';
 import { safeLine, safeText } from './safe-text';
 
 export interface ErrorDescription {
@@ -13,6 +13,8 @@ export interface ErrorDescription {
   status?: number;
   requestID?: string;
   retryAfter?: number;
+  /** The run that goes on although the command has failed. */
+  instanceID?: string;
   hint?: string;
 }
 
@@ -20,6 +22,11 @@ export interface ErrorDescription {
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof CredentialRefusal)
     return { ...describeError(error.refusal), hint: `another credential: ${CREDENTIAL_HINT}` };
+  if (error instanceof LostContact) {
+    const { fault, instanceID, lastStatus } = error;
+    const state = lastStatus === undefined ? '' : `was ${lastStatus} and `;
+    return { ...describeError(fault), instanceID, hint: `the run ${state}goes on: batuta runs wait ${instanceID}` };
+  }
   const outcome = commandOutcomeOf(error);
   const exitCode = EXIT_CODES[outcome];
   const hint = outcome === 'notLoggedIn' ? 'log in: batuta login' : undefined;
