@@ -131,7 +131,7 @@ describe('a value that does not fit is refused with the field named', () => {
 });
 
 describe('a number that no double holds is refused with the field named, by every type and at any depth', () => {
-  const message = 'total: has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text';
+  const message = 'total: has a number beyond the range of a double, about 1e-323 to 1.8e308; only text can hold it';
 
   test.each(MATRIX_TYPES.flatMap((type) => VALUE_SOURCES.map((source) => [type, source] as const)))(
     '%s from %s refuses Infinity',

@@ -8,7 +8,7 @@ const MAX_VALUE_LENGTH = 40;
 /** By obstacle: the predicate of a sentence about a value that cannot be passed on as JSON. */
 export const MESSAGE_OF_OBSTACLE: Record<JsonObstacle, string> = {
   depth: `is nested more than ${MAX_DEPTH} levels deep`,
-  number: 'has a number beyond the range of a double, about 1e-323 to 1.8e308; send it as text',
+  number: 'has a number beyond the range of a double, about 1e-323 to 1.8e308; only text can hold it',
   name: 'has a name with a backslash that could be read as an escape; use another name',
 };
 
