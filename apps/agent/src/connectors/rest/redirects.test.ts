@@ -114,8 +114,8 @@ test.each<[number, RestStep['method'], string, string]>([
 });
 
 test.each([
-  ['file:///etc/passwd', /was redirected to something that is not an http or https address$/],
-  ['http://ana:word@127.0.0.1/', /was redirected to an address with a user or a password$/],
+  ['file:///etc/passwd', / failed: redirected to something that is not an http or https address$/],
+  ['http://ana:word@127.0.0.1/', / failed: redirected to an address with a user or a password$/],
 ])('a redirect to %s fails the step', async (location, message) => {
   const { end } = await call(redirecting(first, location));
   expect(end.errorMessage).toMatch(message);
@@ -123,6 +123,6 @@ test.each([
 
 test('redirects without end fail the step', async () => {
   const { end } = await call(`${first}/to?location=`, { retries: 2 });
-  expect(end.errorMessage).toMatch(/was redirected more than 20 times$/);
+  expect(end.errorMessage).toMatch(/ failed: redirected more than 20 times$/);
   expect(seen).toHaveLength(21);
 });

@@ -26,7 +26,8 @@ export async function fetchFollowing(
     const location = REDIRECT_STATUSES.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();
-    if (redirects === MAX_REDIRECTS) throw new StepError(`${request.name} was redirected more than ${redirects} times`);
+    if (redirects === MAX_REDIRECTS)
+      throw new StepError(`${request.name} failed: redirected more than ${redirects} times`);
     next = redirected(next, response.status, targetOf(location, url, request.name), request.secretHeaders);
   }
 }
@@ -36,10 +37,10 @@ function targetOf(location: string, from: URL, name: string): URL {
   const text = Buffer.from(location, 'latin1').toString();
   const target = URL.canParse(text, from.href) ? new URL(text, from) : undefined;
   if (target?.protocol !== 'http:' && target?.protocol !== 'https:') {
-    throw new StepError(`${name} was redirected to something that is not an http or https address`);
+    throw new StepError(`${name} failed: redirected to something that is not an http or https address`);
   }
   if (target.username !== '' || target.password !== '') {
-    throw new StepError(`${name} was redirected to an address with a user or a password`);
+    throw new StepError(`${name} failed: redirected to an address with a user or a password`);
   }
   return target;
 }
