@@ -111,6 +111,19 @@ describe('a start with --wait whose API has an outage', () => {
   });
 });
 
+test('a start with --follow ends when --within has passed, and says that the run goes on', async () => {
+  world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
+  const body = `event: status\nid: 1\ndata: ${JSON.stringify({ instanceID: RUN, status: 'running' })}\n\n`;
+  world.api.answers.set(`GET /v1/instances/${RUN}/events`, [
+    { body, headers: { 'content-type': 'text/event-stream' } },
+  ]);
+  expect(await world.user.run(['start', PROCESS, '--follow', '--within', '1'])).toEqual({
+    status: 8,
+    stdout: '',
+    stderr: `${RUN} started\n— running\nbatuta: The run ${RUN} is still running.\n  it goes on: batuta runs show ${RUN}\n`,
+  });
+});
+
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', replayed: true } },

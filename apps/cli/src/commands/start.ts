@@ -4,7 +4,7 @@ import { CommandFailure, EXIT_CODES, usageError } from '../exit-codes';
 import { ConsoleRuns } from '../runs/console-runs';
 import { GatewayRuns } from '../runs/gateway-runs';
 import { hasEnded, type StartedRun } from '../runs/run-client';
-import { awaitRun, showRunEvents } from '../runs/watch-run';
+import { awaitRun, showRunEvents, stillRunning } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
@@ -16,12 +16,12 @@ interface StartCommandOptions extends ValueOptions {
   environment?: string;
   wait?: boolean;
   follow?: boolean;
-  within: string;
+  within?: string;
   idempotencyKey?: string;
   dryRun?: boolean;
 }
 
-const DEFAULT_WAIT_SECONDS = '3600';
+const DEFAULT_WAIT_SECONDS = 3600;
 const REPLAY_NOTE =
   'A start with this idempotency key was accepted before, by an earlier command or an attempt of this one: this is its run, with its values.';
 const MISMATCH_NOTE =
@@ -43,7 +43,10 @@ export function registerStart({ program, terminal }: Registration): void {
     .option('--environment <environment>', 'another environment than that of the process')
     .option('--wait', 'await the end; the exit code is 0 only after success')
     .option('--follow', 'like --wait, and show the log as it comes')
-    .option('--within <seconds>', 'the longest --wait', DEFAULT_WAIT_SECONDS)
+    .option(
+      '--within <seconds>',
+      `the longest --wait (${DEFAULT_WAIT_SECONDS}) or --follow (no limit); the run goes on after it`,
+    )
     .option('--idempotency-key <key>', 'a repeated start with the key gets the first run (needs a process key)')
     .option('--dry-run', 'show what a start would do, and start nothing')
     .addHelpText(
@@ -56,7 +59,7 @@ export function registerStart({ program, terminal }: Registration): void {
 
 async function startProcess(context: Context, [given = '']: string[], options: StartCommandOptions): Promise<void> {
   const { output, terminal } = context;
-  const seconds = parseWholeNumber('--within', options.within);
+  const seconds = options.within === undefined ? undefined : parseWholeNumber('--within', options.within);
   const matrix = await readValues(options, terminal);
   const processID = context.hasSession ? await processIDOf(context.console, given) : given;
   const { environment } = options;
@@ -88,10 +91,10 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   const runs = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
   const stopped = () => reportThatRunContinues(context, instanceID);
   terminal.signal.addEventListener('abort', stopped, { once: true });
-  if (!options.follow) return awaitRun(context, runs, instanceID, seconds);
-  await showRunEvents(context, runs, instanceID);
+  if (!options.follow) return awaitRun(context, runs, instanceID, seconds ?? DEFAULT_WAIT_SECONDS);
+  await showRunEvents(context, runs, instanceID, seconds);
   const last = await runs.status(instanceID);
-  if (!hasEnded(last)) throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${last.status}.`);
+  if (!hasEnded(last)) throw stillRunning(instanceID, last.status);
 }
 
 /** A program that reads JSON gets the id of the run as well: nothing else has told it. */

@@ -6,11 +6,9 @@ import type { RunBody, RunEvent, LogLine, RunClient } from './run-client';
 const MAX_PAGE_LINES = 1_000;
 export class ConsoleRuns implements RunClient {
   private readonly console: ConsoleClient;
-  private readonly signal: AbortSignal;
 
-  constructor({ console, terminal }: Context) {
+  constructor({ console }: Context) {
     this.console = console;
-    this.signal = terminal.signal;
   }
 
   status(iid: string): Promise<RunBody> {
@@ -32,15 +30,15 @@ export class ConsoleRuns implements RunClient {
     return lines;
   }
 
-  events(iid: string): AsyncIterable<RunEvent> {
-    const open: OpenStream = async (last, signal) => {
+  events(iid: string, signal: AbortSignal): AsyncIterable<RunEvent> {
+    const open: OpenStream = async (last, streamSignal) => {
       const headers = { accept: EVENT_STREAM, ...(last !== undefined && { 'Last-Event-ID': last }) };
-      const init = { params: { path: { iid } }, headers, parseAs: 'stream', signal } as const;
+      const init = { params: { path: { iid } }, headers, parseAs: 'stream', signal: streamSignal } as const;
       const { response, error } = await this.console.GET('/manage/v1/instances/{iid}/events', init);
       if (!response.ok) throw BatutaError.of(response, error);
       return response;
     };
-    return followEvents(open, { signal: this.signal });
+    return followEvents(open, { signal });
   }
 
   async control(iid: string, action: ControlAction): Promise<void> {

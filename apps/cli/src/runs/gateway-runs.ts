@@ -4,11 +4,9 @@ import type { RunClient } from './run-client';
 
 export class GatewayRuns implements RunClient {
   private readonly batuta: Batuta;
-  private readonly signal: AbortSignal;
 
-  constructor({ gateway, terminal }: Context) {
+  constructor({ gateway }: Context) {
     this.batuta = gateway;
-    this.signal = terminal.signal;
   }
 
   status(instanceID: string) {
@@ -19,8 +17,8 @@ export class GatewayRuns implements RunClient {
     return this.batuta.instance(instanceID).logs({ limit });
   }
 
-  events(instanceID: string) {
-    return this.batuta.instance(instanceID).events({ signal: this.signal });
+  events(instanceID: string, signal: AbortSignal) {
+    return this.batuta.instance(instanceID).events({ signal });
   }
 
   control(instanceID: string, action: ControlAction): Promise<void> {

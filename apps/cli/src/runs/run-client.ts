@@ -19,8 +19,8 @@ export interface RunClient {
   status(instanceID: string): Promise<RunBody>;
   /** The newest lines, oldest first. */
   logs(instanceID: string, limit: number): Promise<LogLine[]>;
-  /** Lines and states as they arrive, up to the end of the run. */
-  events(instanceID: string): AsyncIterable<RunEvent>;
+  /** Lines and states as they arrive, up to the end of the run; throws once the signal aborts. */
+  events(instanceID: string, signal: AbortSignal): AsyncIterable<RunEvent>;
   control(instanceID: string, action: ControlAction): Promise<void>;
 }
 

@@ -9,15 +9,26 @@ import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-clie
 const SEVERITY_COLOURS: Partial<Record<string, Colour>> = { ERROR: 'red', WARNING: 'yellow' };
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
+/** The longest time of a timer of Node. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Longest outage of the API, such as an update of the gateway, after which a run is still awaited. Streams of events have the same. */
 const MAX_OUTAGE_MS = 300_000;
 
-/** Shows lines and states as they arrive, up to the end of the run. */
-export async function showRunEvents(context: Context, runs: RunClient, instanceID: string): Promise<void> {
-  const { output } = context;
+/** Shows lines and states as they arrive, up to the end of the run. `seconds` is the time limit, if there is one. */
+export async function showRunEvents(
+  context: Context,
+  runs: RunClient,
+  instanceID: string,
+  seconds?: number,
+): Promise<void> {
+  const { output, terminal } = context;
+  const deadline = new AbortController();
+  const limit = seconds === undefined ? undefined : Math.min(seconds * 1_000, MAX_TIMER_MS);
+  const timer = limit === undefined ? undefined : setTimeout(() => deadline.abort(), limit);
+  const signal = AbortSignal.any([terminal.signal, deadline.signal]);
   let status: string | undefined;
   try {
-    for await (const { event, data } of runs.events(instanceID)) {
+    for await (const { event, data } of runs.events(instanceID, signal)) {
       if (event === 'log') output.showNext({ event, data }, lineText(context, data));
       else {
         if (output.json) output.showNext({ event, data }, '');
@@ -27,7 +38,11 @@ export async function showRunEvents(context: Context, runs: RunClient, instanceI
       }
     }
   } catch (error) {
+    if (error instanceof CommandFailure || terminal.signal.aborted) throw error;
+    if (deadline.signal.aborted) throw stillRunning(instanceID, status);
     throw withRun(error, instanceID, status);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -49,10 +64,7 @@ export async function awaitRun(context: Context, runs: RunClient, instanceID: st
       return requireSuccess(run);
     }
     const remaining = deadline - Date.now();
-    if (remaining <= 0) {
-      const hint = `it goes on: batuta runs show ${instanceID}`;
-      throw new CommandFailure('stillRunning', `The run ${instanceID} is still ${run.status}.`, hint);
-    }
+    if (remaining <= 0) throw stillRunning(instanceID, status);
     output.progress(`${instanceID} ${stateText(run)} …`);
     await sleep(Math.min(pause, remaining), undefined, { signal: terminal.signal });
   }
@@ -65,6 +77,12 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
   // Further lines of a message are indented, so that they do not look like lines of the log, which begin with a time.
   const text = [first, ...more.map((line) => `    ${line}`)].join('\n');
   return `${safeLine(timestamp)} ${colour ? output.colored(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
+}
+
+/** The failure of a command whose time limit passed before the run ended. */
+export function stillRunning(instanceID: string, status = 'in progress'): CommandFailure {
+  const hint = `it goes on: batuta runs show ${instanceID}`;
+  return new CommandFailure('stillRunning', `The run ${instanceID} is still ${status}.`, hint);
 }
 
 /** The failure of a command that awaits a run; names the run if it goes on without the command. */
