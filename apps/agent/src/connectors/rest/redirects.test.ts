@@ -68,6 +68,7 @@ const HEADERS = {
   'X-Mapped': '{{key}}',
   Authorization: 'Basic written-out',
   Cookie: 'session=written-out',
+  'X-Auth-Token': 'written-out',
   'X-Tenant': '{matrix.tenant}',
 };
 const MAPPING: RestStep['mapping'] = { key: { mode: 'Variável ou texto', value: '{vault.KEY}' } };

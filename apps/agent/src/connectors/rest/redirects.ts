@@ -1,11 +1,17 @@
+import { isSecretName } from '@batuta/masking';
 import { StepError } from '../../step-error';
 import type { RestRequest } from './rest-call';
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 20;
-/** Headers that another origin never gets, as with fetch. */
-const CREDENTIAL_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'host']);
-const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-language', 'content-location']);
+/** Headers that describe a body; a repetition as GET has none. */
+const BODY_HEADERS = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-language',
+  'content-location',
+]);
 
 type RequestParts = Pick<RestRequest, 'method' | 'url' | 'headers' | 'body'>;
 
@@ -54,7 +60,7 @@ function redirected(
   const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
   const isKept = ([name]: [string, string]) =>
     !(becomesGet && BODY_HEADERS.has(name)) &&
-    (target.origin === url.origin || !(CREDENTIAL_HEADERS.has(name) || secretHeaders.has(name)));
+    (target.origin === url.origin || !(name === 'host' || secretHeaders.has(name) || isSecretName(name)));
   return {
     method: becomesGet ? 'GET' : method,
     url: target,
