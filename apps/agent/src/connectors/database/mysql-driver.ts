@@ -5,13 +5,14 @@ import { StepError } from '../../step-error';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';
-import type { Cell, RowCollector } from './row-collector';
+import { numberIfExact, type Cell, type RowCollector } from './row-collector';
 
 type MysqlPackage = typeof import('mysql2');
 
 const POLL_MS = 10;
-/** The number of the type FLOAT in the protocol of MySQL. */
+/** The numbers of types in the protocol of MySQL. */
 const FLOAT_TYPE = 4;
+const BIT_TYPE = 16;
 
 /** The driver of MySQL and MariaDB. Dates and decimals arrive as the server's text, TIMESTAMP in UTC. */
 export function mysqlDriver(mysql: MysqlPackage): DatabaseDriver {
@@ -171,10 +172,19 @@ function hasRows(connection: Connection, sql: string): Promise<boolean> {
 
 function cellOf(value: unknown, columnType: number | undefined): Cell {
   if (value === null || value === undefined) return null;
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Uint8Array) return columnType === BIT_TYPE ? bitNumber(value) : base64(value);
   if (typeof value === 'number' && columnType === FLOAT_TYPE) return shortestFloat(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   return typeof value === 'string' || typeof value === 'object' ? value : null;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** The whole number of a BIT, which many programs use as a boolean. */
+function bitNumber(bytes: Uint8Array): Cell {
+  return numberIfExact(BigInt(`0x${Buffer.from(bytes).toString('hex')}`).toString());
 }
 
 /** The number of a FLOAT: a statement with parameters gives its 32 bits, which are 1.100000023841858 as a double where the server shows 1.1. */

@@ -10,6 +10,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const own = await createConnection({ uri: database.url });
   await own.query('CREATE PROCEDURE several() BEGIN SELECT 7 AS a; SELECT seq FROM seq_1_to_100; END');
+  await own.query('CREATE TABLE flags (one BIT, many BIT(64), bytes VARBINARY(2))');
+  await own.query("INSERT INTO flags VALUES (1, b'1', X'01'), (0, ~0, X'00'), (NULL, 9, NULL)");
   await own.end();
 });
 afterAll(() => database.drop());
@@ -39,3 +41,14 @@ test('maxRows bounds the rows that all statements of a step read together', asyn
 test('of a statement with several results only the rows of the first are kept and counted', async () => {
   expect((await run({ sql: 'CALL several()', maxRows: 5 })).messages).toContain('shown = "1 [{"a":7}]"');
 });
+
+test.each(['SELECT * FROM flags', 'SELECT * FROM flags WHERE {execSteps} = 1'])(
+  'a BIT is a whole number, and binary content base64 text: %s',
+  async (sql) => {
+    const first = { one: 1, many: 1, bytes: 'AQ==' };
+    const second = { one: 0, many: '18446744073709551615', bytes: 'AA==' };
+    expect((await run({ sql })).messages).toContain(
+      JSON.stringify([first, second, { one: null, many: 9, bytes: null }]),
+    );
+  },
+);
