@@ -18,7 +18,7 @@ export const EXIT_CODES = {
 
 export type CommandOutcome = keyof typeof EXIT_CODES;
 
-/** A failure that the user reads as one sentence; `hint` says what to do. */
+/** A failure that the user reads as one sentence; `hint` says what to do, and `instanceID` is the run that goes on. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 
@@ -26,6 +26,7 @@ export class CommandFailure extends Error {
     readonly outcome: CommandOutcome,
     message: string,
     readonly hint?: string,
+    readonly instanceID?: string,
   ) {
     super(message);
   }
@@ -40,7 +41,7 @@ export class CredentialRefusal extends Error {
   }
 }
 
-/** The API does not answer any more about a run that is awaited. The run goes on. */
+/** The API does not answer any more about a run that is awaited. */
 export class LostContact extends Error {
   override readonly name = 'LostContact';
 

@@ -67,7 +67,7 @@ test.each([
   [[], `${RUN} started\nThe run goes on: batuta runs show ${RUN}\n`],
   [
     ['--json'],
-    `${JSON.stringify({ error: { code: 'INTERRUPTED', message: `The run goes on: batuta runs show ${RUN}`, exitCode: 130 } })}\n`,
+    `${JSON.stringify({ error: { code: 'INTERRUPTED', message: `The run goes on: batuta runs show ${RUN}`, exitCode: 130, instanceID: RUN } })}\n`,
   ],
 ])('a start with --wait and %j that is interrupted names its run', async (options, stderr) => {
   const interruption = new AbortController();
@@ -104,6 +104,15 @@ describe('a start with --wait whose API has an outage', () => {
     });
   });
 
+  test('does not say that the run goes on when the API has told no state of it', async () => {
+    world.api.answers.set(`GET /v1/instances/${RUN}`, [outage]);
+    const { status, stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1']);
+    expect([status, stderr]).toEqual([
+      5,
+      expect.stringContaining(`\n  the state of the run is unknown: batuta runs wait ${RUN}\n`),
+    ]);
+  });
+
   test('has the id of the run in the JSON of its error', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [running, outage]);
     const { stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1', '--json']);
@@ -122,6 +131,14 @@ test('a start with --follow ends when --within has passed, and says that the run
     stdout: '',
     stderr: `${RUN} started\n— running\nbatuta: The run ${RUN} is still running.\n  it goes on: batuta runs show ${RUN}\n`,
   });
+});
+
+test('the JSON of a start whose run is still going when --within has passed has the id of the run', async () => {
+  world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
+  world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: { instanceID: RUN, status: 'running' } }]);
+  const { status, stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '0', '--json']);
+  expect(status).toBe(8);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'STILL_RUNNING', exitCode: 8, instanceID: RUN } });
 });
 
 test('without --idempotency-key no note says that the repeated start was accepted at its first attempt', async () => {

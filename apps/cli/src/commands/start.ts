@@ -100,7 +100,8 @@ async function startProcess(context: Context, [given = '']: string[], options: S
 /** A program that reads JSON gets the id of the run as well: nothing else has told it. */
 function reportThatRunContinues({ output }: Context, instanceID: string): void {
   const message = `The run goes on: batuta runs show ${instanceID}`;
-  if (output.json) output.error({ code: 'INTERRUPTED', message, exitCode: EXIT_CODES.interrupted }, message);
+  if (output.json)
+    output.error({ code: 'INTERRUPTED', message, exitCode: EXIT_CODES.interrupted, instanceID }, message);
   else output.note(message);
 }
 

@@ -82,7 +82,7 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
 /** The failure of a command whose time limit passed before the run ended. */
 export function stillRunning(instanceID: string, status = 'in progress'): CommandFailure {
   const hint = `it goes on: batuta runs show ${instanceID}`;
-  return new CommandFailure('stillRunning', `The run ${instanceID} is still ${status}.`, hint);
+  return new CommandFailure('stillRunning', `The run ${instanceID} is still ${status}.`, hint, instanceID);
 }
 
 /** The failure of a command that awaits a run; names the run if it goes on without the command. */

@@ -13,7 +13,7 @@ export interface ErrorDescription {
   status?: number;
   requestID?: string;
   retryAfter?: number;
-  /** The run that goes on although the command has failed. */
+  /** The run of which the command does not tell the end. */
   instanceID?: string;
   hint?: string;
 }
@@ -24,8 +24,9 @@ export function describeError(error: unknown): ErrorDescription {
     return { ...describeError(error.refusal), hint: `another credential: ${CREDENTIAL_HINT}` };
   if (error instanceof LostContact) {
     const { fault, instanceID, lastStatus } = error;
-    const state = lastStatus === undefined ? '' : `was ${lastStatus} and `;
-    return { ...describeError(fault), instanceID, hint: `the run ${state}goes on: batuta runs wait ${instanceID}` };
+    const state =
+      lastStatus === undefined ? 'the state of the run is unknown' : `the run was ${lastStatus} and goes on`;
+    return { ...describeError(fault), instanceID, hint: `${state}: batuta runs wait ${instanceID}` };
   }
   const outcome = commandOutcomeOf(error);
   const exitCode = EXIT_CODES[outcome];
@@ -38,7 +39,9 @@ export function describeError(error: unknown): ErrorDescription {
     return { code: 'UNREACHABLE', message: `${error.message} ${reasonOf(error.cause)}`, exitCode };
   }
   if (error instanceof CommandFailure || error instanceof ProcessFileError) {
-    return { code: OUTCOME_CODES[outcome] ?? 'FAILURE', message: error.message, exitCode, hint: error.hint ?? hint };
+    const code = OUTCOME_CODES[outcome] ?? 'FAILURE';
+    const instanceID = error instanceof CommandFailure ? error.instanceID : undefined;
+    return { code, message: error.message, exitCode, instanceID, hint: error.hint ?? hint };
   }
   return { code: OUTCOME_CODES[outcome] ?? 'FAILURE', message: messageOf(error), exitCode };
 }
