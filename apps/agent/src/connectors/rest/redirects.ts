@@ -15,6 +15,12 @@ const BODY_HEADERS = new Set([
 
 type RequestParts = Pick<RestRequest, 'method' | 'url' | 'headers' | 'body'>;
 
+/** The answer of the last address, with the names of the headers that it did not get because it belongs to another origin. */
+interface FollowedResponse {
+  response: Response;
+  withheldHeaders: string[];
+}
+
 /**
  * Calls and follows redirects by the rules of fetch. They are followed here, because fetch would send a secret in a header such as
  * X-Api-Key to whatever origin an answer names. Throws StepError for a redirect that cannot be followed.
@@ -23,19 +29,27 @@ export async function fetchFollowing(
   request: RestRequest,
   signal: AbortSignal,
   fetcher: typeof fetch,
-): Promise<Response> {
+): Promise<FollowedResponse> {
+  const withheldHeaders: string[] = [];
   let next: RequestParts = request;
   for (let redirects = 0; ; redirects += 1) {
     const { method, url, headers, body } = next;
     const init = { method, headers, ...(body !== undefined && { body }), signal };
     const response = await fetcher(url, { ...init, redirect: 'manual' });
     const location = REDIRECT_STATUSES.has(response.status) ? response.headers.get('location') : null;
-    if (location === null) return response;
+    if (location === null) return { response, withheldHeaders };
     await response.body?.cancel();
     if (redirects === MAX_REDIRECTS)
       throw new StepError(`${request.name} failed: redirected more than ${redirects} times`);
-    next = redirected(next, response.status, targetOf(location, url, request.name), request.secretHeaders);
+    const target = targetOf(location, url, request.name);
+    const withheld = target.origin === url.origin ? [] : Object.keys(headers).filter(isSecretIn(request));
+    withheldHeaders.push(...withheld);
+    next = redirected(next, response.status, target, withheld);
   }
+}
+
+function isSecretIn({ secretHeaders }: RestRequest): (name: string) => boolean {
+  return (name) => name === 'host' || secretHeaders.has(name) || isSecretName(name);
 }
 
 function targetOf(location: string, from: URL, name: string): URL {
@@ -52,15 +66,13 @@ function targetOf(location: string, from: URL, name: string): URL {
 }
 
 function redirected(
-  { method, url, headers, body }: RequestParts,
+  { method, headers, body }: RequestParts,
   status: number,
   target: URL,
-  secretHeaders: ReadonlySet<string>,
+  withheld: string[],
 ): RequestParts {
   const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
-  const isKept = ([name]: [string, string]) =>
-    !(becomesGet && BODY_HEADERS.has(name)) &&
-    (target.origin === url.origin || !(name === 'host' || secretHeaders.has(name) || isSecretName(name)));
+  const isKept = ([name]: [string, string]) => !withheld.includes(name) && !(becomesGet && BODY_HEADERS.has(name));
   return {
     method: becomesGet ? 'GET' : method,
     url: target,

@@ -33,6 +33,8 @@ export interface RestResult {
 export interface RestAnswer {
   result: RestResult;
   file?: ExecutionFile | undefined;
+  /** The headers of the step that the last address did not get, because a redirect led to another origin. */
+  withheldHeaders: string[];
 }
 
 /**
@@ -42,11 +44,11 @@ export interface RestAnswer {
 export async function callOnce(request: RestRequest, signal: AbortSignal, fetcher: typeof fetch): Promise<RestAnswer> {
   const deadline = AbortSignal.timeout(request.timeoutSeconds * 1000);
   try {
-    const response = await fetchFollowing(request, AbortSignal.any([signal, deadline]), fetcher);
+    const { response, withheldHeaders } = await fetchFollowing(request, AbortSignal.any([signal, deadline]), fetcher);
     const bytes = await readBounded(response, request.name);
     const download = request.download && response.status < 400;
     const { body, file } = readAnswerBody(bytes, response.headers, response.url || request.url.href, download);
-    return { result: { status: response.status, headers: headersOf(response.headers), body }, file };
+    return { result: { status: response.status, headers: headersOf(response.headers), body }, file, withheldHeaders };
   } catch (error) {
     if (error instanceof StepError) throw error;
     if (deadline.aborted) throw new TransientError(`${request.name} did not answer within ${request.timeoutSeconds} s`);

@@ -9,7 +9,10 @@ export const restConnector: Connector<'rest'> = {
     const conditions = { requestID: work.requestID, idempotencyKey, hosts: effects.hosts };
     const request = restRequestOf(step, scope, conditions);
     const begunAt = effects.monotonicNow();
-    const { result, file } = await callRest(step, request, execution);
+    const { result, file, withheldHeaders } = await callRest(step, request, execution);
+    if (withheldHeaders.length > 0) {
+      await journal.warning(`was redirected to another origin, which did not get ${withheldHeaders.join(', ')}`);
+    }
     if (step.as !== undefined) scope.setAutomatic(step.as, result, 'open', file);
     if (result.status >= 400) throw answerError(request, result);
     const took = effects.monotonicNow() - begunAt;
