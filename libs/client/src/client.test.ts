@@ -125,6 +125,14 @@ test('the end of a start whose idempotency key was used with another body says s
   expect(await end()).not.toHaveProperty('mismatch');
 });
 
+test.each<[string, Response | undefined]>([
+  ['without an answer', undefined],
+  ['with an answer 503', refusalResponse(503, 'UNAVAILABLE')],
+])('the error of startAndWait names the instance whose end it could not learn, %s', async (_what, answer) => {
+  const { batuta } = clientOf(jsonResponse(200, { instanceID: 'i', status: 'started' }), answer);
+  await expect(batuta.process('p', 'k').startAndWait({}, { within: 0 })).rejects.toMatchObject({ instanceID: 'i' });
+});
+
 test.each<[string, unknown, RegExp]>([
   ['NaN, for which the default of the variable would apply', NaN, /^total: NaN/],
   ['infinity', [Infinity], /^0: Infinity/],

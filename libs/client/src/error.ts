@@ -28,6 +28,8 @@ export class BatutaError extends Error {
   readonly code: Refusal['code'];
   readonly requestID: Refusal['requestID'];
   readonly retryAfter: Refusal['retryAfter'];
+  /** The instance whose end `startAndWait` could not learn. */
+  instanceID?: string;
 
   constructor({ status, code, message, requestID, retryAfter }: Refusal) {
     super(message);
@@ -54,6 +56,8 @@ export class BatutaError extends Error {
  */
 export class BatutaUnreachable extends Error {
   override readonly name = 'BatutaUnreachable';
+  /** The instance whose end `startAndWait` could not learn. */
+  instanceID?: string;
 
   constructor(cause: unknown) {
     const isNoJson = Object(cause).name === 'SyntaxError';

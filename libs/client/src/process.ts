@@ -9,7 +9,7 @@ import type {
   Queued,
   Started,
 } from './generated/api';
-import { UnsendableCall } from './error';
+import { BatutaError, BatutaUnreachable, UnsendableCall } from './error';
 import { answerTo, type TypedHttp } from './http';
 import { InstanceClient } from './instance';
 import { retry, type RetryOptions } from './retry';
@@ -99,11 +99,18 @@ export class ProcessClient {
     return retry(attempt, { within, signal });
   }
 
-  /** Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. */
+  /**
+   * Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. An error after the
+   * start has been accepted has the `instanceID`.
+   */
   async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<AwaitedEnd> {
     const deadline = Date.now() + within;
     const { instanceID, mismatch } = await this.start(body, { idempotencyKey, within, signal });
-    const ended = await new InstanceClient(this.http, instanceID).ended({ within: deadline - Date.now(), signal });
+    const instance = new InstanceClient(this.http, instanceID);
+    const ended = await instance.ended({ within: deadline - Date.now(), signal }).catch((error: unknown) => {
+      if (error instanceof BatutaError || error instanceof BatutaUnreachable) error.instanceID = instanceID;
+      throw error;
+    });
     return mismatch ? { ...ended, mismatch } : ended;
   }
 
