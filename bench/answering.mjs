@@ -7,7 +7,7 @@ import { makeAnsweringProcesses } from './world.mjs';
 
 const CONNECTION_COUNT = 10;
 const POLL_INTERVAL_MS = 50;
-const WAIT_MS = 15_000;
+const WAIT_TIME_LIMIT_MS = 15_000;
 const DONE_TIME_LIMIT_MS = 60_000;
 
 /**
@@ -68,7 +68,7 @@ export async function untilDone(database, { processID }) {
 }
 
 export async function untilConnected(database, name) {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = Date.now() + WAIT_TIME_LIMIT_MS;
   for (;;) {
     const [rows] = await database.query('SELECT 1 FROM agent_session WHERE agent_name = ?', [name]);
     if (rows.length > 0) return;

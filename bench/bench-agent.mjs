@@ -7,7 +7,7 @@ const { AGENT_PATH, AGENT_PROTOCOL_VERSION } = require('../dist/libs/agent-proto
 
 const CAPACITY = 100;
 const MAX_CAPACITY = 1_000;
-const WAIT_MS = 10_000;
+const WAIT_TIME_LIMIT_MS = 10_000;
 
 /**
  * The smallest possible agent (docs/agent-protocol.md): it accepts every offer and ends every granted instance at once, without a
@@ -92,7 +92,7 @@ export class BenchAgent {
   }
 
   #next(event) {
-    return once(this.#events, event, { signal: AbortSignal.timeout(WAIT_MS) });
+    return once(this.#events, event, { signal: AbortSignal.timeout(WAIT_TIME_LIMIT_MS) });
   }
 
   #send(frame) {

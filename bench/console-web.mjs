@@ -15,7 +15,7 @@ import { makeCompany } from './world.mjs';
 const BAR_MS = 1_000;
 const BAR_MEGABYTES = 150;
 const PAGES_AT_ONCE = 20;
-const MEMORY_SAMPLE_MS = 50;
+const MEMORY_SAMPLE_INTERVAL_MS = 50;
 const ACTION_TIME_LIMIT_MS = 120_000;
 const PASSWORD = 'of the console bench';
 const FLOW_STEP_COUNT = 12;
@@ -119,7 +119,10 @@ function watchUntilUsable(content) {
 async function peakWhileOpening({ console, pages, contexts, open }) {
   const all = await Promise.all(Array.from({ length: PAGES_AT_ONCE }, contexts));
   let peak = 0;
-  const look = setInterval(() => (peak = Math.max(peak, peakMegabytes(console.pid, 'VmRSS'))), MEMORY_SAMPLE_MS);
+  const look = setInterval(
+    () => (peak = Math.max(peak, peakMegabytes(console.pid, 'VmRSS'))),
+    MEMORY_SAMPLE_INTERVAL_MS,
+  );
   try {
     await Promise.all(all.map((context, index) => open(context, pages[index % pages.length])));
   } finally {

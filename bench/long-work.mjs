@@ -14,8 +14,8 @@ import { makeCompany } from './world.mjs';
 const MAX_LOCK_WAIT_MS = 100;
 const QUIET_MS = 10_000;
 const POLL_INTERVAL_MS = 100;
-const NEVER_MS = '86400000';
-const RETENTION_SWEEP_MS = '1000';
+const DISABLED_SWEEP_INTERVAL_MS = '86400000';
+const RETENTION_SWEEP_INTERVAL_MS = '1000';
 
 const LOCK_CREDITS_SQL = 'SELECT balance FROM credit_account WHERE company_id = ? FOR UPDATE';
 const LOCK_INSTANCE_SQL = 'SELECT status FROM instance WHERE instance_id = ? FOR UPDATE';
@@ -37,7 +37,7 @@ export async function runLongWork({ options, say, signal }) {
     const servers = await startServers();
     running.push(servers);
     // No retention while the tables are filled, because it would wait for the locks of the new rows.
-    Object.assign(servers.settings, { RETENTION_SWEEP_MS: NEVER_MS });
+    Object.assign(servers.settings, { RETENTION_SWEEP_MS: DISABLED_SWEEP_INTERVAL_MS });
     const services = await startServices(servers, {});
     running.push(...Object.values(services));
     const company = await makeCompany(servers.database);
@@ -107,7 +107,7 @@ async function measure({ servers, services, company, options: { instances, queue
   await fillKeys(database, many);
   await fillEnded(database, place, { kind: '0003', count: many, daysAgo: 500, lines: 10 });
   await services.execution.stop();
-  running.push(await startService(servers, 'execution', { env: { RETENTION_SWEEP_MS } }));
+  running.push(await startService(servers, 'execution', { env: { RETENTION_SWEEP_MS: RETENTION_SWEEP_INTERVAL_MS } }));
   const retention = async () => {
     for (let left = true; left; await sleep(POLL_INTERVAL_MS)) {
       const [[{ left_over }]] = await database.query(HAS_OLD_ROWS_SQL);

@@ -4,10 +4,10 @@ import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { freePort, startChild } from '../scripts/lib/servers.cjs';
 
 /** Time limit until a program is ready; far longer than a start takes, because tests run several stacks at a time. */
-const READY_MS = 120_000;
+const READY_TIME_LIMIT_MS = 120_000;
 const PORT_TRIES = 3;
 /** Time between two looks at a program that starts: short beside its start, which `--start-up` measures. */
-const POLL_MS = 10;
+const POLL_INTERVAL_MS = 10;
 const PROFILED_SERVICES = ['gateway', 'execution', 'router', 'webhook'];
 /** The pool size of the floor, equal to the default of a service. */
 const DATABASE_POOL_SIZE = '10';
@@ -131,10 +131,10 @@ async function start(servers, { name, args, env, wrap = (command) => command }) 
 
 /** False if the program exits or the time limit ends. */
 async function becomesReady(program, url) {
-  const deadline = Date.now() + READY_MS;
+  const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (program.isAlive() && Date.now() < deadline) {
     if (await isAnsweredWith2xx(url)) return program.isAlive();
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   return false;
 }

@@ -16,7 +16,7 @@ import { makeCompany } from './world.mjs';
 
 const COMPANY_COUNT = 100;
 /** Time limit for the database to become idle before single starts are measured. */
-const TIDYING_SECONDS = 60;
+const IDLE_TIME_LIMIT_SECONDS = 60;
 
 /** Starts everything, measures, checks the accounts, stops everything. Returns the results for the report. */
 export async function runBench({ options, say, signal }) {
@@ -49,7 +49,7 @@ async function measure({ servers, floor, services, generator, options, say }) {
   // Measures the services under load first, so that V8 compiles their hot code; the floor has been under load already.
   const agents = await measureWithAgent({ load, url: gateway, start, agent, options });
   await untilDone(servers.database, single.online);
-  await untilIdle(TIDYING_SECONDS);
+  await untilIdle(IDLE_TIME_LIMIT_SECONDS);
   const starting = await measureSingleStarts({
     url: gateway,
     start,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sum } from './statistics.mjs';
 
 const TICKS_PER_SECOND = 100;
-const SAMPLE_MS = 2_000;
+const SAMPLE_INTERVAL_MS = 2_000;
 /** The processors count as idle when at most this share of their time is used. */
 const MAX_IDLE_BUSY_SHARE = 0.05;
 const MEGABYTE = 1024 * 1024;
@@ -37,7 +37,7 @@ function readIfPresent(file) {
 /** The share of the processors' time that is used, 0 to 1; measured before a bench begins. */
 export async function busyShare() {
   const before = processorTimes();
-  await sleep(SAMPLE_MS);
+  await sleep(SAMPLE_INTERVAL_MS);
   const after = processorTimes();
   return 1 - (after.idle - before.idle) / (after.all - before.all);
 }

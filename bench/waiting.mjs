@@ -11,7 +11,7 @@ const WAITING_CALL_COUNT = 2_000;
 const PERMITS_PER_PROCESS = 50;
 const CONCURRENT_OPENINGS = 20;
 const POLL_INTERVAL_MS = 50;
-const WAIT_MS = 60_000;
+const WAIT_TIME_LIMIT_MS = 60_000;
 /** Pause before the measurement, in which the garbage of the starts is collected: it must not count as memory of waiting calls. */
 const SETTLE_MS = 3_000;
 const KILOBYTES_PER_MEGABYTE = 1024;
@@ -98,7 +98,7 @@ function untilHeld(agents, count) {
 }
 
 async function until(condition, what) {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = Date.now() + WAIT_TIME_LIMIT_MS;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`not reached in time: ${what}`);
     await sleep(POLL_INTERVAL_MS);

@@ -21,8 +21,8 @@ import { StatementLog } from './slow-log.mjs';
  * Interval of the sweeps, so long that none runs by itself, because retention would delete rows during other measurements. The bench requests
  * each sweep that it measures.
  */
-const NEVER_MS = '86400000';
-const SWEEP_MS = '1000';
+const DISABLED_SWEEP_INTERVAL_MS = '86400000';
+const SWEEP_INTERVAL_MS = '1000';
 const RECENT_INSTANCE_COUNT = 300;
 const OVERDUE_INSTANCE_COUNT = 2_000;
 const QUEUED_INSTANCE_COUNT = 20;
@@ -35,7 +35,7 @@ const CALLS_PER_TURN = 10;
 /** Number of calls before the measurement. They load the pages of the indexes into the buffer pool, where an installation in use has them. */
 const WARM_UP_CALL_COUNT = 50;
 const COUNTED_CALL_COUNT = 3;
-const SWEEPS_SECONDS = 20;
+const SWEEPS_DURATION_SECONDS = 20;
 /** Disk space per ended instance: all its rows, and its part of the files with which the indexes are sorted. */
 const BYTES_PER_INSTANCE = 4_000;
 const LARGEST_TABLE_COUNT = 6;
@@ -81,7 +81,7 @@ async function createWorld({ name, sizes, running, say }) {
   await database.query(
     'ANALYZE TABLE instance, instance_log, process, process_key, schedule, schedule_firing, audit_event, credit_entry',
   );
-  Object.assign(servers.settings, { CALLS_PER_MINUTE: '1000000', RETENTION_SWEEP_MS: NEVER_MS });
+  Object.assign(servers.settings, { CALLS_PER_MINUTE: '1000000', RETENTION_SWEEP_MS: DISABLED_SWEEP_INTERVAL_MS });
   const services = await startServices(servers, {});
   running.push(...Object.values(services));
   const agent = await BenchAgent.connect(services.router.url, company.online.activationKey);
@@ -236,8 +236,11 @@ async function measureRows(worlds, running, say) {
     results.push(await countRows(worlds, name, once, COUNTED_CALL_COUNT));
   }
   say('Counting rows: sweeps and gauges …');
-  for (const world of worlds) await restart(world, running, { SWEEP_MS, RETENTION_SWEEP_MS: SWEEP_MS });
-  results.push(await countRows(worlds, 'sweeps and gauges', () => sleep(SWEEPS_SECONDS * 1_000), SWEEPS_SECONDS));
+  for (const world of worlds)
+    await restart(world, running, { SWEEP_MS: SWEEP_INTERVAL_MS, RETENTION_SWEEP_MS: SWEEP_INTERVAL_MS });
+  results.push(
+    await countRows(worlds, 'sweeps and gauges', () => sleep(SWEEPS_DURATION_SECONDS * 1_000), SWEEPS_DURATION_SECONDS),
+  );
   say('Counting rows: retention …');
   for (const world of worlds) await fillOverdue(world.database, world.company.queued.processID, OVERDUE_INSTANCE_COUNT);
   results.push(await countRows(worlds, `retention of ${OVERDUE_INSTANCE_COUNT} instances`, untilDeleted, 1));

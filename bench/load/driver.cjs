@@ -4,7 +4,7 @@ const { randomBytes } = require('node:crypto');
 const autocannon = require('autocannon');
 
 /** Interval at which autocannon checks the clock; a measurement may end this much late. */
-const SAMPLE_MS = 100;
+const SAMPLE_INTERVAL_MS = 100;
 
 process.on('message', (order) => {
   measure(order).then(
@@ -29,7 +29,7 @@ async function measure({ targets, connections, seconds, amount }) {
       url,
       connections: share(connections, index),
       ...(amount === undefined ? { duration: seconds } : { amount: share(amount, index) }),
-      sampleInt: SAMPLE_MS,
+      sampleInt: SAMPLE_INTERVAL_MS,
       // Autocannon's own way to vary requests builds each one again, which takes as much processor time as the floor itself.
       setupClient: (client) => {
         client.getRequestBuffer = nextRequest;

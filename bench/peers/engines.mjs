@@ -7,7 +7,7 @@ import { START_BODY } from '../world.mjs';
 import { PEERS_FOLDER, peerServers } from './install.mjs';
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
-const READY_MS = 60_000;
+const READY_TIME_LIMIT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 /** Number of partitions. The default of 24 is for larger machines, and is slower on two processors. */
 const RESTATE_PARTITIONS = '4';
@@ -114,7 +114,7 @@ function startProgram(folder, name, env) {
 }
 
 async function untilOk(server, url, request) {
-  const deadline = Date.now() + READY_MS;
+  const deadline = Date.now() + READY_TIME_LIMIT_MS;
   for (;;) {
     const answer = await fetch(url, request).catch(() => undefined);
     const text = await answer?.text();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countWaits } from './lock-waits.cjs';
 
 /** Interval of the samples: InnoDB refreshes its tables of transactions and locks at most ten times a second. */
-const SAMPLE_MS = 100;
+const SAMPLE_INTERVAL_MS = 100;
 const STATUS_VARIABLES = {
   lockWaits: 'Innodb_row_lock_waits',
   lockMs: 'Innodb_row_lock_time',
@@ -59,7 +59,7 @@ export class ServerMeter {
       const [rows] = await this.#servers.database.query(LOCK_WAITS);
       this.#waits.push(...rows);
       this.#samples += 1;
-      await sleep(SAMPLE_MS, undefined, { signal: ended }).catch(() => {});
+      await sleep(SAMPLE_INTERVAL_MS, undefined, { signal: ended }).catch(() => {});
     }
   }
 }

@@ -7,7 +7,7 @@ const { processIdentity, sendSignal, endProcess } = require('./process-identity.
 
 const DEFAULT_STOP_GRACE_MS = 15_000;
 /** How long a watchdog without children stays: tests start one server after another, and each new watchdog would take 50 ms to start. */
-const IDLE_WATCHDOG_MS = 10_000;
+const WATCHDOG_IDLE_TIME_LIMIT_MS = 10_000;
 let watchdog;
 let watchedCount = 0;
 let dismissal;
@@ -62,14 +62,15 @@ async function startChild({
   };
 }
 
-/** Sends a message to the only watchdog of this process, which runs while it has children to watch, and IDLE_WATCHDOG_MS longer. */
+/** Sends a message to the only watchdog of this process, which runs while it has children to watch, and WATCHDOG_IDLE_TIME_LIMIT_MS longer. */
 async function sendToWatchdog(message) {
   watchedCount += message.watch ? 1 : -1;
   clearTimeout(dismissal);
   watchdog ??= startWatchdog();
   const current = watchdog;
   await new Promise((resolve, reject) => current.send(message, (error) => (error ? reject(error) : resolve())));
-  if (watchedCount === 0 && current === watchdog) dismissal = setTimeout(dismissWatchdog, IDLE_WATCHDOG_MS).unref();
+  if (watchedCount === 0 && current === watchdog)
+    dismissal = setTimeout(dismissWatchdog, WATCHDOG_IDLE_TIME_LIMIT_MS).unref();
 }
 
 function dismissWatchdog() {

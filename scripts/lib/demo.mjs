@@ -27,7 +27,7 @@ const DEMO_ENVIRONMENT = {
 const DEMO_ORDERS_URL = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
 const AGENT_ONLINE_TIME_LIMIT_MS = 30_000;
 const HANDSHAKE_TIME_LIMIT_MS = 15_000;
-const KEY_CHECK_MS = 5_000;
+const KEY_CHECK_INTERVAL_MS = 5_000;
 
 /**
  * Creates the demo company over HTTP and writes `.local/demo.json`. Parts that exist already are used again, so that the next run completes the
@@ -70,7 +70,8 @@ export async function untilAgentIsOnline(demo) {
 export async function untilKeyIsRefused(demo, activationKey) {
   const isRefused = async () => !(await isOnline(demo)) && !(await isKnownTo(demo.router, activationKey));
   // Services that stop or are busy do not answer, which says nothing about the key.
-  while (!(await isRefused().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, KEY_CHECK_MS));
+  while (!(await isRefused().catch(() => false)))
+    await new Promise((resolve) => setTimeout(resolve, KEY_CHECK_INTERVAL_MS));
 }
 
 async function isOnline({ gateway, credential, environmentID }) {

@@ -7,7 +7,7 @@ const { ROOT } = require('./find-servers.cjs');
 
 const REQUIRED_NODE_MAJOR = 24;
 const CHILD_STOP_GRACE_MS = 60_000;
-const PARENT_CHECK_MS = 500;
+const PARENT_CHECK_INTERVAL_MS = 500;
 /**
  * The package with the pinned Node for this machine. The npm package `node` installs it by a script, which npm may skip; therefore package.json
  * names the packages of all platforms as optional dependencies, of which npm installs the one for this machine.
@@ -32,7 +32,7 @@ function stopWithParent() {
     if (process.ppid === parent) return;
     clearInterval(check);
     process.kill(process.pid, 'SIGTERM');
-  }, PARENT_CHECK_MS);
+  }, PARENT_CHECK_INTERVAL_MS);
   check.unref();
 }
 

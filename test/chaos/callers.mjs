@@ -4,7 +4,7 @@ import { answerName } from '../abuse/http-client.mjs';
 
 const REPEAT_PAUSE_MS = 500;
 /** How long after the end of the load the orders without an accepted start are still repeated. */
-const LAST_REPEATS_MS = 60_000;
+const REPEAT_AFTER_LOAD_MS = 60_000;
 /** A call without an answer after this time counts as hanging: every time limit of the services is shorter. */
 const HANG_LIMIT_MS = 30_000;
 /** Share of the callers that repeat nothing, so that the check can count what a refused call has stored. */
@@ -63,7 +63,7 @@ export class Callers {
   /** Awaits the calls in progress, and the orders that are repeated until they are accepted. */
   async stop() {
     this.#over = true;
-    this.#repeatsUntil = performance.now() + LAST_REPEATS_MS;
+    this.#repeatsUntil = performance.now() + REPEAT_AFTER_LOAD_MS;
     await Promise.all(this.#loops);
   }
 

@@ -3,7 +3,7 @@ import { succeeded } from './callers.mjs';
 
 const CALM_MS = 3_000;
 const GIVE_UP_MS = 90_000;
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /**
  * Watches the load from now on. `untilCalm` resolves when no call has failed for three seconds and a start that was sent since has been
@@ -28,7 +28,7 @@ export function watchPhase({ callers, effects, runs = true }) {
       const { acceptedAt, ranAt, lastFailureAt } = measure();
       const isCalm = now - lastFailureAt > CALM_MS && acceptedAt < now && ranAt < now;
       if ((isCalm && now - began > atLeastMs) || now - began > GIVE_UP_MS) return;
-      await sleep(LOOK_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   };
   const measurements = () => {

@@ -6,7 +6,7 @@ import * as s from '../support/shape';
 import { waitUntil } from '../support/wait-until';
 
 const READY_TIME_LIMIT_MS = 120_000;
-const READY_POLL_MS = 100;
+const READY_POLL_INTERVAL_MS = 100;
 /** Levels `error` and `fatal`. */
 const FAULT_LOG_LINE = /"level":[56]0,/;
 const LISTENING_MESSAGE = 'all services listen';
@@ -65,7 +65,7 @@ async function urlsOf(services: Program) {
       const lines = (await services.log()).split('\n');
       return lines.find((one) => one.includes(LISTENING_MESSAGE)) ?? (services.isAlive ? undefined : lines.join('\n'));
     },
-    { timeoutMs: READY_TIME_LIMIT_MS, everyMs: READY_POLL_MS },
+    { timeoutMs: READY_TIME_LIMIT_MS, everyMs: READY_POLL_INTERVAL_MS },
   );
   return listeningShape.parse(JSON.parse(line)).urls;
 }

@@ -2,7 +2,7 @@ import type { Store } from '@batuta/database';
 import { waitUntil } from './wait-until';
 
 /** A statement that is not blocked takes much less time. */
-const BLOCKED_MS = 150;
+const MIN_BLOCKED_MS = 150;
 
 interface Options {
   /** The statement of the call that waits: one that locks the rows of a right (the default), or the write of the row that the change ends. */
@@ -50,7 +50,7 @@ async function isBlocked(tx: Store, kind: 'lock' | 'write'): Promise<boolean> {
   const running = await tx.rows<{ statement: string | null }>(
     `SELECT info AS statement FROM information_schema.processlist
       WHERE db = DATABASE() AND id <> CONNECTION_ID() AND command <> 'Sleep' AND time_ms > ?`,
-    [BLOCKED_MS],
+    [MIN_BLOCKED_MS],
   );
   return running.some(({ statement }) => BLOCKED_STATEMENTS[kind].test(statement ?? ''));
 }

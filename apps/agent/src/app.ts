@@ -18,7 +18,7 @@ import { loadPrivateKey } from './key/private-key';
 import { AGENT_VERSION } from './version';
 
 /** Time limit for sending the last reports and pictures when the agent closes. */
-const FINAL_REPORTS_MS = 2_000;
+const FINAL_REPORTS_TIME_LIMIT_MS = 2_000;
 
 export interface Agent {
   /** Resolves at the first welcome; rejects with RefusedError if the router refuses this agent before that. */
@@ -95,7 +95,7 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
     const drained = AbortSignal.timeout(drainSeconds * 1000);
     await instances.drain(drained);
     await evidence.idle(drained);
-    const reported = link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_MS) : AbortSignal.abort();
+    const reported = link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_TIME_LIMIT_MS) : AbortSignal.abort();
     await instances.crashAll(reported);
     await evidence.idle(reported);
     await link.close();

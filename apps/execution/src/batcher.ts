@@ -5,7 +5,7 @@ import { withTenant } from '@batuta/observability';
 const MAX_WAITING_BATCHES = 20;
 /** Time limit of an item; equal to the default time limit of a call over NATS. */
 const DEFAULT_TIME_LIMIT_MS = 5_000;
-const EXPIRY_CHECK_MS = 200;
+const EXPIRY_CHECK_INTERVAL_MS = 200;
 /**
  * Maximum number of batches of postponed items at a time: each holds a connection while it waits for the lock of its
  * tenant.
@@ -111,7 +111,7 @@ export class Batcher<Item extends BatchItem, Result> {
   private async run(lane: BatchLane, items: QueuedItem<Item, Result>[]): Promise<void> {
     const [first] = items;
     if (!first) return;
-    this.expiry ??= setInterval(() => this.expire(), EXPIRY_CHECK_MS).unref();
+    this.expiry ??= setInterval(() => this.expire(), EXPIRY_CHECK_INTERVAL_MS).unref();
     const tenant = lane === 'shared' ? undefined : first.item.tenant;
     const batch = { lane, items, tenant, beganAt: performance.now() };
     this.inProgress.add(batch);

@@ -17,11 +17,11 @@ export interface FollowOptions {
   signal?: AbortSignal;
 }
 
-const OUTAGE_MS = 300_000;
+const DEFAULT_RETRY_TIME_LIMIT_MS = 300_000;
 /** Fifteen heartbeats: a gateway sends one every two seconds while nothing changes. */
 const MAX_SILENCE_MS = 30_000;
 /** Pause between two streams, so that a gateway that ends streams at once is not called without a pause. */
-const RECONNECT_MS = 200;
+const RECONNECT_PAUSE_MS = 200;
 
 /** Opens a stream of the events after the given one; the answer 204 means that none follow. Throws when the stream is refused. */
 export type OpenStream = (lastEventID: string | undefined, signal: AbortSignal) => Promise<Response>;
@@ -47,7 +47,7 @@ export function followInstance(
  */
 export async function* followEvents(
   open: OpenStream,
-  { lastEventID, within = OUTAGE_MS, signal }: FollowOptions = {},
+  { lastEventID, within = DEFAULT_RETRY_TIME_LIMIT_MS, signal }: FollowOptions = {},
 ): AsyncGenerator<InstanceEvent> {
   let last = lastEventID;
   let lastStatus: string | undefined;
@@ -72,7 +72,7 @@ export async function* followEvents(
         yield found;
         if (found.event === 'status' && 'finishedAt' in found.data) return;
       }
-      await sleep(RECONNECT_MS, signal);
+      await sleep(RECONNECT_PAUSE_MS, signal);
     } catch (fault) {
       signal?.throwIfAborted();
       failures += 1;

@@ -5,7 +5,7 @@ import type { Store } from './store';
  * Intended time of one bite. Other transactions may wait at most 100 ms for its locks; the target is a quarter of that,
  * because the times vary.
  */
-const BITE_TARGET_MS = 25;
+const TARGET_BITE_MS = 25;
 const MIN_ROWS = 20;
 const FIRST_ROWS = 50;
 const MAX_ROWS = 500;
@@ -53,7 +53,7 @@ export class BiteSize {
    * than it might have taken does not raise the size.
    */
   private adapt(rows: number, took: number, ms: number): void {
-    const allowed = Math.floor((rows * BITE_TARGET_MS) / Math.max(ms, 1));
+    const allowed = Math.floor((rows * TARGET_BITE_MS) / Math.max(ms, 1));
     const highest = took < rows ? rows : 2 * rows;
     this.current = Math.max(MIN_ROWS, Math.min(allowed, highest, MAX_ROWS));
   }

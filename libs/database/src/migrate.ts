@@ -8,7 +8,7 @@ import { createServiceUsers } from './users';
 
 /** Time limit of a statement; long, because it may rebuild a large table. */
 const STATEMENT_TIME_LIMIT_MS = 3_600_000;
-const WAIT_SECONDS = 120;
+const MAX_WAIT_SECONDS = 120;
 /** One for the migrations, one for the renewals of the lease, and one for the lock of the previous release. */
 const CONNECTIONS = 3;
 
@@ -19,7 +19,7 @@ const CONNECTIONS = 3;
  */
 export async function migrate(
   url: string,
-  { waitSeconds = WAIT_SECONDS, leaseSeconds }: Partial<LeaseOptions> = {},
+  { waitSeconds = MAX_WAIT_SECONDS, leaseSeconds }: Partial<LeaseOptions> = {},
 ): Promise<string[]> {
   // Checks without TypeORM first: most starts find nothing to do, and loading TypeORM takes longer than the check.
   if ((await pendingMigrations(url)).length === 0) return [];

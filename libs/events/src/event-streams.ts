@@ -4,7 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import type { OnModuleDestroy } from '@nestjs/common';
 
 /** Longest wait of a stream before it polls again, because a notification may be lost. */
-const POLL_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 const MAX_STREAMS = 1_000;
 /** Maximum number of streams of one company, however many accounts it has: a quarter of MAX_STREAMS. */
 const MAX_COMPANY_STREAMS = 250;
@@ -58,7 +58,7 @@ export class EventStreams implements OnModuleDestroy {
     this.unsubscribe = undefined;
   }
 
-  /** Resolves at a notification about the instance, after POLL_MS, or when the stream ends. */
+  /** Resolves at a notification about the instance, after POLL_INTERVAL_MS, or when the stream ends. */
   async waitForChange(instanceID: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const callbacks = this.waiting.get(instanceID) ?? new Set();
@@ -70,7 +70,7 @@ export class EventStreams implements OnModuleDestroy {
         callbacks.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, POLL_MS);
+      const timer = setTimeout(wake, POLL_INTERVAL_MS);
       signal.addEventListener('abort', wake);
       callbacks.add(wake);
     });

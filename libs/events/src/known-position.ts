@@ -1,7 +1,7 @@
 import type { InstanceBody } from '@batuta/contracts';
 
 /** How long a stream shows a position before it asks for a new count: counting reads the queue, and streams poll often. */
-const KEPT_MS = 30_000;
+const TIME_TO_LIVE_MS = 30_000;
 
 /** The position of a queued instance as a stream of events knows it. */
 export class KnownPosition {
@@ -18,6 +18,6 @@ export class KnownPosition {
   note(body: InstanceBody): void {
     const position = 'queue' in body ? body.queue?.position : undefined;
     if (position === undefined) this.known = undefined;
-    else if (this.current() === undefined) this.known = { position, until: this.now() + KEPT_MS };
+    else if (this.current() === undefined) this.known = { position, until: this.now() + TIME_TO_LIVE_MS };
   }
 }

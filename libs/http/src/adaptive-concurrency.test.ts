@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { AdaptiveConcurrency } from './adaptive-concurrency';
 
-const SAMPLE_MS = 20;
+const SAMPLE_INTERVAL_MS = 20;
 const ON_TIME_MS = 0;
 const LATE_MS = 10;
 /** The delay of timers before the limit begins. Under the limit it is LATE_MS, which is short enough for the limit to count as helpful. */
@@ -20,9 +20,9 @@ afterEach(() => jest.useRealTimers());
 
 /** Advances the clock by `milliseconds`; meanwhile each timer of the event loop is late by `lateness`. */
 async function pass(milliseconds: number, lateness = ON_TIME_MS): Promise<void> {
-  for (let passed = 0; passed < milliseconds; passed += SAMPLE_MS) {
-    time += SAMPLE_MS + lateness;
-    await jest.advanceTimersByTimeAsync(SAMPLE_MS);
+  for (let passed = 0; passed < milliseconds; passed += SAMPLE_INTERVAL_MS) {
+    time += SAMPLE_INTERVAL_MS + lateness;
+    await jest.advanceTimersByTimeAsync(SAMPLE_INTERVAL_MS);
   }
 }
 
@@ -90,11 +90,11 @@ test('calls that come at a steady rate go on at once when their answers take lon
   keepQuietTenantCalling();
   for (let count = 0; count < 100; count += 1) {
     end(call('steady').response);
-    await pass(SAMPLE_MS);
+    await pass(SAMPLE_INTERVAL_MS);
   }
   for (let count = 0; count < 50; count += 1) {
     call('steady');
-    await pass(SAMPLE_MS);
+    await pass(SAMPLE_INTERVAL_MS);
   }
   expect(stateCount('steady', 'waiting')).toBe(0);
 });
@@ -104,7 +104,7 @@ test('calls that a tenant did not make for a while do not make a large burst', a
   for (let count = 0; count < 100; count += 1) {
     callTimes(5, 'steady').forEach(({ response }) => end(response));
     calls.splice(0);
-    await pass(SAMPLE_MS);
+    await pass(SAMPLE_INTERVAL_MS);
   }
   await pass(1_000);
   callTimes(BUSY_CALLS, 'steady');
@@ -146,7 +146,7 @@ test('the calls of a tenant that wait go on in the order of their arrival', asyn
 test('a new call does not overtake calls of its tenant that wait', async () => {
   end(call('quiet').response);
   const burst = callTimes(10, 'busy');
-  await pass(SAMPLE_MS);
+  await pass(SAMPLE_INTERVAL_MS);
   const late = call('busy');
   await pass(0);
   expect(burst.filter(({ state }) => state === 'running').length).toBeGreaterThan(4);
@@ -209,7 +209,7 @@ test('a call whose client disconnects while it waits does not go on', async () =
   const [gone] = calls.filter(({ tenant, state }) => tenant === 'busy' && state === 'waiting');
   const before = concurrency.waiting;
   gone?.response.emit('close');
-  await pass(SAMPLE_MS);
+  await pass(SAMPLE_INTERVAL_MS);
   expect(gone?.state).toBe('RATE_LIMITED');
   expect(concurrency.waiting).toBeLessThan(before);
 });
@@ -266,7 +266,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   const [first] = callTimes(5, 'busy');
   expect(stateCount('busy', 'waiting')).toBe(1);
   if (first) act(first.response);
-  await pass(SAMPLE_MS);
+  await pass(SAMPLE_INTERVAL_MS);
   expect(stateCount('busy', 'waiting')).toBe(0);
 });
 

@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { AdaptiveLimit } from './adaptive-limit';
 import { TenantCalls } from './tenant-calls';
 
-const SAMPLE_MS = 20;
+const SAMPLE_INTERVAL_MS = 20;
 /** A timer that is later counts as this late, so that one pause of the whole machine does not count as seconds of waiting for processors. */
 const MAX_SAMPLED_DELAY_MS = 50;
-const ADJUSTMENT_MS = 100;
+const ADJUSTMENT_INTERVAL_MS = 100;
 /**
  * Calls that a tenant that is not limited may have in progress beyond its usual demand. A burst of calls therefore begins little by little, and a
  * tenant that sends hundreds is limited before dozens of them are in progress.
@@ -16,7 +16,7 @@ const FREE_CALLS = 4;
 /** The demand of a tenant is large if it exceeds the demand of other tenants by this factor. */
 const LARGE_DEMAND_RATIO = 2;
 /** A tenant is limited until its demand has not been large for this time, because its refused calls are repeated and dozens of them would begin at once. */
-const LIMITED_FOR_MS = 10_000;
+const MIN_LIMITED_MS = 10_000;
 /** Share of the other tenants, but at least one, whose demand a large demand must exceed by LARGE_DEMAND_RATIO. */
 const SMALL_TENANTS_SHARE = 1 / 4;
 const MAX_HELD_PLACE_MS = 1_000;
@@ -143,22 +143,22 @@ export class AdaptiveConcurrency {
     this.delays = [];
     this.sampledAt = this.now();
     this.adjustedAt = this.sampledAt;
-    return setInterval(() => this.sample(), SAMPLE_MS).unref();
+    return setInterval(() => this.sample(), SAMPLE_INTERVAL_MS).unref();
   }
 
   private sample(): void {
     const now = this.now();
     const passed = now - this.sampledAt;
     this.sampledAt = now;
-    this.delays.push(Math.min(MAX_SAMPLED_DELAY_MS, Math.max(0, passed - SAMPLE_MS)));
+    this.delays.push(Math.min(MAX_SAMPLED_DELAY_MS, Math.max(0, passed - SAMPLE_INTERVAL_MS)));
     for (const [tenant, calls] of this.tenants) {
       for (const response of calls.begunResponses()) this.leave(response);
       calls.sample(passed);
       if (calls.isOver(now)) this.tenants.delete(tenant);
     }
     for (const calls of this.tenants.values()) if (this.isLarge(calls)) this.limited.set(calls, now);
-    for (const [calls, largeAt] of this.limited) if (now - largeAt > LIMITED_FOR_MS) this.limited.delete(calls);
-    if (now - this.adjustedAt >= ADJUSTMENT_MS) this.adjust(now);
+    for (const [calls, largeAt] of this.limited) if (now - largeAt > MIN_LIMITED_MS) this.limited.delete(calls);
+    if (now - this.adjustedAt >= ADJUSTMENT_INTERVAL_MS) this.adjust(now);
     if (this.tenants.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;

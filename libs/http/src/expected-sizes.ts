@@ -2,7 +2,7 @@ import { entryLimit } from '@batuta/async';
 import { LRUCache } from 'lru-cache';
 
 /** How long the size of an answer predicts the sizes of its route's next answers. */
-const KEPT_MS = 10_000;
+const TIME_TO_LIVE_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 
 /** The size of the largest answer of each route to each tenant within the last seconds; it predicts the size of the next answer. */
@@ -11,7 +11,7 @@ export class ExpectedSizes {
 
   /** `now` = milliseconds of the monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
-    this.sizes = new LRUCache({ ...entryLimit(MAX_ENTRIES), ttl: KEPT_MS, ttlResolution: 0, perf: { now } });
+    this.sizes = new LRUCache({ ...entryLimit(MAX_ENTRIES), ttl: TIME_TO_LIVE_MS, ttlResolution: 0, perf: { now } });
   }
 
   /** Undefined when the route has not answered the tenant lately. */

@@ -16,7 +16,7 @@ const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
 const MAX_MEMORY_WAIT_MS = 2_000;
 /** How long an answer of unknown size waits for other answers of its route, and how often it checks whether it may be made. */
 const MAX_UNKNOWN_WAIT_MS = 1_000;
-const UNKNOWN_POLL_MS = 50;
+const UNKNOWN_POLL_INTERVAL_MS = 50;
 /**
  * How long a client may take to read an answer; then its connection is closed, because the answer stays in memory until
  * it is read.
@@ -71,7 +71,7 @@ export class LargeAnswers {
       // The client has disconnected, so nobody would read the answer.
       if (response.destroyed) throw tooManyUnread('tenant', response);
       if (performance.now() >= until) return;
-      await sleep(UNKNOWN_POLL_MS);
+      await sleep(UNKNOWN_POLL_INTERVAL_MS);
     }
     const expected = this.expected.bytesOf(tenant, route) ?? 0;
     if (expected > 0) await this.reserve(tenant, response, COPIES * expected);

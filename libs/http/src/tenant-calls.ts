@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 
 /** The demand of a tenant is a mean of about this time. */
-const DEMAND_MS = 1_000;
+const DEMAND_WINDOW_MS = 1_000;
 /** The usual demand of a tenant is a mean of about this time. */
-const USUAL_DEMAND_MS = 4_000;
+const USUAL_DEMAND_WINDOW_MS = 4_000;
 /**
- * The rate of a tenant that has called for less than USUAL_DEMAND_MS is a mean over the time since its first call,
+ * The rate of a tenant that has called for less than USUAL_DEMAND_WINDOW_MS is a mean over the time since its first call,
  * which counts as this long at least.
  */
-const SHORTEST_RATE_MS = 1_000;
+const MIN_RATE_WINDOW_MS = 1_000;
 /** Calls may begin at the usual rate of the tenant times this factor, because calls do not come at equal intervals. */
 const RATE_MARGIN = 1.25;
 /** A tenant that calls less than usual saves calls for later, at most as many as its usual rate has in this time. */
-const SAVED_MS = 1_000;
+const SAVED_CALLS_WINDOW_MS = 1_000;
 /** Time after its last call for which a tenant still counts as one that calls. */
-const REMEMBERED_MS = 2_000;
+const ACTIVE_AFTER_CALL_MS = 2_000;
 
 /** The calls of one tenant at one replica, and the mean number of them. */
 export class TenantCalls {
@@ -52,7 +52,7 @@ export class TenantCalls {
 
   /** Whether the tenant has no call, and has had none lately. */
   isOver(now: number): boolean {
-    return this.occupied + this.waiting.size === 0 && now - this.calledAt > REMEMBERED_MS;
+    return this.occupied + this.waiting.size === 0 && now - this.calledAt > ACTIVE_AFTER_CALL_MS;
   }
 
   get waitingCalls(): number {
@@ -102,14 +102,14 @@ export class TenantCalls {
   /** Counts the calls, `passedMs` milliseconds after the last time. */
   sample(passedMs: number): void {
     const calls = this.running.size + this.waiting.size;
-    this.meanCalls += (calls - this.meanCalls) * Math.min(1, passedMs / DEMAND_MS);
-    this.usualCalls += (calls - this.usualCalls) * Math.min(1, passedMs / USUAL_DEMAND_MS);
+    this.meanCalls += (calls - this.meanCalls) * Math.min(1, passedMs / DEMAND_WINDOW_MS);
+    this.usualCalls += (calls - this.usualCalls) * Math.min(1, passedMs / USUAL_DEMAND_WINDOW_MS);
     this.ageMs += passedMs;
-    const rateMs = Math.max(SHORTEST_RATE_MS, Math.min(this.ageMs, USUAL_DEMAND_MS));
+    const rateMs = Math.max(MIN_RATE_WINDOW_MS, Math.min(this.ageMs, USUAL_DEMAND_WINDOW_MS));
     this.usualRate += (this.begunCalls - this.usualRate * passedMs) / Math.max(rateMs, passedMs);
     this.begunCalls = 0;
     const rate = RATE_MARGIN * this.usualRate;
-    this.allowedCalls = Math.min(this.allowedCalls + rate * passedMs, rate * SAVED_MS);
+    this.allowedCalls = Math.min(this.allowedCalls + rate * passedMs, rate * SAVED_CALLS_WINDOW_MS);
   }
 
   /** The responses that are being sent. The work for them is done; an event stream may stay open for minutes. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 
 /** A replica that has not announced itself for this time counts as gone. */
-const REPLICA_LIFE_MS = 3.5 * REPLICA_NOTICE_MS;
+const REPLICA_TIME_TO_LIVE_MS = 3.5 * REPLICA_NOTICE_MS;
 /** How long the requests of a tenant avoid its replica after the replica could not carry out a request. */
 const DETOUR_MS = 5_000;
 const TENANTS_REMEMBERED = 10_000;
@@ -29,7 +29,7 @@ export class Replicas {
   /** Undefined when the requests of the tenant go to any replica. */
   of(tenant: string): string | undefined {
     const now = performance.now();
-    for (const [replica, at] of this.announcedAt) if (now - at > REPLICA_LIFE_MS) this.forget(replica);
+    for (const [replica, at] of this.announcedAt) if (now - at > REPLICA_TIME_TO_LIVE_MS) this.forget(replica);
     const detour = this.detours.get(tenant);
     if (detour && now < detour.until)
       return detour.silent === undefined ? undefined : this.first(tenant, detour.silent);

@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress, type LookupOptions } from '
 import { connect, isIP, type Socket } from 'node:net';
 import type { HostRules } from './host-rules';
 
-export const CONNECT_MS = 10_000;
+export const CONNECT_TIME_LIMIT_MS = 10_000;
 
 /** The form of `dns.lookup` with all addresses. */
 export type ResolveHost = (
@@ -47,8 +47,8 @@ export function guardedSocket(
     },
   });
   const late = () =>
-    Object.assign(new Error(`no connection to ${host} within ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' });
-  const timer = setTimeout(() => socket.destroy(late()), CONNECT_MS);
+    Object.assign(new Error(`no connection to ${host} within ${CONNECT_TIME_LIMIT_MS} ms`), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => socket.destroy(late()), CONNECT_TIME_LIMIT_MS);
   // Without this listener, an error after the caller has stopped listening would end the program.
   socket.on('error', () => undefined);
   socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));

@@ -1,6 +1,6 @@
 import type * as http from 'node:http';
 import type { Socket } from 'node:net';
-import { CONNECT_MS } from './guarded-socket';
+import { CONNECT_TIME_LIMIT_MS } from './guarded-socket';
 
 /** Where a proxy listens, and the value of the header `Proxy-Authorization` that it gets. */
 export interface ProxyServer {
@@ -42,7 +42,7 @@ export function openTunnel(proxy: string, authority: string): Promise<Socket> {
       method: 'CONNECT',
       path: authority,
       agent: false,
-      timeout: CONNECT_MS,
+      timeout: CONNECT_TIME_LIMIT_MS,
       headers: { host: authority, ...(authorization !== undefined && { 'proxy-authorization': authorization }) },
     });
     connectRequest.once('connect', ({ statusCode = 0 }, socket, head) => {
@@ -65,5 +65,5 @@ export function openTunnel(proxy: string, authority: string): Promise<Socket> {
 }
 
 function lateProxy(): Error {
-  return Object.assign(new Error(`the proxy did not answer within ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' });
+  return Object.assign(new Error(`the proxy did not answer within ${CONNECT_TIME_LIMIT_MS} ms`), { code: 'ETIMEDOUT' });
 }

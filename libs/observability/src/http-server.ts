@@ -16,7 +16,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  * is busy; Node's own second is too short for that.
  */
 const KEEP_ALIVE_BUFFER_MS = 15_000;
-const IDLE_CHECK_MS = 20;
+const IDLE_CHECK_INTERVAL_MS = 20;
 /** How long bytes may wait in memory to be sent because the client does not read. */
 const MAX_UNREAD_MS = 30_000;
 /** Interval at which Node compares connections with the time limits; its default is 30 seconds. */
@@ -100,7 +100,7 @@ export async function closeServer(
   // A kept-alive connection becomes idle after its answer, and `close` would wait until the client closes it.
   const idle = setInterval(() => {
     void untilArrivedBytesAreRead().then(() => server.closeIdleConnections());
-  }, IDLE_CHECK_MS);
+  }, IDLE_CHECK_INTERVAL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await app.close().finally(() => {
     clearInterval(idle);

@@ -2,7 +2,7 @@ import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 import { PeriodicTasks } from './periodic-tasks';
 
-const ROUND_MS = 15_000;
+const ROUND_INTERVAL_MS = 15_000;
 /** Minimum time between the beginnings of two rounds, in durations of a round; thus rounds use a connection for at most a twentieth of the time. */
 const SPACING_FACTOR = 20;
 
@@ -32,7 +32,7 @@ export class GaugeRounds {
     }
     this.measuredAt.set(name, performance.now());
     let notBefore = 0;
-    this.tasks.every(name, ROUND_MS, async () => {
+    this.tasks.every(name, ROUND_INTERVAL_MS, async () => {
       const began = performance.now();
       if (began < notBefore) return;
       try {

@@ -5,7 +5,7 @@ import { isNativeError } from 'node:util/types';
 
 const JITTER_SHARE = 0.2;
 /** Time after a logged failure within which further failures of the same task with the same error are only counted. */
-const FAILURE_LOG_MS = 60_000;
+const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 interface PeriodicTaskOptions {
   /**
@@ -101,7 +101,7 @@ class FailureLog {
     const message = isNativeError(error) ? error.message : String(error);
     if (message === this.lastMessage && now < this.nextAt) return;
     this.logger.warn({ err: error, task: this.task, failures: this.failures }, 'a periodic task failed; it runs again');
-    this.nextAt = now + FAILURE_LOG_MS;
+    this.nextAt = now + FAILURE_LOG_INTERVAL_MS;
     this.lastMessage = message;
     this.failures = 0;
   }

@@ -17,7 +17,7 @@ import { PeriodicTasks } from './periodic-tasks';
 import type { ServiceResources } from './service-resources';
 
 /** Interval of the readings of the database's clock. Clocks drift by less than a millisecond in that time, but a new database server has another clock. */
-const CLOCK_REFRESH_MS = 5_000;
+const CLOCK_REFRESH_INTERVAL_MS = 5_000;
 
 /**
  * The global module of a service. It provides Store, DatabaseClock, Rpc, Metrics, Liveness, LOGGER, JsonThread, PeriodicTasks, GaugeRounds and
@@ -31,7 +31,7 @@ export class ServiceModule implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('database clock', CLOCK_REFRESH_MS, () => this.databaseClock.refresh());
+    this.tasks.every('database clock', CLOCK_REFRESH_INTERVAL_MS, () => this.databaseClock.refresh());
   }
 
   static forRoot({ logger, store, databaseClock, rpc, metrics, jsonThread }: ServiceResources): DynamicModule {

@@ -7,7 +7,7 @@ const bodyWithList = (objects) => `{"matrix":{"list":[${'{},'.repeat(objects - 1
 const LARGE_LIST_BODY = bodyWithList(345_000);
 /** A list so short that a company may send several of them in a short time. */
 const SHORT_LIST_BODY = bodyWithList(60_000);
-const HOLD_MS = 4_000;
+const HOLD_DURATION_MS = 4_000;
 
 export const claimsTrick = {
   name: 'claims',
@@ -25,9 +25,9 @@ export const claimsTrick = {
       // The agent keeps the first offers for a moment, so that as many as it has room for are in flight.
       agent.events.on('offer', () => attacker.count('offer'));
       if (attacker.isShort) await first;
-      await attacker.hold(HOLD_MS);
+      await attacker.hold(HOLD_DURATION_MS);
       agent.accept((grant) => agent.end(grant).catch(() => {}));
-      await attacker.hold(HOLD_MS);
+      await attacker.hold(HOLD_DURATION_MS);
     } finally {
       agent.close();
     }

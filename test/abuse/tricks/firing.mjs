@@ -1,6 +1,6 @@
 const LARGE_VALUES = { text: 'v'.repeat(1_000_000) };
 const EVERY_MINUTE = '* * * * *';
-const CHECK_MS = 5_000;
+const FIRING_CHECK_INTERVAL_MS = 5_000;
 
 export const firingTrick = {
   name: 'firing',
@@ -16,6 +16,6 @@ export const firingTrick = {
   },
 
   async round(attacker) {
-    await attacker.hold(CHECK_MS);
+    await attacker.hold(FIRING_CHECK_INTERVAL_MS);
   },
 };

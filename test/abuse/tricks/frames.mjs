@@ -1,12 +1,12 @@
 import { frameWithoutEnd, openSocket, upgradeToWebSocket } from '../raw-socket.mjs';
 
 const CONNECTION_COUNT = 90;
-const HOLD_MS = 6_000;
+const HOLD_DURATION_MS = 6_000;
 const UNFINISHED_FRAME = frameWithoutEnd();
 
 export const framesTrick = {
   name: 'frames',
-  what: `${CONNECTION_COUNT} WebSocket connections that each send a frame of 8 MB but for its last byte, held for ${HOLD_MS / 1_000} s`,
+  what: `${CONNECTION_COUNT} WebSocket connections that each send a frame of 8 MB but for its last byte, held for ${HOLD_DURATION_MS / 1_000} s`,
 
   requiredAnswers: ['cut off'],
 
@@ -22,10 +22,10 @@ export const framesTrick = {
         if (status !== 101) return;
         // Resolves when the operating system has taken all bytes, or the router has cut the connection.
         const written = new Promise((resolve) => connection.socket.write(UNFINISHED_FRAME, resolve));
-        const slow = attacker.hold(HOLD_MS).then(() => (attacker.isShort ? written : undefined));
+        const slow = attacker.hold(HOLD_DURATION_MS).then(() => (attacker.isShort ? written : undefined));
         await Promise.race([written, connection.ended, slow]);
       });
-      await attacker.hold(HOLD_MS);
+      await attacker.hold(HOLD_DURATION_MS);
       for (const { socket } of connections) attacker.count(socket.destroyed ? 'cut off' : 'held');
     } finally {
       for (const { socket } of connections) socket.destroy();

@@ -4,7 +4,7 @@ import { openStream } from './streams.mjs';
 /** The number of event streams that one account may have open. */
 const STREAM_COUNT = 100;
 const READ_COUNT = 300;
-const HOLD_MS = 5_000;
+const HOLD_DURATION_MS = 5_000;
 
 export const positionsTrick = {
   name: 'positions',
@@ -34,7 +34,7 @@ export const positionsTrick = {
       const reading = attacker.repeat(attacker.isShort ? 20 : READ_COUNT, 40, (number) =>
         attacker.api('GET', `/instances/${idOf(number)}`, { credential }),
       );
-      await Promise.all([reading, attacker.hold(HOLD_MS)]);
+      await Promise.all([reading, attacker.hold(HOLD_DURATION_MS)]);
     } finally {
       for (const request of open) request.destroy();
     }

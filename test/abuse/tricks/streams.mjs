@@ -3,11 +3,11 @@ import { text as textOf } from 'node:stream/consumers';
 import { answerName } from '../http-client.mjs';
 
 const STREAM_COUNT = 1_100;
-const HOLD_MS = 5_000;
+const HOLD_DURATION_MS = 5_000;
 
 export const streamsTrick = {
   name: 'streams',
-  what: `${STREAM_COUNT} event streams of one account, each held for ${HOLD_MS / 1_000} s`,
+  what: `${STREAM_COUNT} event streams of one account, each held for ${HOLD_DURATION_MS / 1_000} s`,
 
   requiredAnswers: ['stream', '429 RATE_LIMITED'],
   forbiddenAnswers: ['503 UNAVAILABLE'],
@@ -22,7 +22,7 @@ export const streamsTrick = {
     await attacker.repeat(attacker.isShort ? 150 : STREAM_COUNT, 50, async () =>
       open.push(await openStream(attacker, attacker.instanceID, attacker.credential)),
     );
-    await attacker.hold(HOLD_MS);
+    await attacker.hold(HOLD_DURATION_MS);
     for (const request of open) request.destroy();
   },
 };

@@ -13,12 +13,12 @@ const REQUESTS_PER_CONNECTION = 8;
 const LINE_COUNT = 200;
 const SCHEDULE_COUNT = 12;
 const LARGE_VALUES = { text: 'v'.repeat(100_000) };
-const HOLD_MS = 6_000;
+const HOLD_DURATION_MS = 6_000;
 const FIRST_BYTES_TIME_LIMIT_MS = 15_000;
 
 export const unreadTrick = {
   name: 'unread',
-  what: `${CONNECTION_COUNT} connections that each ask ${REQUESTS_PER_CONNECTION} times for large lists, logs and event streams and read nothing for ${HOLD_MS / 1_000} s`,
+  what: `${CONNECTION_COUNT} connections that each ask ${REQUESTS_PER_CONNECTION} times for large lists, logs and event streams and read nothing for ${HOLD_DURATION_MS / 1_000} s`,
 
   requiredAnswers: ['report stored', '200'],
 
@@ -46,7 +46,7 @@ export const unreadTrick = {
       connections.push(connection);
       connection.socket.write(head.repeat(REQUESTS_PER_CONNECTION));
     });
-    await attacker.hold(HOLD_MS);
+    await attacker.hold(HOLD_DURATION_MS);
     await Promise.all(connections.map((connection) => countAnswer(attacker, connection)));
   },
 };

@@ -6,7 +6,7 @@ const WAITING_COUNT = 70;
 const CAPTURE_COUNT = 40;
 const WAIT_SECONDS = 5;
 /** How long the agent holds an instance, whose caller waits meanwhile. */
-const HOLD_MS = 1_000;
+const HOLD_DURATION_MS = 1_000;
 const LARGE_PAYLOAD = {
   order: { id: 42, lines: Array.from({ length: 500 }, (_, sku) => ({ sku, text: 'x'.repeat(60) })) },
 };
@@ -27,7 +27,7 @@ export const webhooksTrick = {
   async round(attacker) {
     const agent = await ProtocolAgent.connect(attacker, attacker.world.targets.webhooks.activationKey);
     agent.accept(async (grant) => {
-      await attacker.hold(HOLD_MS);
+      await attacker.hold(HOLD_DURATION_MS);
       await agent.end(grant).catch(() => {});
     });
     const few = (count) => (attacker.isShort ? Math.ceil(count / 10) : count);

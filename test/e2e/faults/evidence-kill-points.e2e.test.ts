@@ -13,7 +13,7 @@ import { ServiceProcess } from '../support/stack/service-process';
 
 const PICTURE_BYTES = PICTURE_PART_BYTES + 1_000;
 /** Time limit of a call, as short as a router's: a killed replica gives no reply, and another one is asked. */
-const REPLY_MS = 1_000;
+const REPLY_TIME_LIMIT_MS = 1_000;
 const TEST_TIME_LIMIT_MS = 60_000;
 
 let s3: FakeS3;
@@ -97,7 +97,7 @@ async function upload(content: Buffer): Promise<string> {
   for (const part of [1, 2]) {
     const request = partOf(at, content, part, { evidenceID });
     const reply = await waitUntil('the acknowledgement of a part', () =>
-      world.rpc.call(execution.keepEvidence, request, { timeout: REPLY_MS }),
+      world.rpc.call(execution.keepEvidence, request, { timeout: REPLY_TIME_LIMIT_MS }),
     );
     if (!reply.accepted) throw new Error(reply.message);
   }

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { proxyFor, type ProxySettings } from '@batuta/network';
 
 /** Time limit for a connection through a proxy, with the TLS handshake behind it. */
-export const PROXY_CONNECT_MS = 10_000;
+export const PROXY_CONNECT_TIME_LIMIT_MS = 10_000;
 
 /**
  * Connects through a tunnel of a proxy. Node sets no time limit for the TLS handshake in the tunnel: a proxy that opens the tunnel although its
@@ -16,7 +16,7 @@ class TunnelAgent extends HttpsAgent {
       callback?.(error, tunnel);
     });
     const late = () => socket?.destroy(new Error('the proxy opened no connection in time'));
-    const timer = setTimeout(late, PROXY_CONNECT_MS);
+    const timer = setTimeout(late, PROXY_CONNECT_TIME_LIMIT_MS);
     return socket;
   }
 }

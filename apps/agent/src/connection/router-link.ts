@@ -10,7 +10,7 @@ import { SilenceWatch } from './silence-watch';
 const WELCOME_TIME_LIMIT_MS = 10_000;
 /** A connection counts as dead after this many heartbeat intervals without a frame. */
 const MISSED_HEARTBEATS = 2.5;
-const CLOSE_MS = 2_000;
+const CLOSE_TIME_LIMIT_MS = 2_000;
 
 export interface LinkEvents {
   /** Called for every connection: the hello lists the instances that the agent holds at that moment. */
@@ -105,7 +105,7 @@ export class RouterLink {
     clearTimeout(this.reconnectTimer);
     if (!this.socket) return;
     const socket = this.socket;
-    const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
+    const timer = setTimeout(() => socket.terminate(), CLOSE_TIME_LIMIT_MS);
     await new Promise<void>((resolve) => {
       this.onClosed = resolve;
       socket.close();

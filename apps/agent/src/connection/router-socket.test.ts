@@ -7,7 +7,7 @@ import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { FakeRouter } from '../../test/fake-router';
 import { CLOSED_PORT, listenOnFreePort } from '../../test/tls-world';
-import { PROXY_CONNECT_MS } from './proxy-agent';
+import { PROXY_CONNECT_TIME_LIMIT_MS } from './proxy-agent';
 import { RouterSocket, type SocketEvents } from './router-socket';
 
 const logger = createLogger('agent', 'silent');
@@ -89,7 +89,7 @@ test('a connection ends when its proxy opens a tunnel in which nobody answers', 
     tunnel.on('data', () => requests.emit('handshake'));
   });
   const url = `http://127.0.0.1:${await listenOnFreePort(proxy)}`;
-  const timers = holdTimers(PROXY_CONNECT_MS);
+  const timers = holdTimers(PROXY_CONNECT_TIME_LIMIT_MS);
   try {
     const handshake = once(requests, 'handshake');
     const closed = untilClosed('wss://router.example', { proxies: { http: url, https: url, none: [] } });

@@ -9,7 +9,7 @@ import { proxyAgent } from './proxy-agent';
 import { RefusedError } from './refusal';
 import { refusalReason } from './refusal-reason';
 
-const HANDSHAKE_MS = 10_000;
+const HANDSHAKE_TIME_LIMIT_MS = 10_000;
 /**
  * Bytes in the send buffer above which reports and pictures are refused, because the network is slower than the
  * flows. They stay in their queues until the buffer has room; a flow waits only when its queue of reports is full.
@@ -54,7 +54,7 @@ export class RouterSocket {
     this.socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
       agent: proxyAgent(url, proxies),
-      handshakeTimeout: HANDSHAKE_MS,
+      handshakeTimeout: HANDSHAKE_TIME_LIMIT_MS,
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
     });

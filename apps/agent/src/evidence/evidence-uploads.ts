@@ -16,7 +16,7 @@ import type { KeepPicture, Picture } from './evidence-sink';
  */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 /** Pause before a part that the router refused for lack of room is sent again. */
-const BUSY_MS = 2_000;
+const BUSY_PAUSE_MS = 2_000;
 
 /** The code with which the router refuses a part that it may store later. */
 const BUSY_CODE = 'BUSY';
@@ -47,7 +47,7 @@ export class EvidenceUploads {
   constructor(
     private readonly send: SendEvidencePart,
     private readonly logger: Logger,
-    private readonly busyMs = BUSY_MS,
+    private readonly busyMs = BUSY_PAUSE_MS,
   ) {}
 
   /** The function with which the steps of one instance keep their pictures. */

@@ -21,7 +21,7 @@ const STDERR_CHARACTERS = 4_000;
  * How long messages are read after the process has exited; a program that inherited the channel keeps it open and must
  * not delay the end.
  */
-const LAST_MESSAGES_MS = 1_000;
+const LAST_MESSAGES_TIME_LIMIT_MS = 1_000;
 /** After this time a process that has not loaded its modules counts as hanging, even on a busy machine. */
 const START_LIMIT_MS = 60_000;
 /**
@@ -148,7 +148,9 @@ export class ExecutionProcess implements WatchedProcess {
     });
     if (this.pid > 0) killGroup(this.pid, this.startedPrograms);
     this.hasEnded = true;
-    await withTimeout(read, LAST_MESSAGES_MS, () => new Error('the last messages are late')).catch(() => undefined);
+    await withTimeout(read, LAST_MESSAGES_TIME_LIMIT_MS, () => new Error('the last messages are late')).catch(
+      () => undefined,
+    );
     // Removal is repeated, because a program that was just killed may still write into the folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     return {

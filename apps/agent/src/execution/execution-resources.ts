@@ -1,6 +1,6 @@
 import { withTimeout } from '@batuta/async';
 
-const CLOSE_MS = 5_000;
+const CLOSE_TIME_LIMIT_MS = 5_000;
 
 /** A resource such as a browser that a step keeps open for later steps of the same execution. */
 export interface ExecutionResource {
@@ -25,6 +25,8 @@ export class ExecutionResources {
   /** Resolves in bounded time: a resource that does not close must not delay the end of the execution. */
   async close(): Promise<void> {
     const late = () => new Error('not closed in time');
-    await Promise.allSettled(this.open.splice(0).map((resource) => withTimeout(resource.close(), CLOSE_MS, late)));
+    await Promise.allSettled(
+      this.open.splice(0).map((resource) => withTimeout(resource.close(), CLOSE_TIME_LIMIT_MS, late)),
+    );
   }
 }

@@ -21,11 +21,11 @@ export type RunInstance = (offer: OfferFrame, control: Control, sink: ReportSink
  * How long lines are batched before they are sent, which halves the reports of a short flow. An answer and the end are
  * sent without this delay.
  */
-const BATCH_MS = 20;
+const BATCH_DELAY_MS = 20;
 /**
  * The longer batch delay while a caller waits: an answer would have to wait for the acknowledgement of lines in flight.
  */
-const AWAITED_BATCH_MS = 200;
+const AWAITED_BATCH_DELAY_MS = 200;
 
 const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'CRASHED', 'STEP_LIMIT_REACHED']);
 
@@ -49,7 +49,7 @@ export class AcceptedInstance {
     private readonly onReport: (instance: AcceptedInstance) => void,
   ) {
     this.reports = new ReportUploadQueue({ instanceID: offer.instanceID, fence: offer.fence });
-    this.batchMs = offer.awaited ? AWAITED_BATCH_MS : BATCH_MS;
+    this.batchMs = offer.awaited ? AWAITED_BATCH_DELAY_MS : BATCH_DELAY_MS;
   }
 
   get fence(): number {
@@ -164,7 +164,7 @@ export class AcceptedInstance {
    */
   private answer(response: ReportResponse): void {
     this.reports.answer(response);
-    this.batchMs = BATCH_MS;
+    this.batchMs = BATCH_DELAY_MS;
     clearTimeout(this.batchTimer);
     this.batchTimer = undefined;
     setImmediate(() => this.onReport(this));

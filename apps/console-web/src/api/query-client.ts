@@ -4,14 +4,14 @@ import { CallError } from './error';
 
 const MAX_RETRIES = 4;
 const MAX_WAIT_MS = 30_000;
-const FRESH_MS = 10_000;
+const STALE_AFTER_MS = 10_000;
 
 /** A read is repeated after a temporary error; a change is never repeated automatically. */
 export const queryClient = new QueryClient({
   mutationCache,
   defaultOptions: {
     queries: {
-      staleTime: FRESH_MS,
+      staleTime: STALE_AFTER_MS,
       retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isTemporary,
       retryDelay,
     },

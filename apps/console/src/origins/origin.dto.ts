@@ -12,7 +12,7 @@ import {
 } from '../http/fields';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-const DAY_SECONDS = 86_400;
+const SECONDS_PER_DAY = 86_400;
 const MAX_WAIT_SECONDS = 120;
 
 const NAME_EXAMPLES = { examples: ['Payments'] };
@@ -35,7 +35,7 @@ export class SignatureInput {
   @RawTextField({ min: 1, max: 200, format: 'password', description: 'Never returned.' })
   secret!: string;
 
-  @WholeNumberField(1, DAY_SECONDS, {
+  @WholeNumberField(1, SECONDS_PER_DAY, {
     nullable: true,
     default: null,
     description:

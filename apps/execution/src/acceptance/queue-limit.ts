@@ -19,8 +19,8 @@ const NEARLY_FULL_SHARE = 0.9;
  * Ages at which the count of a nearly full queue is repeated: the first if a start was refused since the last count,
  * the second otherwise.
  */
-const REFUSING_RECOUNT_MS = 1_000;
-const FULL_RECOUNT_MS = 5_000;
+const RECOUNT_INTERVAL_WHILE_REFUSING_MS = 1_000;
+const RECOUNT_INTERVAL_WHILE_FULL_MS = 5_000;
 
 /** This replica's estimate of the length of one queue. */
 interface QueueEstimate {
@@ -103,7 +103,10 @@ export class QueueLimit {
     for (const environmentID of this.nearlyFull) {
       const queue = this.queues.peek(environmentID);
       if (!queue) this.nearlyFull.delete(environmentID);
-      else if (now - queue.countBegan >= (queue.hasRefused ? REFUSING_RECOUNT_MS : FULL_RECOUNT_MS)) {
+      else if (
+        now - queue.countBegan >=
+        (queue.hasRefused ? RECOUNT_INTERVAL_WHILE_REFUSING_MS : RECOUNT_INTERVAL_WHILE_FULL_MS)
+      ) {
         outdated.push({ environmentID, countBegan: queue.countBegan });
       }
     }

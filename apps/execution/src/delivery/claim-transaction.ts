@@ -39,7 +39,7 @@ const MAX_PAGES = 50;
  * How long a claim waits for memory when its first instance does not fit; afterwards it returns nothing and the router
  * claims again.
  */
-const MEMORY_WAIT_MS = 1_000;
+const MAX_MEMORY_WAIT_MS = 1_000;
 
 const CLAIM_SQL = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 1, last_report = 0, session_id = ?,
         claimed_at = UTC_TIMESTAMP(3)
@@ -99,7 +99,7 @@ export class ClaimTransaction {
 
   /** Waits for memory outside of a transaction, so that no row stays locked and no connection is held meanwhile. */
   private async untilMemoryIsFree(environmentID: string, weight: number): Promise<boolean> {
-    const reservation = await this.budget.reserveWithin(tenantOf(environmentID), weight, MEMORY_WAIT_MS);
+    const reservation = await this.budget.reserveWithin(tenantOf(environmentID), weight, MAX_MEMORY_WAIT_MS);
     reservation?.release();
     return reservation !== undefined;
   }

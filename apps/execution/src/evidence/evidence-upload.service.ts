@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceMover } from './evidence-mover';
 import {
-  AFTER_END_MINUTES,
+  LATE_PICTURE_MINUTES,
   deleteEvidence,
   findEvidence,
   findPictureInstance,
@@ -22,18 +22,18 @@ import { PartWriteLimiter } from './part-write-limiter';
 import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
 
 /** Time limit of an upload; a sweep deletes pictures that are incomplete after it. */
-export const UPLOAD_MINUTES = 60;
+export const UPLOAD_TIME_LIMIT_MINUTES = 60;
 const MEGABYTE = 1024 * 1024;
 
 type PartRequest = RequestsOf<typeof execution>['keepEvidence'];
 
 const NOT_HELD = refusedReply(
   'NOT_HELD',
-  `instanceID: no such run in this environment, or it ended more than ${AFTER_END_MINUTES} minutes ago.`,
+  `instanceID: no such run in this environment, or it ended more than ${LATE_PICTURE_MINUTES} minutes ago.`,
 );
 const NO_UPLOAD = refusedReply(
   'BAD_PART',
-  `part: no part of this picture is stored. Part 1 comes first, and an upload is deleted after ${UPLOAD_MINUTES} minutes.`,
+  `part: no part of this picture is stored. Part 1 comes first, and an upload is deleted after ${UPLOAD_TIME_LIMIT_MINUTES} minutes.`,
 );
 
 /**

@@ -43,14 +43,14 @@ export function lockEvidence(tx: Store, evidenceID: string): Promise<EvidenceRow
  * How long after its end an instance takes further pictures: the agent sends pictures beside its reports, so the first
  * part of a picture may arrive after the end.
  */
-export const AFTER_END_MINUTES = 10;
+export const LATE_PICTURE_MINUTES = 10;
 
-/** `open` = 1 for an instance that runs or ended at most AFTER_END_MINUTES ago, and whose process was not deleted. */
+/** `open` = 1 for an instance that runs or ended at most LATE_PICTURE_MINUTES ago, and whose process was not deleted. */
 export function findPictureInstance(store: Store, instanceID: string): Promise<PictureInstance | undefined> {
   return store.row<PictureInstance>(
     `SELECT i.environment_id, i.process_id, i.company_id, i.fence,
             p.process_id IS NOT NULL AND (i.status = 'running'
-              OR COALESCE(i.finished_at > UTC_TIMESTAMP(3) - INTERVAL ${AFTER_END_MINUTES} MINUTE, 0)) AS open
+              OR COALESCE(i.finished_at > UTC_TIMESTAMP(3) - INTERVAL ${LATE_PICTURE_MINUTES} MINUTE, 0)) AS open
        FROM instance i LEFT JOIN process p ON p.process_id = i.process_id WHERE i.instance_id = ?`,
     [instanceID],
   );

@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceMover } from './evidence-mover';
 import { EvidenceRemoval } from './evidence-removal';
-import { UPLOAD_MINUTES } from './evidence-upload.service';
+import { UPLOAD_TIME_LIMIT_MINUTES } from './evidence-upload.service';
 import { abandonedUploads, completeAt, locationsOf, pageOfPictures } from './evidence-list.repository';
 import { deleteEvidence } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
@@ -57,7 +57,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
   }
 
   private async removeAbandoned(): Promise<void> {
-    await this.removal.removeAll(await abandonedUploads(this.store, UPLOAD_MINUTES, PAGE_SIZE));
+    await this.removal.removeAll(await abandonedUploads(this.store, UPLOAD_TIME_LIMIT_MINUTES, PAGE_SIZE));
   }
 
   private async removeOrphans(): Promise<void> {

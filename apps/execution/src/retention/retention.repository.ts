@@ -8,9 +8,9 @@ const PAGE_SIZE = 500;
 const MAX_PAGES = 20;
 /** Maximum pictures of one company that one sweep deletes. */
 const MAX_PICTURES = 500;
-const IDEMPOTENCY_KEY_HOURS = 24;
+const IDEMPOTENCY_KEY_RETENTION_HOURS = 24;
 /** Age at which sealed answers are deleted: longer than any caller waits, which is at most two minutes (contract 8). */
-const SEALED_ANSWER_MINUTES = 10;
+const SEALED_ANSWER_RETENTION_MINUTES = 10;
 
 /** How many days a company keeps log lines. */
 interface CompanyRetention {
@@ -28,10 +28,13 @@ export interface RetentionResult {
 export async function deleteKeys(store: Store, isStopping?: () => boolean): Promise<RetentionResult> {
   const remove =
     'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?';
-  const rows = await deleteInBites(store, remove, [IDEMPOTENCY_KEY_HOURS], { maxRows: MAX_ROWS_PER_SWEEP, isStopping });
+  const rows = await deleteInBites(store, remove, [IDEMPOTENCY_KEY_RETENTION_HOURS], {
+    maxRows: MAX_ROWS_PER_SWEEP,
+    isStopping,
+  });
   const left = await store.row<{ behind: number | null }>(
     'SELECT TIMESTAMPDIFF(SECOND, MIN(created_at) + INTERVAL ? HOUR, UTC_TIMESTAMP(3)) AS behind FROM idempotency_key',
-    [IDEMPOTENCY_KEY_HOURS],
+    [IDEMPOTENCY_KEY_RETENTION_HOURS],
   );
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
@@ -82,7 +85,7 @@ export async function deleteSealedAnswers(store: Store, isStopping?: () => boole
   const left = await store.row<{ behind: number | null }>(
     `SELECT TIMESTAMPDIFF(SECOND, MIN(sealed_at) + INTERVAL ? MINUTE, UTC_TIMESTAMP(3)) AS behind
        FROM instance_secret_answer`,
-    [SEALED_ANSWER_MINUTES],
+    [SEALED_ANSWER_RETENTION_MINUTES],
   );
   return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
@@ -91,7 +94,7 @@ async function deleteSealedAnswersBite(tx: Store, limit: number): Promise<number
   const old = await tx.rows<{ instance_id: string }>(
     `SELECT instance_id FROM instance_secret_answer WHERE sealed_at < UTC_TIMESTAMP(3) - INTERVAL ? MINUTE
       ORDER BY sealed_at LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [SEALED_ANSWER_MINUTES, limit],
+    [SEALED_ANSWER_RETENTION_MINUTES, limit],
   );
   if (old.length === 0) return 0;
   await tx.write('UPDATE instance_secret_answer SET sealed = NULL, sealed_at = NULL WHERE instance_id IN (?)', [

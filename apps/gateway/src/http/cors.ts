@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-const PREFLIGHT_SECONDS = 600;
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
 /** Headers of an answer that a page may read. */
 const EXPOSED_HEADERS = [
@@ -30,6 +30,6 @@ export function allowOrigins(app: NestExpressApplication, origins: string[]): vo
       'X-Request-Id',
     ],
     exposedHeaders: EXPOSED_HEADERS,
-    maxAge: PREFLIGHT_SECONDS,
+    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
   });
 }

@@ -17,7 +17,7 @@ import { OfferTracker } from './offer-tracker';
  */
 const POLL_BATCH_SIZE = 16;
 /** How much longer than its long poll a claim may take. */
-const REPLY_MS = 5_000;
+const REPLY_MARGIN_MS = 5_000;
 /** A long poll that stays silent this long after a notification gets an extra claim beside it, because its reply may be lost. */
 const MAX_SILENCE_MS = 500;
 
@@ -199,7 +199,7 @@ export class Dispatcher {
     const request = { ...claim, ...(onPart && inParts && { inParts }) };
     try {
       const { work } = await rpc.call(execution.claim, request, {
-        timeout: waitMilliseconds + REPLY_MS,
+        timeout: waitMilliseconds + REPLY_MARGIN_MS,
         tenant: session.companyID,
         // Values that execution sends as RawJson, those of large inputs, stay JSON text: the router only passes them on to the agent, and
         // parsing and writing them again would cost its memory and its event loop much.

@@ -1,7 +1,7 @@
 import { nextTime, timesAfter } from '../cron/nominal-times';
 
 /** Maximum age of a missed time that is still fired (interpretation 38). */
-const CATCH_UP_MS = 10 * 60_000;
+const MAX_CATCH_UP_AGE_MS = 10 * 60_000;
 /** A firing that starts later than this after its nominal time is `late`. */
 export const LATE_AFTER_MS = 60_000;
 
@@ -26,7 +26,7 @@ export interface DueTimes {
  * minutes old, and all others are recorded as missed. The cost does not depend on the length of the outage.
  */
 export function planDueTimes(expression: string, nextAt: number, now: number): DueTimes {
-  const oldest = Math.max(nextAt, now - CATCH_UP_MS);
+  const oldest = Math.max(nextAt, now - MAX_CATCH_UP_AGE_MS);
   let firing: number | undefined;
   let next: number | undefined;
   for (const time of timesAfter(expression, oldest - 1)) {

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { mappedValues } from '../mapping/evaluation/mapped-values';
 import { MappingCache, parseMapping } from '../mapping/evaluation/mapping-cache';
 import { containsMask, MASK } from '../masking/masking';
-import { MappedStartService, START_ATTEMPT_MS } from '../starts/mapped-start.service';
+import { MappedStartService, START_ATTEMPT_TIMEOUT_MS } from '../starts/mapped-start.service';
 import { CaptureService, noSuchCapture } from './capture.service';
 
 /**
@@ -30,7 +30,7 @@ export class CaptureStartService {
     const mapped = { originID, versionID: null, captureID, values };
     const trigger = { kind: 'debug' as const, ...by };
     const request = { instanceID, deadline, resent, processID, trigger, environmentID, mapped };
-    const options = { timeout: START_ATTEMPT_MS, tenant: processID };
+    const options = { timeout: START_ATTEMPT_TIMEOUT_MS, tenant: processID };
     return this.rpc.call(execution.start, request, options).catch(refuseAsUnknown);
   }
 

@@ -30,7 +30,7 @@ import { whyClosed } from './why-closed';
 const SEND_LIMITS = { total: 64, perCompany: 8, perSubscription: 4 };
 const PAGE_SIZE = 200;
 /** Pause between the end of an attempt and the next round, so that attempts that end within it share the round. */
-const NEXT_ROUND_MS = 20;
+const NEXT_ROUND_DELAY_MS = 20;
 /** Time to store the result of an attempt before its lease ends. */
 const LEASE_MARGIN_MS = 10_000;
 
@@ -163,7 +163,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       this.logger.warn({ err: error, subscriptionID, instanceID }, 'an attempt to deliver an event was not stored');
     } finally {
       this.bounds.release(idsOf(target));
-      if (this.isBehind) this.rounds?.runWithin(NEXT_ROUND_MS);
+      if (this.isBehind) this.rounds?.runWithin(NEXT_ROUND_DELAY_MS);
     }
   }
 

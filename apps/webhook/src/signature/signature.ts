@@ -12,7 +12,7 @@ export interface SignedCall {
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const BASE64_SHA256 = /^[0-9a-z+/]{43}=$/i;
-const UNIX_SECONDS = /^\d{1,12}$/;
+const UNIX_SECONDS_PATTERN = /^\d{1,12}$/;
 
 /**
  * Requires an HMAC-SHA-256 made with the secret: of the body, as `sha256=<hex>` (GitHub) or as plain hexadecimal or base64
@@ -45,7 +45,7 @@ function readSignature({ secret: key, toleranceSeconds }: SignatureSecret, heade
 }
 
 function isRecent({ timestamp, toleranceSeconds }: ReceivedSignature, now: number): boolean {
-  if (timestamp !== undefined && !UNIX_SECONDS.test(timestamp)) return false;
+  if (timestamp !== undefined && !UNIX_SECONDS_PATTERN.test(timestamp)) return false;
   if (toleranceSeconds === null) return true;
   // A timestamp in the future is limited too: until it is past, the call could be replayed.
   return timestamp !== undefined && Math.abs(now - Number(timestamp)) <= toleranceSeconds;

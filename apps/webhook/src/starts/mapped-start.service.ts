@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 
 /** Timeout of one request to execution; gateway and console repeat the whole start, as `resent`, until their deadline. */
-export const START_ATTEMPT_MS = 1_500;
+export const START_ATTEMPT_TIMEOUT_MS = 1_500;
 /** Maximum attempts of a start, each with the mapping of another version, while versions are being published. */
 const MAX_VERSIONS_TRIED = 3;
 
@@ -45,7 +45,7 @@ export class MappedStartService {
   /** Returns undefined when another version has been published since `mapped` was made. */
   private async attempt({ request }: MappedStart, mapped: MappedValues): Promise<StartReply | undefined> {
     try {
-      const options = { timeout: START_ATTEMPT_MS, tenant: request.processID };
+      const options = { timeout: START_ATTEMPT_TIMEOUT_MS, tenant: request.processID };
       return await this.rpc.call(execution.start, { ...request, mapped }, options);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'CONFLICT') return undefined;

@@ -32,7 +32,7 @@ const SERVICE_SETTINGS = {
 export const SHORT_LEASE_SETTINGS = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2' };
 
 /** How long the reply to a heartbeat may take. */
-const HEARTBEAT_REPLY_SECONDS = 0.5;
+const HEARTBEAT_REPLY_TIME_LIMIT_SECONDS = 0.5;
 
 /** A process whose flow has one effect, and the integrator that starts it. */
 export interface PlacedOrders {
@@ -130,7 +130,9 @@ export class ChaosStack {
    * heartbeat before it loses its connection waits twice as long before each reconnection.
    */
   async moveAgent(name: string, router: string): Promise<void> {
-    const before = await this.connected(name, { forSeconds: this.heartbeatSeconds + HEARTBEAT_REPLY_SECONDS });
+    const before = await this.connected(name, {
+      forSeconds: this.heartbeatSeconds + HEARTBEAT_REPLY_TIME_LIMIT_SECONDS,
+    });
     this.routers.targets = [router, this.stack.router];
     this.routers.dropConnections();
     await this.connected(name, { previous: before });

@@ -7,7 +7,7 @@ export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'console'
 export type ServiceName = (typeof SERVICES)[number];
 
 const READY_TIME_LIMIT_MS = 120_000;
-const READY_POLL_MS = 100;
+const READY_POLL_INTERVAL_MS = 100;
 const MAX_START_TRIES = 3;
 /** Failed starts that an orchestrator would retry: the port was taken, or the database connection timed out. */
 const RETRYABLE_START = /EADDRINUSE|ETIMEDOUT/;
@@ -113,7 +113,7 @@ export class ServiceProcess {
     const ready = await waitUntil(
       `${this.name} is ready or gone`,
       async () => (this.isAlive ? (await this.isReachable()) && (await this.isReady()) && 'ready' : 'gone'),
-      { timeoutMs: READY_TIME_LIMIT_MS, everyMs: READY_POLL_MS },
+      { timeoutMs: READY_TIME_LIMIT_MS, everyMs: READY_POLL_INTERVAL_MS },
     );
     // A replica with BATUTA_FAULT may reach its fault point before this method sees that it is ready.
     if (ready === 'ready' || (await this.exited).signal === 'SIGKILL') return;

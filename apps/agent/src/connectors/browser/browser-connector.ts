@@ -11,10 +11,10 @@ import { BrowserUnresponsiveError, StepTime } from './step-time';
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 /** Time for a page to prove after a failed action that it still reacts. */
-const PROBE_MS = 5_000;
-const PICTURE_MS = 5_000;
+const PROBE_TIME_LIMIT_MS = 5_000;
+const PICTURE_TIME_LIMIT_MS = 5_000;
 /** Time for a tab that a page opened to get the first answer of its server. */
-const TAB_SECONDS = 10;
+const TAB_ANSWER_TIME_LIMIT_SECONDS = 10;
 /** Longest address that is kept in a variable; a page may make its address arbitrarily long. */
 const MAX_URL = 10_000;
 
@@ -58,7 +58,7 @@ async function runActions(
     await time.pauseDuring(execution.effects.control.untilMayAct());
     try {
       await time.bound(runAction(action, context));
-      await time.bound(session.waitForOpeningTabs(time.limit(TAB_SECONDS)));
+      await time.bound(session.waitForOpeningTabs(time.limit(TAB_ANSWER_TIME_LIMIT_SECONDS)));
       if (session.lossReason !== undefined) throw new StepError(session.lossReason);
       if (session.url.startsWith('chrome-error:')) throw new StepError('the page was not loaded');
     } catch (error) {
@@ -82,7 +82,7 @@ async function failedAction(
   // The action may still be running, for example typing; no later action may run at the same time in this browser.
   if (error instanceof BrowserUnresponsiveError) session.killAsLost(error.message);
   try {
-    if (session.lossReason === undefined) await bound(session.stopLoadingAndProbe(), PROBE_MS);
+    if (session.lossReason === undefined) await bound(session.stopLoadingAndProbe(), PROBE_TIME_LIMIT_MS);
   } catch (second) {
     // Later steps cannot use a page that does not react or a browser that has ended.
     if (second instanceof BrowserUnresponsiveError) session.killAsLost('the page does not react');
@@ -96,7 +96,9 @@ async function failedAction(
     void session.kill();
     return stop.aborted ? new StoppedError() : failure;
   }
-  const picture = await bound(takePicture(session, { timeout: PICTURE_MS }), PICTURE_MS).catch(() => undefined);
+  const picture = await bound(takePicture(session, { timeout: PICTURE_TIME_LIMIT_MS }), PICTURE_TIME_LIMIT_MS).catch(
+    () => undefined,
+  );
   if (stop.aborted) return new StoppedError();
   if (picture) failure.evidence = await keepPicture(picture, effects);
   return failure;

@@ -10,7 +10,7 @@ import { DISABLED_FEATURES_ARGUMENT } from './chromium-features';
 import type { BrowserProgram } from '../../find-browser';
 import { loadChromium } from './load-playwright';
 
-const LAUNCH_MS = 30_000;
+const LAUNCH_TIME_LIMIT_MS = 30_000;
 /**
  * Longest path of the folder of a browser: Chromium makes its socket `org.chromium.Chromium.XXXXXX/SingletonSocket` in
  * it, and the path of a socket has at most 103 bytes on macOS.
@@ -76,13 +76,13 @@ export class BrowserProcess {
         downloadsPath: downloads,
         env: environmentIn(folder),
         host: '127.0.0.1',
-        timeout: LAUNCH_MS,
+        timeout: LAUNCH_TIME_LIMIT_MS,
         // Playwright must not end the browser at a signal: the agent decides when it ends.
         handleSIGHUP: false,
         handleSIGINT: false,
         handleSIGTERM: false,
       });
-      const browser = await chromium.connect(server.wsEndpoint(), { timeout: LAUNCH_MS });
+      const browser = await chromium.connect(server.wsEndpoint(), { timeout: LAUNCH_TIME_LIMIT_MS });
       return new BrowserProcess(browser, proxy, downloads, server, folder);
     } catch (error) {
       await server?.kill();

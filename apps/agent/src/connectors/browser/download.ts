@@ -7,7 +7,7 @@ import { StepError } from '../../step-error';
 import type { BrowserSession } from './browser-session';
 import { BrowserUnresponsiveError, type StepTime } from './step-time';
 
-const WATCH_MS = 50;
+const SIZE_CHECK_INTERVAL_MS = 50;
 const TYPE_OF_EXTENSION: Readonly<Partial<Record<string, string>>> = {
   pdf: 'application/pdf',
   xml: 'application/xml',
@@ -41,7 +41,7 @@ export async function readDownload(
     isTooLarge = true;
     await download.cancel().catch(() => undefined);
   };
-  const watch = setInterval(() => void look(), WATCH_MS);
+  const watch = setInterval(() => void look(), SIZE_CHECK_INTERVAL_MS);
   try {
     const failure = await time.boundWithoutSlack(download.failure()).catch((error: unknown) => {
       void download.cancel().catch(() => undefined);

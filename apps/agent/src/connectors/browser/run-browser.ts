@@ -6,7 +6,7 @@ import { BrowserSession } from './browser-session';
 import { reasonOf } from './failure';
 import { BROWSER_SETTING, browserOf } from '../../find-browser';
 
-const FIRST_PAGE_MS = 30_000;
+const FIRST_PAGE_TIME_LIMIT_MS = 30_000;
 
 /**
  * The browser of one execution. All browser steps of the execution use the same browser; if it has ended, the next step
@@ -52,7 +52,7 @@ export class RunBrowser implements ExecutionResource {
     }
     const process = await BrowserProcess.start(browser, hosts);
     this.opening = process;
-    const timer = setTimeout(() => void process.kill(), FIRST_PAGE_MS);
+    const timer = setTimeout(() => void process.kill(), FIRST_PAGE_TIME_LIMIT_MS);
     try {
       if (this.isClosed) throw new StoppedError();
       this.current = await BrowserSession.open(process);

@@ -14,7 +14,7 @@ import { StepLimits, StepTimeError } from './step-limits';
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const DEFAULT_MAX_ROWS = 10_000;
 /** Time for the server to confirm that it cancelled a statement, rolled back or logged out. */
-const CLEAN_UP_MS = 5_000;
+const CLEAN_UP_TIME_LIMIT_MS = 5_000;
 
 /** What the statements of a step have done so far; it becomes the automatic variables. */
 interface DatabaseResult {
@@ -153,5 +153,5 @@ function commitFailed(error: unknown): never {
 }
 
 function cleanUp<T>(work: Promise<T>): Promise<T> {
-  return withTimeout(work, CLEAN_UP_MS, () => new Error('the database did not answer'));
+  return withTimeout(work, CLEAN_UP_TIME_LIMIT_MS, () => new Error('the database did not answer'));
 }

@@ -9,7 +9,7 @@ import { numberIfExact, type Cell, type RowCollector } from './row-collector';
 
 type MysqlPackage = typeof import('mysql2');
 
-const POLL_MS = 10;
+const POLL_INTERVAL_MS = 10;
 /** The numbers of types in the protocol of MySQL. */
 const FLOAT_TYPE = 4;
 const BIT_TYPE = 16;
@@ -99,7 +99,7 @@ class MysqlSession implements DatabaseSession {
     try {
       await command(other, `KILL ${threadId}`);
       while (await hasRows(other, `SELECT id FROM information_schema.processlist WHERE id = ${threadId}`)) {
-        await sleep(POLL_MS);
+        await sleep(POLL_INTERVAL_MS);
       }
     } finally {
       other.destroy();

@@ -6,7 +6,7 @@ import { StepError, StoppedError } from '../../step-error';
  * in memory.
  */
 const MAX_RECEIVED_BYTES = 5 * 1024 * 1024;
-const WATCH_MS = 10;
+const LIMIT_CHECK_INTERVAL_MS = 10;
 
 /** The time of the step is over. */
 export class StepTimeError extends StepError {
@@ -32,7 +32,7 @@ export class StepLimits {
   ) {
     const late = () => this.abort(new StepTimeError(timeoutSeconds));
     this.deadline = setTimeout(late, timeoutSeconds * 1000);
-    this.watch = setInterval(() => this.countBytes(), WATCH_MS);
+    this.watch = setInterval(() => this.countBytes(), LIMIT_CHECK_INTERVAL_MS);
     stop.addEventListener('abort', this.stopped);
     if (stop.aborted) this.stopped();
   }

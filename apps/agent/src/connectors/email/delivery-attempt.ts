@@ -49,7 +49,7 @@ export class AllDeferredError extends TransientError {
 
 const CHUNK_BYTES = 64 * 1024;
 /** Time limit of the SMTP command QUIT after a delivery. */
-const QUIT_MS = 1_000;
+const QUIT_TIME_LIMIT_MS = 1_000;
 /** Longest server reply that is read; replies are quoted in error messages. */
 const MAX_REPLY_BYTES = 16 * 1024;
 
@@ -150,7 +150,7 @@ export class DeliveryAttempt {
   private quit(connection: SMTPConnection): void {
     this.delivered = true;
     connection.quit();
-    setTimeout(() => connection.close(), QUIT_MS).unref();
+    setTimeout(() => connection.close(), QUIT_TIME_LIMIT_MS).unref();
   }
 
   private get name(): string {

@@ -12,7 +12,7 @@ import { AgentChannel } from './agent-channel';
 import { warmUp } from './warm-up';
 import { StartedPrograms } from './started-programs';
 
-const USAGE_MS = 1_000;
+const USAGE_REPORT_INTERVAL_MS = 1_000;
 
 /**
  * The program of a process for one execution. It loads its modules, waits for its execution, runs it, and waits for the agent
@@ -85,5 +85,5 @@ function reportUsage(channel: AgentChannel): void {
     const { user, system } = process.cpuUsage();
     const usage = { memoryBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 };
     channel.send({ kind: 'usage', usage });
-  }, USAGE_MS).unref();
+  }, USAGE_REPORT_INTERVAL_MS).unref();
 }

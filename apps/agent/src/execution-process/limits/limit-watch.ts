@@ -2,7 +2,7 @@ import type { ResourceUsage } from '../messages';
 import { cpuReason, memoryReason, type ProcessLimits } from './process-limits';
 import { usageOf } from './usage';
 
-const WATCH_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 export interface WatchedProcess {
   readonly pid: number;
@@ -24,7 +24,7 @@ export class LimitWatch {
 
   add(process: WatchedProcess): void {
     this.watched.add(process);
-    if (this.read) this.timer ??= setInterval(() => this.checkProcess(), WATCH_MS).unref();
+    if (this.read) this.timer ??= setInterval(() => this.checkProcess(), CHECK_INTERVAL_MS).unref();
   }
 
   remove(process: WatchedProcess): void {

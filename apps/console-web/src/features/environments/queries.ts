@@ -5,7 +5,7 @@ import { CallError } from '../../api/error';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
 /** Interval at which the list is read again, because agents connect and disconnect by themselves. */
-const AGENTS_REFRESH_MS = 5_000;
+const AGENTS_REFRESH_INTERVAL_MS = 5_000;
 const MAX_PAGE = 500;
 
 /** Every key of this feature begins with `environments`, so that a change can invalidate all of them. */
@@ -19,7 +19,7 @@ export const environmentKeys = {
 export const environmentsQuery = infiniteQueryOptions({
   queryKey: environmentKeys.list,
   initialPageParam: undefined as string | undefined,
-  refetchInterval: AGENTS_REFRESH_MS,
+  refetchInterval: AGENTS_REFRESH_INTERVAL_MS,
   queryFn: async ({ pageParam: before, signal }) => {
     const params = { query: { limit: PAGE_SIZE, before } };
     return (await answerTo(api.GET('/manage/v1/environments', { params, signal }))).environments;
@@ -41,13 +41,13 @@ export const environmentQuery = (id: string) =>
     queryKey: environmentKeys.one(id),
     queryFn: ({ signal }) => readEnvironment(id, signal),
     // Not while the environment could not be read: each try would replace the page that says so.
-    refetchInterval: ({ state }) => (state.status === 'error' && !state.data ? false : AGENTS_REFRESH_MS),
+    refetchInterval: ({ state }) => (state.status === 'error' && !state.data ? false : AGENTS_REFRESH_INTERVAL_MS),
   });
 
 export const agentsQuery = (id: string) =>
   queryOptions({
     queryKey: environmentKeys.agents(id),
-    refetchInterval: AGENTS_REFRESH_MS,
+    refetchInterval: AGENTS_REFRESH_INTERVAL_MS,
     queryFn: async ({ signal }) => {
       const params = { path: { id }, query: { limit: MAX_PAGE } };
       return (await answerTo(api.GET('/manage/v1/environments/{id}/agents', { params, signal }))).agents;

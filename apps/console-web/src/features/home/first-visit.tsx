@@ -19,14 +19,14 @@ const AddEnvironmentDialog = lazyPart(
 );
 
 /** Short, so that the page soon shows an agent that was just started. */
-const REFRESH_MS = 3_000;
+const REFRESH_INTERVAL_MS = 3_000;
 const LOOKS: Record<StepState, Look> = { done: 'good', next: 'active', later: 'waiting' };
 
 /** Three steps to a first run. The page itself notices that a step is done. */
 export function FirstVisit() {
   const { t } = useTranslation('home');
-  const home = useQuery({ ...homeQuery, refetchInterval: REFRESH_MS });
-  const processes = useQuery({ ...processChoicesQuery, refetchInterval: REFRESH_MS });
+  const home = useQuery({ ...homeQuery, refetchInterval: REFRESH_INTERVAL_MS });
+  const processes = useQuery({ ...processChoicesQuery, refetchInterval: REFRESH_INTERVAL_MS });
   const error = home.error ?? processes.error;
   const steps = firstSteps(home.data?.environments ?? [], processes.data ?? []);
   return (

@@ -3,14 +3,14 @@ import { answerTo, api } from '../../api/client';
 import { chartPeriodOf, type Period } from './chart-points';
 import { exampleFlow, type ExampleTexts } from './example-flow';
 
-const REFRESH_MS = 10_000;
-const FIRST_RUN_REFRESH_MS = 3_000;
-const STATISTICS_FRESH_MS = 60_000;
+const REFRESH_INTERVAL_MS = 10_000;
+const FIRST_RUN_REFRESH_INTERVAL_MS = 3_000;
+const STATISTICS_STALE_AFTER_MS = 60_000;
 const MAX_CHOICES = 500;
 
 export const homeQuery = queryOptions({
   queryKey: ['home'],
-  refetchInterval: REFRESH_MS,
+  refetchInterval: REFRESH_INTERVAL_MS,
   queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/home', { signal })),
 });
 
@@ -18,7 +18,7 @@ export const homeQuery = queryOptions({
 export const hasRunQuery = queryOptions({
   queryKey: ['home', 'has-run'],
   staleTime: ({ state }) => (state.data === true ? Infinity : 0),
-  refetchInterval: ({ state }) => (state.data === false ? FIRST_RUN_REFRESH_MS : false),
+  refetchInterval: ({ state }) => (state.data === false ? FIRST_RUN_REFRESH_INTERVAL_MS : false),
   queryFn: async ({ signal }): Promise<boolean> => {
     const { runs, older } = await answerTo(api.GET('/manage/v1/runs', { params: { query: { limit: 1 } }, signal }));
     return runs.length > 0 || older !== undefined;
@@ -28,8 +28,8 @@ export const hasRunQuery = queryOptions({
 export const statisticsQuery = (period: Period) =>
   queryOptions({
     queryKey: ['home', 'statistics', period],
-    staleTime: STATISTICS_FRESH_MS,
-    refetchInterval: STATISTICS_FRESH_MS,
+    staleTime: STATISTICS_STALE_AFTER_MS,
+    refetchInterval: STATISTICS_STALE_AFTER_MS,
     queryFn: async ({ signal }) => {
       const { from, to, by } = chartPeriodOf(period, new Date());
       const query = { from: from.toISOString(), to: to.toISOString(), by };

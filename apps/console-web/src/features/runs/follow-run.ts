@@ -14,7 +14,7 @@ export type RunNews =
   | { type: 'error'; error: Error };
 
 /** Lines arrive in bursts; the page is drawn once for the lines of this interval. */
-const DRAW_MS = 150;
+const DRAW_INTERVAL_MS = 150;
 const MAX_WAIT_MS = 30_000;
 /** The console sends a heartbeat every two seconds while nothing changes; after this time without any event the connection is lost. */
 const MAX_SILENCE_MS = 15_000;
@@ -117,7 +117,7 @@ export function followRun(
     source.addEventListener('log', ({ data, lastEventId }: MessageEvent<string>) => {
       const line: LogLineAnswer = JSON.parse(data);
       lines.push({ ...line, number: Number.parseInt(lastEventId, 10) });
-      drawing ??= setTimeout(draw, DRAW_MS);
+      drawing ??= setTimeout(draw, DRAW_INTERVAL_MS);
     });
     source.addEventListener('status', ({ data }: MessageEvent<string>) => {
       const body: RunBody = JSON.parse(data);

@@ -6,7 +6,7 @@ import type { NumberedLogLine } from './run-log';
 
 const RUNS_PER_PAGE = 50;
 /** How often a page of the list is read again. */
-export const REFRESH_MS = 5_000;
+export const REFRESH_INTERVAL_MS = 5_000;
 
 /** Every key of this feature begins with `runs`, so that a change can invalidate all of them. */
 export const runKeys = {

@@ -11,7 +11,7 @@ import { LINES_AT_ONCE, olderThan, logMessageOf, type NumberedLogLine, type RunL
 
 const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
 /** Within this distance from the end the view scrolls to new lines. */
-const END_PX = 40;
+const STICK_TO_END_DISTANCE_PX = 40;
 
 /** The id of the element that shows a line. */
 const lineID = ({ number }: NumberedLogLine) => `log-line-${number}`;
@@ -103,7 +103,7 @@ function useStickToEnd(newest: number) {
     const element = box.current;
     if (!element) return undefined;
     const note = () => {
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
+      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < STICK_TO_END_DISTANCE_PX;
     };
     if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     element.addEventListener('scroll', note, { passive: true });

@@ -10,7 +10,7 @@ import { EmptyState } from '../../common/empty-state';
 import { NoMatches } from '../../common/no-matches';
 import { PageHeader } from '../../common/page-header';
 import { holdBack } from './held-back';
-import { REFRESH_MS, runsQuery } from './queries';
+import { REFRESH_INTERVAL_MS, runsQuery } from './queries';
 import { useRunColumns } from './run-columns';
 import { isFiltered, type RunSearch } from './run-filter';
 import { useRunFilterNames } from './run-filter-names';
@@ -19,7 +19,7 @@ import { RunsFilterBar } from './runs-filter-bar';
 /** Maximum pages without a match that are read automatically; after them the user decides. */
 const MAX_EMPTY_PAGES = 5;
 /** Closer than this to the top of the page, new rows appear at once. */
-const HEAD_PX = 120;
+const SHOW_AT_ONCE_DISTANCE_PX = 120;
 
 const keyOf = ({ instanceID }: RunAnswerItem) => instanceID;
 
@@ -43,7 +43,7 @@ function RunsTable({ filter }: { filter: RunSearch }) {
   const query = useInfiniteQuery({
     ...runsQuery(filter),
     // Each refresh reads all pages, so a long list is refreshed less often.
-    refetchInterval: ({ state }) => REFRESH_MS * (state.data?.pages.length ?? 1),
+    refetchInterval: ({ state }) => REFRESH_INTERVAL_MS * (state.data?.pages.length ?? 1),
   });
   useFirstMatch(query);
   const filters = useRunFilterNames(filter);
@@ -91,7 +91,7 @@ function useHeldBackRows(rows: RunAnswerItem[]) {
   const first = rows[0] && keyOf(rows[0]);
   // A layout effect runs before the page is drawn, so that rows are not hidden for one frame.
   useLayoutEffect(() => {
-    if (window.scrollY <= HEAD_PX) setTop(first);
+    if (window.scrollY <= SHOW_AT_ONCE_DISTANCE_PX) setTop(first);
     else setTop((before) => before ?? first);
   }, [first]);
   const showAll = () => {

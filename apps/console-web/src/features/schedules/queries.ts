@@ -5,7 +5,7 @@ import { throwTranslated } from './cron-rules';
 import { cronWords } from './cron-words';
 
 const FIRINGS_PER_PAGE = 50;
-const REFRESH_MS = 10_000;
+const REFRESH_INTERVAL_MS = 10_000;
 
 /** Every key of this feature begins with `schedules`, so that a change can invalidate all of them. */
 export const scheduleKeys = { all: ['schedules'] as const };
@@ -40,7 +40,7 @@ export const scheduleQuery = (id: string) =>
 export const calendarQuery = (id: string, month: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.all, 'calendar', id, month],
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REFRESH_INTERVAL_MS,
     queryFn: async ({ signal }) => {
       const params = { path: { id }, query: { month } };
       return (await answerTo(api.GET('/manage/v1/schedules/{id}/calendar', { params, signal }))).days;
@@ -51,7 +51,7 @@ export const calendarQuery = (id: string, month: string) =>
 export const firingsQuery = (id: string, period: { from: string; until: string }) =>
   infiniteQueryOptions({
     queryKey: [...scheduleKeys.all, 'firings', id, period],
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REFRESH_INTERVAL_MS,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before = period.until, signal }) => {
       const query = { from: period.from, before, limit: FIRINGS_PER_PAGE };

@@ -5,14 +5,14 @@ import { processKeys } from '../processes/queries';
 import { dryRun } from '../processes/run/queries';
 
 /** Agents connect, credits are spent and queues grow while the page is open. */
-export const REFRESH_MS = 30_000;
+export const REFRESH_INTERVAL_MS = 30_000;
 
 /** A dry run of the published version with the defaults; its values do not matter here. */
 export const startCheckQuery = (process: ProcessAnswer) =>
   queryOptions({
     queryKey: [...processKeys.one(process.processID), 'start-check'],
     enabled: hasPermission(process, 'execute'),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REFRESH_INTERVAL_MS,
     retry: false,
     queryFn: () => dryRun(process.processID, {}),
   });

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 import { hasPermission } from '../processes/process-access';
 import { processQuery } from '../processes/queries';
-import { REFRESH_MS, startCheckQuery } from './queries';
+import { REFRESH_INTERVAL_MS, startCheckQuery } from './queries';
 import { startRefusalsOf, type CallKind, type StartCheck } from './refusals';
 
 /** Says why calls are refused now, or that they wait in the queue. Whoever may change that is led there. */
@@ -13,7 +13,7 @@ export function StartRefusals({ process, call }: { process: ProcessAnswer; call:
   const { t } = useTranslation('start-refusals');
   const { data: check } = useQuery(startCheckQuery(process));
   // The settings of the process are read again as often as the dry run, so that the two agree.
-  useQuery({ ...processQuery(process.processID), refetchInterval: REFRESH_MS });
+  useQuery({ ...processQuery(process.processID), refetchInterval: REFRESH_INTERVAL_MS });
   const refusals = startRefusalsOf({ process, check, call });
   if (refusals.length === 0) return check?.status === 'queued' && <Queued process={process} check={check} />;
   const isForOwner = refusals.some(({ page }) => page !== null && !mayChange(process, page));

@@ -10,7 +10,7 @@ import type {
 } from '../../api/generated/console-api';
 
 /** Interval at which captures are read again while the page is visible. */
-const REFRESH_MS = 2_000;
+const REFRESH_INTERVAL_MS = 2_000;
 
 export const webhookKeys = {
   origins: (pid: string) => ['webhooks', 'origins', pid] as const,
@@ -57,7 +57,7 @@ export const mappingQuery = (oid: string) =>
 export const originCapturesQuery = (oid: string) =>
   queryOptions({
     queryKey: webhookKeys.captures(oid),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REFRESH_INTERVAL_MS,
     queryFn: async ({ signal }) =>
       (await answerTo(api.GET('/manage/v1/origins/{id}/captures', { params: pathOf(oid), signal }))).captures,
   });

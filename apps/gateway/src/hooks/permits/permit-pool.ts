@@ -8,7 +8,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../../config';
 import { WaiterPermits, type Permit } from './waiter-permits';
 
 /** Interval of the sweep, which returns permits that have been free since the previous sweep. */
-const SWEEP_MS = 250;
+const SWEEP_INTERVAL_MS = 250;
 const RENEWAL_TIMEOUT_MS = 1_000;
 
 /**
@@ -50,7 +50,9 @@ export class PermitPool implements OnApplicationShutdown {
     if (known) return known;
     const permits = new WaiterPermits(processID);
     this.processes.set(processID, permits);
-    this.sweeps ??= this.tasks.every('permits of waiting calls', SWEEP_MS, () => this.sweep(), { whileDraining: true });
+    this.sweeps ??= this.tasks.every('permits of waiting calls', SWEEP_INTERVAL_MS, () => this.sweep(), {
+      whileDraining: true,
+    });
     return permits;
   }
 

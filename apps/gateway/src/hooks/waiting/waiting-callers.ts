@@ -7,9 +7,9 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../../config';
 import { GatewayMetrics } from '../../common/gateway.metrics';
 import { WaitingCaller } from './waiting-caller';
 
-const EXPIRY_MS = 50;
+const EXPIRY_CHECK_INTERVAL_MS = 50;
 /** One poll per second makes up for lost notifications. */
-const POLL_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 /**
  * Expiry rounds for which the subscription stays after the last caller: ten seconds, so that occasional callers do not
  * subscribe again each time.
@@ -89,8 +89,13 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     const unsubscribe = this.rpc.subscribe(notifications.answered, (notification) => this.receive(notification));
     const options = { whileDraining: true };
     const rounds = [
-      this.tasks.every('expiry of waiting callers', EXPIRY_MS, async () => this.expireOverdue(), options),
-      this.tasks.every('poll for waiting callers', POLL_MS, () => this.pollAll(), options),
+      this.tasks.every(
+        'expiry of waiting callers',
+        EXPIRY_CHECK_INTERVAL_MS,
+        async () => this.expireOverdue(),
+        options,
+      ),
+      this.tasks.every('poll for waiting callers', POLL_INTERVAL_MS, () => this.pollAll(), options),
     ];
     return () => {
       unsubscribe();

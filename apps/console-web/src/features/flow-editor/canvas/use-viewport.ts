@@ -13,7 +13,7 @@ const MAX_ZOOM_TO_FIT = 1;
 /** Pixels between the border of the canvas and the step to which it moves. */
 const MARGIN = 60;
 /** The delay lets React Flow measure its container first. */
-const FIT_MS = 60;
+const FIT_DELAY_MS = 60;
 
 /**
  * Keeps in view what the user works on. A flow that is readable as a whole is fitted into the canvas when it is opened and when the page
@@ -61,7 +61,7 @@ export function useViewport(): void {
       const left = isFirst ? MARGIN : (width - step.width * zoom) / 2;
       void setViewport({ zoom, x: left - step.x * zoom, y: height / 2 - (step.y + step.height / 2) * zoom });
     };
-    const timer = setTimeout(fit, FIT_MS);
+    const timer = setTimeout(fit, FIT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [layout, isLaidOut, open, size, canvas, getNodes, getNodesBounds, getViewport, setViewport]);
 }

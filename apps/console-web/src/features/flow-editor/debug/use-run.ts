@@ -5,7 +5,7 @@ import { isActive } from '../../runs/run-status';
 import { visitsOf, type Visit } from '../model/run-path';
 import { readInstance, readLogLines } from './queries';
 
-const POLL_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /** A debug run as it proceeds: its state and the path that it takes through the flow. */
 export function useRun(iid: string | undefined) {
@@ -17,7 +17,7 @@ export function useRun(iid: string | undefined) {
       const instance = await readInstance(iid ?? '');
       return { instance, lines: await readLogLines(iid ?? '') };
     },
-    refetchInterval: ({ state }) => (state.data && !isActive(state.data.instance.status) ? false : POLL_MS),
+    refetchInterval: ({ state }) => (state.data && !isActive(state.data.instance.status) ? false : POLL_INTERVAL_MS),
   });
   const visits = useMemo<Visit[]>(
     () => (run.data ? visitsOf(run.data.lines, run.data.instance.status) : []),

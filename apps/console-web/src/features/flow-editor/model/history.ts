@@ -9,7 +9,7 @@ export interface History<State> {
 
 const MAX_UNDO_STEPS = 200;
 /** Letters typed into one field with shorter pauses are undone together. */
-const GROUP_MS = 1_000;
+const MAX_PAUSE_WITHIN_GROUP_MS = 1_000;
 
 export function newHistory<State>(present: State): History<State> {
   return { past: [], present, future: [] };
@@ -26,7 +26,7 @@ export function addState<State>(
   const joins =
     group !== undefined &&
     history.last?.group === group &&
-    at - history.last.at < GROUP_MS &&
+    at - history.last.at < MAX_PAUSE_WITHIN_GROUP_MS &&
     history.future.length === 0;
   const past = joins ? history.past : [...history.past, history.present].slice(-MAX_UNDO_STEPS);
   return {
