@@ -56,7 +56,7 @@ async function isBlocked(tx: Store, kind: 'lock' | 'write'): Promise<boolean> {
 }
 
 /** The changes that end what an account may do with a process, each under the lock of the process. */
-export const endings = {
+export const revocations = {
   share: (tx: Store, processID: string, accountID: string) =>
     end(tx, processID, 'DELETE FROM process_share WHERE process_id = ? AND account_id = ?', [processID, accountID]),
   permissions: (tx: Store, processID: string, accountID: string) =>

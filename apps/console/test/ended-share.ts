@@ -1,4 +1,4 @@
-import { callDuringChange, endings } from '../../../test/support/call-during-change';
+import { callDuringChange, revocations } from '../../../test/support/call-during-change';
 import type { ConsoleWorld, TestPerson } from './world';
 
 /** Makes a call that waits for the lock of a process, ends the caller's share meanwhile, and returns the answer of the call. */
@@ -8,5 +8,5 @@ export function callWhileShareEnds<Answer>(
   processID: string,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
-  return callDuringChange(store, (tx) => endings.share(tx, processID, caller.id), call);
+  return callDuringChange(store, (tx) => revocations.share(tx, processID, caller.id), call);
 }

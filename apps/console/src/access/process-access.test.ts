@@ -1,4 +1,4 @@
-import { callDuringChange, endings } from '../../../../test/support/call-during-change';
+import { callDuringChange, revocations } from '../../../../test/support/call-during-change';
 import { callWhileShareEnds } from '../../test/ended-share';
 import { addProcess, addShareHolder, GREETING_FLOW } from '../../test/processes';
 import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
@@ -96,16 +96,16 @@ function recordedActions(processID: string): Promise<unknown[]> {
   ]);
 }
 
-test.each<[string, keyof typeof endings]>([
+test.each<[string, keyof typeof revocations]>([
   ['blocked', 'access'],
   ['suspended with its company', 'company'],
-])('an account that is %s while it waits for the lock of the process saves no flow', async (_, ending) => {
+])('an account that is %s while it waits for the lock of the process saves no flow', async (_, revocation) => {
   const ana = await world.person();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
   const refusal = await callDuringChange(
     world.store,
-    (tx) => endings[ending](tx, pid, bia.id),
+    (tx) => revocations[revocation](tx, pid, bia.id),
     () => bia.refusal('PUT', `/processes/${pid}/flow`, GREETING_FLOW),
   );
   expect(refusal).toMatchObject({ error: '403 OWNER_INACTIVE' });

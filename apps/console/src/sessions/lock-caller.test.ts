@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-type Ending = [how: string, end: (tx: Store, accountID: string) => Promise<unknown>, error: string];
+type Revocation = [how: string, end: (tx: Store, accountID: string) => Promise<unknown>, error: string];
 
-const ENDINGS: Ending[] = [
+const REVOCATIONS: Revocation[] = [
   [
     'is blocked',
     (tx, accountID) => tx.write('UPDATE account SET blocked = 1 WHERE account_id = ?', [accountID]),
@@ -42,7 +42,7 @@ const ENDINGS: Ending[] = [
     '401 INVALID_CREDENTIAL',
   ],
 ];
-const SUSPENSION: Ending = [
+const SUSPENSION: Revocation = [
   'is one of a company that is suspended',
   (tx, accountID) =>
     tx.write(
@@ -95,11 +95,13 @@ const CHANGES_OF_OPERATORS: Change<Target>[] = [
   ['changes no plan', 'PATCH', () => `/plans/${world.planID}`, () => ({ monthlyCredits: 1 })],
 ];
 
-/** The rows of a table of tests: every ending with every change. */
-const everyPair = <Of>(endings: Ending[], changes: Change<Of>[]) =>
-  endings.flatMap(([how, ...ending]) => changes.map(([what, ...change]) => [how, what, ...ending, ...change] as const));
+/** The rows of a table of tests: every revocation with every change. */
+const everyPair = <Of>(revocations: Revocation[], changes: Change<Of>[]) =>
+  revocations.flatMap(([how, ...revocation]) =>
+    changes.map(([what, ...change]) => [how, what, ...revocation, ...change] as const),
+  );
 
-test.each(everyPair([...ENDINGS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
+test.each(everyPair([...REVOCATIONS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
   'an administrator that %s during its call %s',
   async (_, __, end, error, method, path, body) => {
     const admin = await world.person({ role: 'administrator' });
@@ -112,7 +114,7 @@ test.each(everyPair([...ENDINGS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
   },
 );
 
-test.each(everyPair(ENDINGS, CHANGES_OF_OPERATORS))(
+test.each(everyPair(REVOCATIONS, CHANGES_OF_OPERATORS))(
   'an operator that %s during its call %s',
   async (_, __, end, error, method, path, body) => {
     const [operatorID, operator] = await newOperator();
@@ -126,7 +128,7 @@ test.each(everyPair(ENDINGS, CHANGES_OF_OPERATORS))(
   },
 );
 
-test.each(ENDINGS.filter(([how]) => how !== 'gets another password'))(
+test.each(REVOCATIONS.filter(([how]) => how !== 'gets another password'))(
   'an account that %s during its call does not change its password',
   async (_, end, error) => {
     const ana = await world.person();

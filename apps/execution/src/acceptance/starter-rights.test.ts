@@ -45,7 +45,7 @@ const KINDS: [what: string, kind: Trigger['kind'], may: { execute: 0 | 1; edit: 
   ['a debug run', 'debug', { execute: 0, edit: 1 }],
   ['a replay of a capture', 'webhook', { execute: 1, edit: 0 }],
 ];
-const ENDINGS: [how: string, sql: string, code: string][] = [
+const REVOCATIONS: [how: string, sql: string, code: string][] = [
   ['share has ended', 'DELETE FROM process_share WHERE account_id = ?', 'PROCESS_NOT_FOUND'],
   [
     'share has lost the permission',
@@ -56,7 +56,9 @@ const ENDINGS: [how: string, sql: string, code: string][] = [
 ];
 
 test.each(
-  ENDINGS.flatMap(([how, ...ending]) => KINDS.map(([what, ...kind]) => [what, how, ...kind, ...ending] as const)),
+  REVOCATIONS.flatMap(([how, ...revocation]) =>
+    KINDS.map(([what, ...kind]) => [what, how, ...kind, ...revocation] as const),
+  ),
 )('%s is refused at its acceptance when the %s since the check of the console', async (_, __, kind, may, sql, code) => {
   const at = await registerProcess(world.store);
   const accountID = await addShareHolder(at, may);

@@ -141,7 +141,7 @@ const CORRECTIONS: [what: string, correct: (companyID: string, by: Operator) => 
   ['sets', (companyID, by) => world.rpc.call(execution.setCredits, { companyID, credits: 7, ...by })],
   ['adds', (companyID, by) => world.rpc.call(execution.correctCredits, { companyID, add: 7, ...by })],
 ];
-const ENDINGS: [how: string, statement: string, code: string][] = [
+const REVOCATIONS: [how: string, statement: string, code: string][] = [
   ['that is blocked', 'UPDATE account SET blocked = 1 WHERE account_id = ?', 'OWNER_INACTIVE'],
   ['whose session ends', 'DELETE FROM login_session WHERE account_id = ?', 'INVALID_CREDENTIAL'],
   [
@@ -152,7 +152,7 @@ const ENDINGS: [how: string, statement: string, code: string][] = [
 ];
 
 test.each(
-  ENDINGS.flatMap(([how, ...end]) => CORRECTIONS.map(([what, correct]) => [how, what, ...end, correct] as const)),
+  REVOCATIONS.flatMap(([how, ...end]) => CORRECTIONS.map(([what, correct]) => [how, what, ...end, correct] as const)),
 )('an operator %s after the check of the console %s no credits', async (_, __, statement, code, correct) => {
   const [{ companyID }, by] = [await registerProcess(world.store), await addOperator()];
   const refusal = await callDuringChange(

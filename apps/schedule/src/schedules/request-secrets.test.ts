@@ -31,9 +31,9 @@ const create = (at: RegisteredOwner, secrets?: RequestSecrets) =>
 const lockProcess = (tx: Store, { processID }: RegisteredOwner) =>
   tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
 
-type Ending = (tx: Store, secrets: RequestSecrets, at: RegisteredOwner) => Promise<unknown>;
+type Revocation = (tx: Store, secrets: RequestSecrets, at: RegisteredOwner) => Promise<unknown>;
 
-test.each<[string, Ending, string]>([
+test.each<[string, Revocation, string]>([
   [
     'credential is revoked',
     (tx, { credentialID }) =>

@@ -1,5 +1,5 @@
 import { schedule, type Caller } from '@batuta/contracts';
-import { callDuringChange, endings } from '../../../../test/support/call-during-change';
+import { callDuringChange, revocations } from '../../../../test/support/call-during-change';
 import { addLoginSession } from '../../../../test/support/login-session';
 import { addAccount, registerProcess, shareProcess, type RegisteredOwner } from '../../test/registry';
 import { addSchedule, creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
@@ -39,7 +39,7 @@ const stored = ({ registered: { processID } }: SharedSchedule) =>
     world.store.rows('SELECT * FROM management_event WHERE process_id = ? ORDER BY event_id', [processID]),
   ]);
 
-test.each<[string, string, keyof typeof endings, string, (shared: SharedSchedule) => Promise<unknown>]>([
+test.each<[string, string, keyof typeof revocations, string, (shared: SharedSchedule) => Promise<unknown>]>([
   ['whose share ends', 'creates', 'share', 'PROCESS_NOT_FOUND', create],
   ['whose share ends', 'changes', 'share', 'FORBIDDEN', change],
   ['whose share ends', 'switches on', 'share', 'FORBIDDEN', switchOn],
@@ -53,13 +53,13 @@ test.each<[string, string, keyof typeof endings, string, (shared: SharedSchedule
   ['whose session ends', 'switches on', 'session', 'INVALID_CREDENTIAL', switchOn],
   ['whose session ends', 'removes', 'session', 'INVALID_CREDENTIAL', remove],
   ['whose session expires', 'changes', 'sessionTime', 'INVALID_CREDENTIAL', change],
-])('an account %s while it waits for the lock of the process %s no schedule', async (_, __, ending, code, ask) => {
+])('an account %s while it waits for the lock of the process %s no schedule', async (_, __, revocation, code, ask) => {
   const shared = await sharedSchedule();
   const before = await stored(shared);
   const { registered, by } = shared;
   const refusal = await callDuringChange(
     world.store,
-    (tx) => endings[ending](tx, registered.processID, by.accountID),
+    (tx) => revocations[revocation](tx, registered.processID, by.accountID),
     () =>
       ask(shared).then(
         () => 'no refusal',
@@ -74,7 +74,7 @@ test('an account switches off and removes its schedule after its share has ended
   const shared = await sharedSchedule();
   const { registered, id, by } = shared;
   await switchOn(shared);
-  await endings.share(world.store, registered.processID, by.accountID);
+  await revocations.share(world.store, registered.processID, by.accountID);
   expect(await world.rpc.call(schedule.setActive, { id, ...by, active: false })).toEqual({ id, active: false });
   expect(await remove(shared)).toEqual({ ok: true });
 });

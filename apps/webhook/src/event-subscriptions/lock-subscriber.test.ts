@@ -34,7 +34,7 @@ const CHANGES: [what: string, ask: (at: SubscribedProcess, by?: Caller) => Promi
     (at, by) => world.rpc.call(eventSubscription.redeliver, { ...scopeOf(at), ...by }),
   ],
 ];
-const ENDINGS: [how: string, code: string, end: (tx: Store, at: SubscribedProcess) => Promise<unknown>][] = [
+const REVOCATIONS: [how: string, code: string, end: (tx: Store, at: SubscribedProcess) => Promise<unknown>][] = [
   [
     'that is blocked',
     'OWNER_INACTIVE',
@@ -60,21 +60,20 @@ const stored = ({ companyID }: SubscribedProcess) =>
     world.store.rows('SELECT * FROM management_event WHERE company_id = ? ORDER BY event_id', [companyID]),
   ]);
 
-test.each(ENDINGS.flatMap(([how, ...ending]) => CHANGES.map(([what, ask]) => [how, what, ...ending, ask] as const)))(
-  'an account %s after the check of the console %s no event subscription',
-  async (_, __, code, end, ask) => {
-    const at = await subscribedWithDeadDelivery();
-    const by = await callerOf(at);
-    const before = await stored(at);
-    const call = () =>
-      ask(at, by).then(
-        () => 'no refusal',
-        (error: { code: string }) => error.code,
-      );
-    expect(await callDuringChange(world.store, (tx) => end(tx, at), call)).toBe(code);
-    expect(await stored(at)).toEqual(before);
-  },
-);
+test.each(
+  REVOCATIONS.flatMap(([how, ...revocation]) => CHANGES.map(([what, ask]) => [how, what, ...revocation, ask] as const)),
+)('an account %s after the check of the console %s no event subscription', async (_, __, code, end, ask) => {
+  const at = await subscribedWithDeadDelivery();
+  const by = await callerOf(at);
+  const before = await stored(at);
+  const call = () =>
+    ask(at, by).then(
+      () => 'no refusal',
+      (error: { code: string }) => error.code,
+    );
+  expect(await callDuringChange(world.store, (tx) => end(tx, at), call)).toBe(code);
+  expect(await stored(at)).toEqual(before);
+});
 
 test.each(
   CHANGES.flatMap(([what, ask]) => [

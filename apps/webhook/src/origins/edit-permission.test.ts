@@ -1,5 +1,5 @@
 import { webhook, type Caller, type OriginDraft } from '@batuta/contracts';
-import { callDuringChange, endings } from '../../../../test/support/call-during-change';
+import { callDuringChange, revocations } from '../../../../test/support/call-during-change';
 import { addLoginSession } from '../../../../test/support/login-session';
 import { addCapture } from '../../test/captures';
 import { addEditor, registerProcess } from '../../test/registry';
@@ -52,10 +52,14 @@ async function stored({ processID }: Edited): Promise<unknown> {
   ]);
 }
 
-const refusalDuring = (ending: keyof typeof endings, edited: Edited, ask: (edited: Edited) => Promise<unknown>) =>
+const refusalDuring = (
+  revocation: keyof typeof revocations,
+  edited: Edited,
+  ask: (edited: Edited) => Promise<unknown>,
+) =>
   callDuringChange(
     world.store,
-    (tx) => endings[ending](tx, edited.processID, edited.by.accountID),
+    (tx) => revocations[revocation](tx, edited.processID, edited.by.accountID),
     () =>
       ask(edited).then(
         () => 'no refusal',
@@ -78,16 +82,16 @@ test.each(CHANGES)('an account whose session ends after the check of the console
   expect(await stored(edited)).toEqual(before);
 });
 
-test.each<[string, keyof typeof endings, string]>([
+test.each<[string, keyof typeof revocations, string]>([
   ['has a session that expires', 'sessionTime', 'INVALID_CREDENTIAL'],
   ['loses the permission `edit`', 'permissions', 'FORBIDDEN'],
   ['is blocked', 'access', 'OWNER_INACTIVE'],
   ['is one of a company that is suspended', 'company', 'OWNER_INACTIVE'],
-])('an account that %s after the check of the console rotates no URL', async (_, ending, code) => {
+])('an account that %s after the check of the console rotates no URL', async (_, revocation, code) => {
   const edited = await editedOrigin();
   const before = await stored(edited);
   const rotate = ({ id, by }: Edited) => world.rpc.call(webhook.rotate, { id, url: 'dev', ...by });
-  expect(await refusalDuring(ending, edited, rotate)).toBe(code);
+  expect(await refusalDuring(revocation, edited, rotate)).toBe(code);
   expect(await stored(edited)).toEqual(before);
 });
 
