@@ -6,8 +6,8 @@ import { isPublic } from './public-address';
 /** The program may not connect to this host. */
 export class HostRefusedError extends Error {}
 
-/** The words for a program and its settings in the messages of refusals. */
-export interface HostWords {
+/** What the messages of refusals call the program and its settings. */
+export interface HostRefusalWording {
   /** The program as the subject of a sentence, such as "the agent". */
   program: string;
   allowSetting: string;
@@ -26,7 +26,7 @@ export interface HostLists {
   publicOnly?: boolean;
 }
 
-const DEFAULT_WORDS: HostWords = {
+const DEFAULT_WORDING: HostRefusalWording = {
   program: 'the program',
   allowSetting: 'ALLOW_HOSTS',
   denySetting: 'DENY_HOSTS',
@@ -65,12 +65,12 @@ export class HostRules {
     private readonly allow: HostRule[],
     private readonly deny: HostRule[],
     private readonly publicOnly: boolean,
-    private readonly words: HostWords,
+    private readonly wording: HostRefusalWording,
   ) {}
 
   /** Makes rules of the entries of both lists, each as `parseHostRule` reads it. */
-  static of({ allow = [], deny = [], publicOnly = false }: HostLists = {}, words = DEFAULT_WORDS): HostRules {
-    return new HostRules(allow.map(readRule), deny.map(readRule), publicOnly, words);
+  static of({ allow = [], deny = [], publicOnly = false }: HostLists = {}, wording = DEFAULT_WORDING): HostRules {
+    return new HostRules(allow.map(readRule), deny.map(readRule), publicOnly, wording);
   }
 
   /** Whether an entry of the allow list names this host itself, at this port or at any; a range counts only for an address. */
@@ -122,7 +122,7 @@ export class HostRules {
   }
 
   private whyNotAllowed(): string {
-    const { program, allowSetting } = this.words;
+    const { program, allowSetting } = this.wording;
     return this.publicOnly
       ? `has no public address, and is not in the list of allowed hosts (setting ${allowSetting})`
       : `is not in ${program}'s list of allowed hosts (setting ${allowSetting})`;
@@ -130,24 +130,24 @@ export class HostRules {
 
   private checkDenied(target: HostTarget, isMetadataDecidedLater = false): void {
     if (this.deny.some((rule) => rule.matches(target))) {
-      const { program, denySetting } = this.words;
+      const { program, denySetting } = this.wording;
       throw this.refusalOf(target, `is in ${program}'s list of denied hosts (setting ${denySetting})`);
     }
     if (isMetadataDecidedLater || !isMetadata(target) || this.allow.some((rule) => namesMetadata(rule, target))) return;
     throw this.refusalOf(
       target,
-      `is a metadata service or link-local address, which only an entry for exactly this host in the setting ${this.words.allowSetting} allows`,
+      `is a metadata service or link-local address, which only an entry for exactly this host in the setting ${this.wording.allowSetting} allows`,
     );
   }
 
   private refusalOf({ host, port, address }: HostTarget, why: string): Error {
     // A tenant that may reach only public hosts must not learn the private addresses of names.
     const at = address === undefined || address === host || this.publicOnly ? '' : ` (${address})`;
-    return this.refusal(`${this.words.program} does not connect to ${host}${at}, port ${port}: it ${why}`);
+    return this.refusal(`${this.wording.program} does not connect to ${host}${at}, port ${port}: it ${why}`);
   }
 
   private refusal(message: string): Error {
-    const error = this.words.refusal?.(message) ?? new HostRefusedError(message);
+    const error = this.wording.refusal?.(message) ?? new HostRefusedError(message);
     refusals.add(error);
     return error;
   }

@@ -1,6 +1,13 @@
 export { guardedSocket, type ResolveHost } from './guarded-socket';
 export { parseHostRule } from './host-rule';
-export { checkProxiedHost, HostRefusedError, HostRules, refusalIn, type HostLists, type HostWords } from './host-rules';
+export {
+  checkProxiedHost,
+  HostRefusedError,
+  HostRules,
+  refusalIn,
+  type HostLists,
+  type HostRefusalWording,
+} from './host-rules';
 export { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
 export { openTunnel, ProxyStatusError, proxyServer, shownProxy } from './proxy-tunnel';
 export { retryAfterSeconds } from './retry-after';

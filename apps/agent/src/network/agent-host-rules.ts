@@ -1,10 +1,10 @@
-import { HostRules, type HostWords } from '@batuta/network';
+import { HostRules, type HostRefusalWording } from '@batuta/network';
 import { StepError } from '../step-error';
 
 /** A step may not connect to this host. */
 export class StepHostRefusedError extends StepError {}
 
-const AGENT_WORDS: HostWords = {
+const AGENT_WORDING: HostRefusalWording = {
   program: 'the agent',
   allowSetting: 'BATUTA_AGENT_ALLOW_HOSTS',
   denySetting: 'BATUTA_AGENT_DENY_HOSTS',
@@ -13,5 +13,5 @@ const AGENT_WORDS: HostWords = {
 
 /** The rules for the hosts of steps: a refusal is a StepError, which the process owner reads. */
 export function agentHostRules(lists: { allow?: string[]; deny?: string[] } = {}): HostRules {
-  return HostRules.of(lists, AGENT_WORDS);
+  return HostRules.of(lists, AGENT_WORDING);
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { HostRules, refusalIn, type HostWords, type ResolveHost } from '@batuta/network';
+import { HostRules, refusalIn, type HostRefusalWording, type ResolveHost } from '@batuta/network';
 import { promisify } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
@@ -8,7 +8,7 @@ import { resolvePublicName, resolveWithSystem } from './resolve-name';
 
 const MAX_URL_CHARACTERS = 2_000;
 
-const EVENT_WORDS: HostWords = {
+const EVENT_WORDING: HostRefusalWording = {
   program: 'Batuta',
   allowSetting: 'EVENT_ALLOW_HOSTS',
   denySetting: 'EVENT_DENY_HOSTS',
@@ -24,7 +24,7 @@ export class EventAddresses {
 
   constructor(@Inject(WEBHOOK_CONFIG) config: Pick<WebhookConfig, 'EVENT_ALLOW_HOSTS' | 'EVENT_DENY_HOSTS'>) {
     const { EVENT_ALLOW_HOSTS: allow, EVENT_DENY_HOSTS: deny } = config;
-    this.rules = HostRules.of({ allow, deny, publicOnly: true }, EVENT_WORDS);
+    this.rules = HostRules.of({ allow, deny, publicOnly: true }, EVENT_WORDING);
   }
 
   /** Throws BAD_REQUEST, naming `url`, for an address that may not be called now. Its name is resolved. */
