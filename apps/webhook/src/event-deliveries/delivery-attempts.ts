@@ -19,7 +19,7 @@ import type { SendResult } from './event-sender';
 
 /** HTTP status 410: the address wants no more events. */
 const GONE = 410;
-const SUBSCRIPTIONS_REMEMBERED = 10_000;
+const MAX_REMEMBERED_SUBSCRIPTIONS = 10_000;
 /**
  * Time from the first failure to the end of the lease of an attempt; the lease is some seconds longer than the attempt. Of an address that fails
  * for a shorter time, no delivery is deferred for much longer than this.
@@ -30,7 +30,7 @@ const LONG_FAILURE_MS = 60_000;
 @Injectable()
 export class DeliveryAttempts {
   /** Failed attempts of subscriptions since their last success, as this replica has seen them. */
-  private readonly failures = new LRUCache<string, number>(entryLimit(SUBSCRIPTIONS_REMEMBERED));
+  private readonly failures = new LRUCache<string, number>(entryLimit(MAX_REMEMBERED_SUBSCRIPTIONS));
 
   constructor(
     private readonly store: Store,

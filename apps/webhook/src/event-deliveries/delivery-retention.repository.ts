@@ -1,7 +1,7 @@
 import { deleteInBites, type BiteOptions, type Store } from '@batuta/database';
 import { deliveryTargets, endOfWaiting, endWaiting } from './delivery.repository';
 import { changeAllWaiting } from './waiting-deliveries.repository';
-import { whyClosed } from './why-closed';
+import { closedReason } from './closed-reason';
 
 const DELIVERED_DAYS = 7;
 const DEAD_DAYS = 30;
@@ -39,7 +39,7 @@ export async function deleteOldDeliveries(store: Store, id: string, options: Bit
 export async function dropWaiting(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
   const target = (await deliveryTargets(store, [id])).get(id);
   if (!target) return 0;
-  if (whyClosed(target) === undefined) return cutBacklog(store, id, limit, options);
+  if (closedReason(target) === undefined) return cutBacklog(store, id, limit, options);
   const { changed } = await endWaiting(store, id, options);
   return changed;
 }

@@ -21,7 +21,7 @@ import { endClosed } from './end-closed';
 import { messageOfEvent } from './event-message';
 import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
-import { whyClosed } from './why-closed';
+import { closedReason } from './closed-reason';
 
 /**
  * Maximum requests in flight at one replica: a slow address occupies at most four, and a company at most an eighth of
@@ -113,7 +113,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const ids = new Set(due.map((key) => key.subscription_id));
     const targets = await deliveryTargets(this.store, [...ids]);
     for (const id of ids) {
-      if (whyClosed(targets.get(id)) === undefined) continue;
+      if (closedReason(targets.get(id)) === undefined) continue;
       closed.add(id);
       excluded.add(id);
     }

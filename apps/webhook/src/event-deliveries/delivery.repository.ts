@@ -7,10 +7,10 @@ import {
   changeAllWaiting,
   changeInBites,
   changeWaiting,
-  type Changed,
+  type ChangeCounts,
   type WaitingChange,
 } from './waiting-deliveries.repository';
-import { whyClosed, type SubscriptionState } from './why-closed';
+import { closedReason, type SubscriptionState } from './closed-reason';
 
 /** `instance_id` is the id of the instance that ended or, if the event is a firing that started none, the id of the event. */
 export interface DeliveryKey {
@@ -109,7 +109,7 @@ export function leaseDeliveries(store: Store, keys: DeliveryKey[], leaseMs: numb
 /** The lease is a fence: an attempt whose lease has ended changes nothing once another attempt has begun. */
 const IS_LEASED = `subscription_id = ? AND instance_id = ? AND status = 'waiting' AND attempts = ? AND next_attempt_at = ?`;
 
-const fenceOf = (delivery: LeasedDelivery) => [
+const leaseParametersOf = (delivery: LeasedDelivery) => [
   delivery.subscription_id,
   delivery.instance_id,
   delivery.attempts,
@@ -173,7 +173,13 @@ export function saveFailed(
                 next_attempt_at = ${isLast ? 'NULL' : `UTC_TIMESTAMP(3) + ${PAUSE}`},
                 settled_at = ${isLast ? 'UTC_TIMESTAMP(3)' : 'NULL'}
           WHERE ${IS_LEASED}`,
-        [isLast ? 'dead' : 'waiting', status, error, ...(isLast ? [] : [pauseMs * 1_000]), ...fenceOf(delivery)],
+        [
+          isLast ? 'dead' : 'waiting',
+          status,
+          error,
+          ...(isLast ? [] : [pauseMs * 1_000]),
+          ...leaseParametersOf(delivery),
+        ],
       ),
     ]);
     const isSwitchedOff = isGone && affectedRows === 1 && (await disable(tx, delivery.subscription_id, 'gone'));
@@ -217,7 +223,7 @@ export const endOfWaiting = (why: string): WaitingChange => ({
  * Ends the waiting deliveries of a subscription that was removed or switched off, or whose company is suspended, until that changes. While some
  * are left, one of them is due, so that the next round continues. Deliveries that another replica ended meanwhile are found, and not changed.
  */
-export function endWaiting(store: Store, id: string, options: BiteOptions = {}): Promise<Changed> {
+export function endWaiting(store: Store, id: string, options: BiteOptions = {}): Promise<ChangeCounts> {
   const end = async (tx: Store, limit: number) => {
     // Whoever switches the subscription on, or ends the suspension of the company, waits for these locks, so that no later delivery ends. The
     // company comes first, as in a change of a subscription.
@@ -231,7 +237,7 @@ export function endWaiting(store: Store, id: string, options: BiteOptions = {}):
         WHERE s.subscription_id = ? LOCK IN SHARE MODE`,
       [id],
     );
-    const why = whyClosed(target);
+    const why = closedReason(target);
     if (why === undefined) return { found: 0, changed: 0 };
     const ended = await changeWaiting(tx, id, endOfWaiting(why), limit);
     // The bite may have ended the only due delivery; without another one, no round would end the rest if the next bite failed.

@@ -11,7 +11,7 @@ export interface WaitingChange {
 }
 
 /** How many deliveries a change found, and how many of them nobody else had changed in between. */
-export interface Changed {
+export interface ChangeCounts {
   found: number;
   changed: number;
 }
@@ -26,7 +26,7 @@ export async function changeWaiting(
   id: string,
   { set, where = ['TRUE'], isOldestFirst = false }: WaitingChange,
   limit: number,
-): Promise<Changed> {
+): Promise<ChangeCounts> {
   const [assignments, ...values] = set;
   const [condition, ...bounds] = where;
   const rows = await store.rows<{ instance_id: string }>(
@@ -56,7 +56,10 @@ export async function changeAllWaiting(
 }
 
 /** Runs a change in bites; returns the numbers of all bites together. */
-export async function changeInBites(bite: (limit: number) => Promise<Changed>, options: BiteOptions): Promise<Changed> {
+export async function changeInBites(
+  bite: (limit: number) => Promise<ChangeCounts>,
+  options: BiteOptions,
+): Promise<ChangeCounts> {
   let total = 0;
   const all = await inBites(async (limit) => {
     const { found, changed } = await bite(limit);

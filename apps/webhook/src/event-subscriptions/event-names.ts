@@ -1,22 +1,22 @@
 import { EVENT_NAMES, type EventName } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 
-/** The word of an event in the column `events`: a status of an instance, or a result of a firing. No word is both. */
-const wordOf = (name: EventName) => name.slice(name.indexOf('.') + 1);
+/** The name of an event in the column `events`: a status of an instance, or a result of a firing. No name is both. */
+const shortNameOf = (name: EventName) => name.slice(name.indexOf('.') + 1);
 
 /**
- * The value of the column `events`: the words of these events, in a fixed order. Throws BAD_REQUEST, naming `events`.
+ * The value of the column `events`: the short names of these events, in a fixed order. Throws BAD_REQUEST, naming `events`.
  */
-export function toWords(events: readonly EventName[]): string {
+export function toEventsColumn(events: readonly EventName[]): string {
   const names = new Set<string>(events);
   const known = EVENT_NAMES.filter((name) => names.delete(name));
   if (known.length === 0 || names.size > 0) {
     throw new ApiError('BAD_REQUEST', `events: must list at least one of ${EVENT_NAMES.join(', ')}`);
   }
-  return known.map(wordOf).join(',');
+  return known.map(shortNameOf).join(',');
 }
 
-export function toEventNames(words: string): EventName[] {
-  const stored = words.split(',');
-  return EVENT_NAMES.filter((name) => stored.includes(wordOf(name)));
+export function fromEventsColumn(column: string): EventName[] {
+  const stored = column.split(',');
+  return EVENT_NAMES.filter((name) => stored.includes(shortNameOf(name)));
 }

@@ -13,7 +13,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { EventAddresses } from './event-address';
-import { toEventNames, toWords } from './event-names';
+import { fromEventsColumn, toEventsColumn } from './event-names';
 import { newEventSecret, sealPreviousSecret, sealSecret, unsealSecret } from './event-secret';
 import * as subscriptions from './event-subscription.repository';
 import type { CountedSubscriptionRow, SubscriptionColumns, SubscriptionRow } from './event-subscription.repository';
@@ -44,7 +44,7 @@ export class EventSubscriptionService {
     const { companyID } = scope;
     const [id, secret] = [uuid(), newEventSecret()];
     const { url, processID, enabled } = draft;
-    const columns = { url, process_id: processID, enabled, events: toWords(draft.events) };
+    const columns = { url, process_id: processID, enabled, events: toEventsColumn(draft.events) };
     await this.addresses.requireUsable(url);
     return this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'eventSubscriptions', this.config.QUOTA_EVENT_SUBSCRIPTIONS);
@@ -128,14 +128,14 @@ function record(
 function toColumns({ url, events, processID, enabled }: Partial<EventSubscriptionDraft>): Partial<SubscriptionColumns> {
   return {
     ...(url !== undefined && { url }),
-    ...(events !== undefined && { events: toWords(events) }),
+    ...(events !== undefined && { events: toEventsColumn(events) }),
     ...(processID !== undefined && { process_id: processID }),
     ...(enabled !== undefined && { enabled }),
   };
 }
 
 function toSubscription(row: CountedSubscriptionRow): EventSubscription {
-  const events: EventName[] = toEventNames(row.events);
+  const events: EventName[] = fromEventsColumn(row.events);
   return {
     id: row.subscription_id,
     companyID: row.company_id,

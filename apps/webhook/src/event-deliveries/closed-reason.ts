@@ -10,7 +10,7 @@ export interface SubscriptionState {
 }
 
 /** Returns why the subscription receives no more events, so that its waiting deliveries end; undefined while it receives them. */
-export function whyClosed(target: SubscriptionState | undefined): string | undefined {
+export function closedReason(target: SubscriptionState | undefined): string | undefined {
   if (!target) return 'the subscription was removed';
   if (target.enabled !== 1) return `the subscription is switched off${reasonOf(target)}`;
   return target.suspended === 1 ? 'the company is suspended' : undefined;
