@@ -4,31 +4,31 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { RateModule } from '../rate/rate.module';
 import { AccessLookups } from './access-lookups';
 import { AddressStep } from './address.step';
-import { AnswerRoomStep } from './answer-room.step';
+import { LargeAnswersStep } from './large-answers.step';
 import { AuthorizationPipeline } from './authorization.pipeline';
 import { BodyStep } from './body.step';
 import { ConcurrencyStep } from './concurrency.step';
 import { CredentialStep } from './credential.step';
 import { ProcessStep } from './process.step';
 import { RateStep } from './rate.step';
-import { RefusedStep } from './refused.step';
+import { RepeatedRefusalStep } from './repeated-refusal.step';
 import { ScheduleStep } from './schedule.step';
-import { SlowBodyStep } from './slow-body.step';
+import { RecheckAfterSlowBodyStep } from './recheck-after-slow-body.step';
 
 @Module({
   imports: [RateModule],
   providers: [
     AccessLookups,
     AddressStep,
-    RefusedStep,
+    RepeatedRefusalStep,
     CredentialStep,
     RateStep,
     ConcurrencyStep,
     ProcessStep,
     ScheduleStep,
     BodyStep,
-    SlowBodyStep,
-    AnswerRoomStep,
+    RecheckAfterSlowBodyStep,
+    LargeAnswersStep,
     AuthorizationPipeline,
     {
       provide: FailureThrottle,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { accountStep } from './account.step';
 import { AddressStep } from './address.step';
-import { AnswerRoomStep } from './answer-room.step';
+import { LargeAnswersStep } from './large-answers.step';
 import type { AuthorizationState, AuthorizationStep } from './authorization';
 import { BodyStep } from './body.step';
 import { ConcurrencyStep } from './concurrency.step';
@@ -11,10 +11,10 @@ import { permissionStep } from './permission.step';
 import { planStep } from './plan.step';
 import { ProcessStep } from './process.step';
 import { RateStep } from './rate.step';
-import { RefusedStep } from './refused.step';
+import { RepeatedRefusalStep } from './repeated-refusal.step';
 import type { RouteAccess } from './route-access';
 import { ScheduleStep } from './schedule.step';
-import { SlowBodyStep } from './slow-body.step';
+import { RecheckAfterSlowBodyStep } from './recheck-after-slow-body.step';
 
 /** The checks of every route of /v1 that needs an account credential. The first step that throws decides the answer. */
 @Injectable()
@@ -23,15 +23,15 @@ export class AuthorizationPipeline {
 
   constructor(
     private readonly address: AddressStep,
-    private readonly refused: RefusedStep,
+    private readonly repeatedRefusal: RepeatedRefusalStep,
     private readonly credential: CredentialStep,
     private readonly rate: RateStep,
     private readonly concurrency: ConcurrencyStep,
     private readonly process: ProcessStep,
     private readonly schedule: ScheduleStep,
     private readonly body: BodyStep,
-    private readonly slowBody: SlowBodyStep,
-    private readonly answerRoom: AnswerRoomStep,
+    private readonly recheckAfterSlowBody: RecheckAfterSlowBodyStep,
+    private readonly largeAnswers: LargeAnswersStep,
   ) {}
 
   async run(authorization: AuthorizationState): Promise<void> {
@@ -46,13 +46,13 @@ export class AuthorizationPipeline {
    * is authorized.
    */
   private orderOf(route: RouteAccess): AuthorizationStep[] {
-    return [...this.checksOf(route), this.answerRoom.check];
+    return [...this.checksOf(route), this.largeAnswers.check];
   }
 
   private checksOf(route: RouteAccess): AuthorizationStep[] {
     const caller = [
       this.address.check,
-      this.refused.check,
+      this.repeatedRefusal.check,
       this.credential.check,
       accountStep,
       planStep,
@@ -60,7 +60,7 @@ export class AuthorizationPipeline {
       this.concurrency.check,
     ];
     const process = [this.process.check, keyStep, permissionStep];
-    const body = route.body ? [this.body.check, this.slowBody.check] : [];
+    const body = route.body ? [this.body.check, this.recheckAfterSlowBody.check] : [];
     if (route.process === 'path') return [...caller, sentKeyStep, ...process, ...body];
     if (route.process === 'body') return [...caller, sentKeyStep, this.body.check, ...process];
     return route.schedule ? [...caller, this.schedule.check, ...body] : [...caller, ...body];

@@ -10,7 +10,7 @@ import { permissionStep } from './permission.step';
 
 /** After a slow body, refuses a credential, a process key or a share that was revoked while the body arrived. */
 @Injectable()
-export class SlowBodyStep {
+export class RecheckAfterSlowBodyStep {
   constructor(
     private readonly lookups: AccessLookups,
     private readonly clock: GatewayClock,

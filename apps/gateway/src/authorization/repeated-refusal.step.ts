@@ -7,7 +7,7 @@ import type { AuthorizationStep } from './authorization';
  * contract's order stays, because the credential passed the checks before the rate limit less than a second ago.
  */
 @Injectable()
-export class RefusedStep {
+export class RepeatedRefusalStep {
   constructor(private readonly refusals: RateRefusals) {}
 
   readonly check: AuthorizationStep = ({ request, response }) =>

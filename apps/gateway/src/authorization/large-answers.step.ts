@@ -5,7 +5,7 @@ import type { AuthorizationStep } from './authorization';
 
 /** Lets the request wait while its company has too many large answers to read, and refuses it when that takes too long. */
 @Injectable()
-export class AnswerRoomStep {
+export class LargeAnswersStep {
   constructor(private readonly answers: LargeAnswers) {}
 
   readonly check: AuthorizationStep = ({ response, caller }) => this.answers.roomFor(tenantOf(caller), response);
