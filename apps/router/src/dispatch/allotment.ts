@@ -4,7 +4,7 @@ export interface Allotment {
   sessionID: string;
   limit: number;
   /** Whether no other session has room. */
-  alone: boolean;
+  isOnlyOneWithRoom: boolean;
 }
 
 /**
@@ -19,5 +19,9 @@ export function nextAllotment(candidates: readonly ClaimCandidate[]): Allotment 
   const [first] = open;
   if (!first) return undefined;
   const { sessionID, claimLimit } = first.candidate;
-  return { sessionID, limit: Math.min(claimLimit, Math.ceil(first.room / open.length)), alone: open.length === 1 };
+  return {
+    sessionID,
+    limit: Math.min(claimLimit, Math.ceil(first.room / open.length)),
+    isOnlyOneWithRoom: open.length === 1,
+  };
 }

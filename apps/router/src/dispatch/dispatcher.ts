@@ -223,6 +223,6 @@ export class Dispatcher {
     });
     const next = nextAllotment(candidates);
     const session = next && this.sessions.get(next.sessionID);
-    return session && { session, limit: next.limit, ...(next.alone && { inParts: true }) };
+    return session && { session, limit: next.limit, ...(next.isOnlyOneWithRoom && { inParts: true }) };
   }
 }

@@ -25,8 +25,8 @@ export class LeaseHealth {
 
   /** Throws while the database, NATS or execution is away; the next observation follows soon. */
   async observe(): Promise<void> {
-    const { observeMs, healthMs } = this.times;
-    await this.context.rpc.call(execution.canAdopt, {}, { timeout: observeMs });
+    const { observeIntervalMs, healthMs } = this.times;
+    await this.context.rpc.call(execution.canAdopt, {}, { timeout: observeIntervalMs });
     const outageSeconds = await withTimeout(
       this.repository.record(),
       healthMs,

@@ -11,7 +11,7 @@ import { leaseTimes } from './lease-rules';
  * A lease that is long enough not to expire on a slow machine; a test in which one must expire sets the clock forward.
  */
 const LEASE: Partial<RouterConfig> = { LEASE_SECONDS: 200, HEARTBEAT_SECONDS: 0.1 };
-const { graceMs, trustMs } = leaseTimes(200);
+const { graceMs, renewalTrustedMs } = leaseTimes(200);
 /**
  * How far a test sets the clock forward: twice is longer than the grace period, once is shorter than the time for which
  * a renewal is trusted.
@@ -133,7 +133,7 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
     world.fake.queue(environmentID, name);
     const held = await agent.run();
     await away(world.servers.mariadb);
-    setClockForward(trustMs);
+    setClockForward(renewalTrustedMs);
     expect(await agent.closeCode()).toBe(1013);
     const refused = await TestAgent.connect(router.url, key);
     expect(refused.closed).toBeDefined();

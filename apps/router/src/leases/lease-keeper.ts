@@ -31,16 +31,20 @@ export class LeaseKeeper {
   async renew(): Promise<void> {
     const now = performance.now();
     const written = this.sessions.all().filter(({ rowWritten }) => rowWritten);
-    for (const session of written) excusePaused(session, now);
+    for (const session of written) keepPausedAlive(session, now);
     const due = written.filter(({ lastFrameAt }) => now - lastFrameAt < this.times.graceMs);
     const update = this.repository.renew(due.map(({ id }) => id));
     // The query has a time limit, because a database that hangs must not delay the next renewal.
-    const alive = await withTimeout(update, this.times.renewMs, timeoutErrorOf('The renewal of leases'));
+    const alive = await withTimeout(update, this.times.renewIntervalMs, timeoutErrorOf('The renewal of leases'));
     for (const session of due) {
       if (alive.has(session.id)) session.renewedAt = Math.max(now, session.renewedAt);
       else this.closeLost(session);
     }
-    await withTimeout(this.closer.closeAllRows(), this.times.renewMs, timeoutErrorOf('The closing of sessions'));
+    await withTimeout(
+      this.closer.closeAllRows(),
+      this.times.renewIntervalMs,
+      timeoutErrorOf('The closing of sessions'),
+    );
   }
 
   /** Ends lapsing and silent sessions. Uses only the local clock, so that it works while the database is away. */
@@ -62,7 +66,7 @@ export class LeaseKeeper {
 /**
  * Does not count a paused socket as silent: the router itself stopped reading it, and its agent still needs heartbeats.
  */
-function excusePaused(session: AgentSession, now: number): void {
+function keepPausedAlive(session: AgentSession, now: number): void {
   if (!session.socket.paused) return;
   session.lastFrameAt = now;
   if (session.welcomed) session.send({ type: 'heartbeat' });

@@ -3,7 +3,12 @@ import { leaseCondition, leaseTimes } from './lease-rules';
 const LEASE_TIMES = leaseTimes(20);
 
 test('a lease of 20 seconds has a grace period of 10 and is renewed every 4', () => {
-  expect(LEASE_TIMES).toMatchObject({ leaseMs: 20_000, graceMs: 10_000, renewMs: 4_000, trustMs: 8_000 });
+  expect(LEASE_TIMES).toMatchObject({
+    leaseMs: 20_000,
+    graceMs: 10_000,
+    renewIntervalMs: 4_000,
+    renewalTrustedMs: 8_000,
+  });
 });
 
 test.each([
@@ -22,18 +27,18 @@ test.each([
 test.each([1.5, 4, 20, 60])(
   'with a lease of %d s the instances of an agent are suspended before the lease expires',
   (s) => {
-    const { trustMs, graceMs, leaseMs, renewMs } = leaseTimes(s);
-    expect(trustMs + graceMs).toBeLessThan(leaseMs);
-    expect(renewMs * 1.1).toBeLessThan(trustMs / 1.5);
+    const { renewalTrustedMs, graceMs, leaseMs, renewIntervalMs } = leaseTimes(s);
+    expect(renewalTrustedMs + graceMs).toBeLessThan(leaseMs);
+    expect(renewIntervalMs * 1.1).toBeLessThan(renewalTrustedMs / 1.5);
   },
 );
 
 test.each([2, 10, 20, 60])(
   'with a lease of %d s an outage that is not noticed leaves an agent time to resume after it',
   (seconds) => {
-    const { leaseMs, renewMs, healthMs, observeMs } = leaseTimes(seconds);
-    const leftAtItsBegin = leaseMs - 1.1 * renewMs;
+    const { leaseMs, renewIntervalMs, healthMs, observeIntervalMs } = leaseTimes(seconds);
+    const leftAtItsBegin = leaseMs - 1.1 * renewIntervalMs;
     expect(leftAtItsBegin - healthMs).toBeGreaterThan(leaseMs / 4);
-    expect(observeMs * 1.1).toBeLessThan(healthMs / 3);
+    expect(observeIntervalMs * 1.1).toBeLessThan(healthMs / 3);
   },
 );

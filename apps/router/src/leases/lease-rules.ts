@@ -11,31 +11,31 @@ const RENEWALS_PER_LEASE = 5;
  * Time for which one observation proves that leases are kept; at most as long as a renewal is trusted. An agent that is
  * disconnected by an outage of less than this time resumes its session within the rest of its lease.
  */
-const LONGEST_HEALTH_MS = 5_000;
+const MAX_HEALTH_MS = 5_000;
 const OBSERVATIONS_PER_HEALTH = 4;
 
 export interface LeaseTimes {
   leaseMs: number;
   graceMs: number;
-  renewMs: number;
+  renewIntervalMs: number;
   /** Maximum age of the last renewal; a session whose last renewal is older must end. */
-  trustMs: number;
+  renewalTrustedMs: number;
   /** Maximum age of the last observation that leases can be renewed and sessions resumed; without one no lease expires. */
   healthMs: number;
-  observeMs: number;
+  observeIntervalMs: number;
 }
 
 export function leaseTimes(leaseSeconds: number): LeaseTimes {
   const leaseMs = leaseSeconds * 1_000;
-  const trustMs = leaseMs * (1 - GRACE_SHARE - MARGIN_SHARE);
-  const healthMs = Math.min(trustMs, LONGEST_HEALTH_MS);
+  const renewalTrustedMs = leaseMs * (1 - GRACE_SHARE - MARGIN_SHARE);
+  const healthMs = Math.min(renewalTrustedMs, MAX_HEALTH_MS);
   return {
     leaseMs,
     graceMs: leaseMs * GRACE_SHARE,
-    renewMs: leaseMs / RENEWALS_PER_LEASE,
-    trustMs,
+    renewIntervalMs: leaseMs / RENEWALS_PER_LEASE,
+    renewalTrustedMs,
     healthMs,
-    observeMs: healthMs / OBSERVATIONS_PER_HEALTH,
+    observeIntervalMs: healthMs / OBSERVATIONS_PER_HEALTH,
   };
 }
 
@@ -51,6 +51,6 @@ export function leaseCondition(
   session: { renewedAt: number; lastFrameAt: number },
   times: LeaseTimes,
 ): LeaseCondition {
-  if (now - session.renewedAt >= times.trustMs) return 'lapsing';
+  if (now - session.renewedAt >= times.renewalTrustedMs) return 'lapsing';
   return now - session.lastFrameAt >= times.graceMs ? 'silent' : 'sound';
 }

@@ -17,9 +17,9 @@ export class LeaseSweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { leaseMs, renewMs, observeMs } = leaseTimes(this.config.LEASE_SECONDS);
-    this.tasks.every('renew leases', renewMs, () => this.leases.renew());
-    this.tasks.every('observe lease health', observeMs, () => this.health.observe());
+    const { leaseMs, renewIntervalMs, observeIntervalMs } = leaseTimes(this.config.LEASE_SECONDS);
+    this.tasks.every('renew leases', renewIntervalMs, () => this.leases.renew());
+    this.tasks.every('observe lease health', observeIntervalMs, () => this.health.observe());
     this.tasks.every('check lease clocks', leaseMs / CLOCK_CHECKS_PER_LEASE, async () => this.leases.checkClocks());
   }
 }
