@@ -6,7 +6,7 @@ const NAME_EXAMPLE = { examples: ['Professional'] };
 const MAX_MONTHLY_CREDITS = 1_000_000_000;
 const MAX_LOG_RETENTION_DAYS = 3_650;
 /** The minimum keeps the records of a month until people have seen its credits and can dispute them. */
-const KEPT_DAYS = { min: 30, max: 3_650 };
+const RETENTION_DAYS_RANGE = { min: 30, max: 3_650 };
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 const AUDIT_DAYS = 'How many days the audit trail keeps events of the companies and their instances; null = for ever.';
@@ -14,8 +14,8 @@ const LEDGER_DAYS =
   'How many days the ledger keeps entries; one entry `carried` with their sum replaces the older ones. null = for ever.';
 
 /** A field with a number of days for which something is kept; null or absent = for ever. */
-const KeptDaysField = (description: string) =>
-  WholeNumberField(KEPT_DAYS.min, KEPT_DAYS.max, { optional: true, nullable: true, description });
+const RetentionDaysField = (description: string) =>
+  WholeNumberField(RETENTION_DAYS_RANGE.min, RETENTION_DAYS_RANGE.max, { optional: true, nullable: true, description });
 
 export class PlanInput {
   @LineField(NAME_EXAMPLE)
@@ -36,10 +36,10 @@ export class PlanInput {
   @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE)
   requestsPerMinute!: number;
 
-  @KeptDaysField(AUDIT_DAYS)
+  @RetentionDaysField(AUDIT_DAYS)
   auditDays?: number | null;
 
-  @KeptDaysField(LEDGER_DAYS)
+  @RetentionDaysField(LEDGER_DAYS)
   ledgerDays?: number | null;
 }
 
@@ -62,10 +62,10 @@ export class PlanChange {
   @WholeNumberField(1, MAX_REQUESTS_PER_MINUTE, { optional: true })
   requestsPerMinute?: number;
 
-  @KeptDaysField(AUDIT_DAYS)
+  @RetentionDaysField(AUDIT_DAYS)
   auditDays?: number | null;
 
-  @KeptDaysField(LEDGER_DAYS)
+  @RetentionDaysField(LEDGER_DAYS)
   ledgerDays?: number | null;
 }
 

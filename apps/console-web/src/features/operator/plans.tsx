@@ -10,11 +10,11 @@ import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { applyError } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
-import { ChangeKeptDays, FOR_EVER, KEPT_DAYS, KeptDaysFields, sentDays } from './kept-days';
+import { ChangeRetention, FOR_EVER, RETENTION_FIELDS, RetentionFields, retentionBodyOf } from './retention-fields';
 import { addPlan, operatorKeys, plansQuery } from './queries';
 import { Section } from './section';
 
-const NEW_PLAN: Omit<PlanInput, (typeof KEPT_DAYS)[number]> = {
+const NEW_PLAN: Omit<PlanInput, (typeof RETENTION_FIELDS)[number]> = {
   name: '',
   apiAccess: true,
   scheduling: true,
@@ -40,7 +40,7 @@ export function Plans() {
         columns={useColumns(setChanging)}
         empty={<EmptyState title={t('plans.empty')} text={t('plans.emptyText')} />}
       />
-      {changing && <ChangeKeptDays plan={changing} onClose={() => setChanging(undefined)} />}
+      {changing && <ChangeRetention plan={changing} onClose={() => setChanging(undefined)} />}
     </Section>
   );
 }
@@ -55,7 +55,7 @@ function useColumns(change: (plan: PlanAnswer) => void): Column<PlanAnswer>[] {
       title: t(`plans.${field}`),
       render: (plan: PlanAnswer) => <span>{formats.number(plan[field])}</span>,
     })),
-    ...KEPT_DAYS.map((field) => ({
+    ...RETENTION_FIELDS.map((field) => ({
       key: field,
       title: t(`plans.${field}`),
       render: ({ [field]: days }: PlanAnswer) => (
@@ -98,10 +98,10 @@ function AddPlan({ onClose }: { onClose: () => void }) {
   });
   const labels = {
     name: t('name'),
-    ...Object.fromEntries([...NUMBER_FIELDS, ...KEPT_DAYS].map((field) => [field, t(`plans.${field}`)])),
+    ...Object.fromEntries([...NUMBER_FIELDS, ...RETENTION_FIELDS].map((field) => [field, t(`plans.${field}`)])),
   };
   return (
-    <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...sentDays(plan) }))}>
+    <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...retentionBodyOf(plan) }))}>
       <Stack>
         <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
         {NUMBER_FIELDS.map((field) => (
@@ -114,7 +114,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
             {...form.getInputProps(field)}
           />
         ))}
-        <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
+        <RetentionFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
         {FLAG_FIELDS.map((field) => (
           <Checkbox
             label={t(`plans.${field}`)}

@@ -12,37 +12,37 @@ import { showSuccessNotification } from '../../common/notify';
 import { ConfirmedSubmit } from './confirmed-submit';
 import { changePlan, operatorKeys, readPlan } from './queries';
 
-export const KEPT_DAYS = ['auditDays', 'ledgerDays'] as const;
-const [LEAST_DAYS, MOST_DAYS] = [30, 3_650];
+export const RETENTION_FIELDS = ['auditDays', 'ledgerDays'] as const;
+const [MIN_DAYS, MAX_DAYS] = [30, 3_650];
 
 /** The days of a form: a number, or an empty text for `for ever`. */
-export type KeptDaysValues = Record<(typeof KEPT_DAYS)[number], number | string>;
+export type RetentionValues = Record<(typeof RETENTION_FIELDS)[number], number | string>;
 
-export const FOR_EVER: KeptDaysValues = { auditDays: '', ledgerDays: '' };
+export const FOR_EVER: RetentionValues = { auditDays: '', ledgerDays: '' };
 
 /** The days in the form of the API: null = `for ever`. A text that is no number becomes 0, which the API refuses. */
-export function sentDays({ auditDays, ledgerDays }: KeptDaysValues) {
+export function retentionBodyOf({ auditDays, ledgerDays }: RetentionValues) {
   const sent = (days: number | string) => (days === '' ? null : Number(days) || 0);
   return { auditDays: sent(auditDays), ledgerDays: sent(ledgerDays) };
 }
 
-interface KeptDaysFieldsProps {
+interface RetentionFieldsProps {
   /** The properties of the input of a field, from its form. */
-  inputOf: (field: (typeof KEPT_DAYS)[number]) => { key: string; props: NumberInputProps };
+  inputOf: (field: (typeof RETENTION_FIELDS)[number]) => { key: string; props: NumberInputProps };
 }
 
 /** How long audit events and ledger entries are kept; empty = for ever. */
-export function KeptDaysFields({ inputOf }: KeptDaysFieldsProps) {
+export function RetentionFields({ inputOf }: RetentionFieldsProps) {
   const { t } = useTranslation('operator');
-  return KEPT_DAYS.map((field) => {
+  return RETENTION_FIELDS.map((field) => {
     const { key, props } = inputOf(field);
     return (
       <NumberInput
         label={t(`plans.${field}`)}
         description={t(`plans.${field}What`)}
         placeholder={t('plans.forEver')}
-        min={LEAST_DAYS}
-        max={MOST_DAYS}
+        min={MIN_DAYS}
+        max={MAX_DAYS}
         clampBehavior="none"
         allowDecimal={false}
         key={key}
@@ -57,22 +57,22 @@ function daysOf({ auditDays, ledgerDays }: PlanAnswer) {
 }
 
 /** Whether records that are kept now are deleted when the plan gets these days. */
-function deletesRecords(plan: Pick<PlanAnswer, (typeof KEPT_DAYS)[number]>, values: KeptDaysValues): boolean {
-  const wanted = sentDays(values);
-  return KEPT_DAYS.some((field) => (wanted[field] ?? Infinity) < (plan[field] ?? Infinity));
+function deletesRecords(plan: Pick<PlanAnswer, (typeof RETENTION_FIELDS)[number]>, values: RetentionValues): boolean {
+  const wanted = retentionBodyOf(values);
+  return RETENTION_FIELDS.some((field) => (wanted[field] ?? Infinity) < (plan[field] ?? Infinity));
 }
 
 /** Changes how long the companies with the plan keep their audit events and ledger entries. */
-export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
+export function ChangeRetention({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
-  const initialValues: KeptDaysValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };
+  const initialValues: RetentionValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };
   const [isAsked, setAsked] = useState(false);
   const form = useForm({ mode: 'uncontrolled', initialValues, onValuesChange: () => setAsked(false) });
   const changesOf = useChangesOf(daysOf(plan), async () => daysOf(await readPlan(plan.id)));
   const change = useMutation({
-    mutationFn: async (values: KeptDaysValues) => {
-      const fields = await changesOf(sentDays(values));
+    mutationFn: async (values: RetentionValues) => {
+      const fields = await changesOf(retentionBodyOf(values));
       if (!isEmpty(fields)) await changePlan({ id: plan.id, ...fields });
     },
     onSuccess: async () => {
@@ -92,7 +92,7 @@ export function ChangeKeptDays({ plan, onClose }: { plan: PlanAnswer; onClose: (
         })}
       >
         <Stack>
-          <KeptDaysFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
+          <RetentionFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />
           {change.error && <ErrorMessage error={change.error} labels={labels} />}
           <ConfirmedSubmit
             submit={t('plans.save')}
