@@ -10,9 +10,12 @@ interface ButtonElementProps extends ComponentProps<'button'> {
  */
 export function renderButton(props: ButtonElementProps) {
   return (
-    <button {...props} {...(props['data-loading'] && { disabled: false, 'aria-disabled': true, onClick: ignore })} />
+    <button
+      {...props}
+      {...(props['data-loading'] && { disabled: false, 'aria-disabled': true, onClick: preventDefault })}
+    />
   );
 }
 
 /** Also keeps a submit button from sending its form, whether by a click or by Enter in a field. */
-const ignore = (event: MouseEvent) => event.preventDefault();
+const preventDefault = (event: MouseEvent) => event.preventDefault();

@@ -29,7 +29,7 @@ interface FocusReturn {
 }
 
 /** Set from the closing of a dialog until the focus is given back: a dialog that opens meanwhile, such as one that shows a result, takes it over. */
-let pending: FocusReturn | undefined;
+let pendingReturn: FocusReturn | undefined;
 
 /**
  * Gives the focus back to the element that had it before the dialog. When that is gone or disabled, a control that is left beside it gets the
@@ -43,19 +43,19 @@ function useFocusReturn(opened: boolean): void {
       const openers = [...takePending(), opener];
       const atClose = document.activeElement;
       const timer = setTimeout(() => {
-        pending = undefined;
+        pendingReturn = undefined;
         const isUnclaimed = [document.body, atClose].includes(document.activeElement);
         if (isUnclaimed) focusAgain(openers);
       });
-      pending = { openers, timer };
+      pendingReturn = { openers, timer };
     };
   }, [opened]);
 }
 
 function takePending(): Opener[] {
-  const { openers = [], timer } = pending ?? {};
+  const { openers = [], timer } = pendingReturn ?? {};
   clearTimeout(timer);
-  pending = undefined;
+  pendingReturn = undefined;
   return openers;
 }
 

@@ -67,7 +67,7 @@ export const MISSING_RESOURCES = {
   webhookOrigin: 'No such webhook origin.',
 } as const;
 
-const usual = patternsOf(REFUSAL_RULES);
+const USUAL_PATTERNS = patternsOf(REFUSAL_RULES);
 
 export function patternsOf(rules: Record<string, string>): { rule: string; pattern: RegExp }[] {
   return Object.entries(rules).map(([rule, text]) => ({ rule, pattern: patternOf(text) }));
@@ -76,7 +76,7 @@ export function patternsOf(rules: Record<string, string>): { rule: string; patte
 /** The rule that a refusal such as `is longer than 120 characters` states, with its values; undefined for any other text. */
 export function ruleOf(
   problem: string,
-  patterns = usual,
+  patterns = USUAL_PATTERNS,
 ): { rule: string; values: Record<string, string> } | undefined {
   for (const { rule, pattern } of patterns) {
     const found = pattern.exec(problem);

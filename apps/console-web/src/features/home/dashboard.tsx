@@ -21,15 +21,15 @@ import { countsOfToday } from './today-counts';
 
 const CARD = { withBorder: true, p: 'sm' } as const;
 /** The statistics do not count debug runs. */
-const COUNTED_ORIGINS = TRIGGERS.filter((trigger) => trigger !== 'debug').join(',');
+const COUNTED_TRIGGERS = TRIGGERS.filter((trigger) => trigger !== 'debug').join(',');
 
 /** The statuses in the filter of the list of runs; `running` counts the runs that are offered to an agent, too. */
 const STATUSES = { running: 'running,unknown', queued: 'queued' };
 
 /** The filter of the list of runs that shows the runs of today that have one of the statuses. */
-const ofToday = ({ today }: HomeAnswer, status: string): RunSearch => ({
+const runsOfTodayFilter = ({ today }: HomeAnswer, status: string): RunSearch => ({
   status,
-  origin: COUNTED_ORIGINS,
+  origin: COUNTED_TRIGGERS,
   from: dayOf(new Date(today.since)),
 });
 
@@ -62,7 +62,7 @@ export function Dashboard() {
           <Section
             title={t('failed.title')}
             link={
-              <Anchor renderRoot={(props) => <Link to="/runs" search={ofToday(data, 'error')} {...props} />}>
+              <Anchor renderRoot={(props) => <Link to="/runs" search={runsOfTodayFilter(data, 'error')} {...props} />}>
                 {t('failed.all')}
               </Anchor>
             }
@@ -123,13 +123,13 @@ function KeyNumbers({ home }: { home: HomeAnswer }) {
         <KeyNumber
           name={t('figures.good')}
           value={shown(good)}
-          runs={ofToday(home, 'success,terminated')}
+          runs={runsOfTodayFilter(home, 'success,terminated')}
           describedBy={describedBy}
         />
         <KeyNumber
           name={t('figures.failed')}
           value={shown(failed)}
-          runs={ofToday(home, 'error')}
+          runs={runsOfTodayFilter(home, 'error')}
           describedBy={describedBy}
         />
         <KeyNumber

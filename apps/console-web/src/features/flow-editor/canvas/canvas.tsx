@@ -26,7 +26,7 @@ import { MIN_ZOOM, READABLE_ZOOM, useViewport } from './use-viewport';
 
 const nodeTypes = { step: StepBox };
 const edgeTypes = { route: RouteLine };
-const NONE: ReadonlyMap<string, Position> = new Map();
+const NOTHING_DRAGGED: ReadonlyMap<string, Position> = new Map();
 const MANY_STEPS = 12;
 
 /**
@@ -37,7 +37,7 @@ export function Canvas() {
   const { t } = useTranslation('flow-editor');
   const { store, canEdit } = useEditor();
   const colorMode = useComputedColorScheme('light');
-  const [dragged, setDragged] = useState(NONE);
+  const [dragged, setDragged] = useState(NOTHING_DRAGGED);
   const { nodes, edges, names } = useDrawing(dragged);
   useViewport();
 
@@ -58,7 +58,7 @@ export function Canvas() {
       const positions = new Map(moves.map(({ name, position }) => [name, position]));
       if (moves.every(({ isOver }) => isOver)) {
         store.move(positions);
-        setDragged(NONE);
+        setDragged(NOTHING_DRAGGED);
       } else setDragged(positions);
     }
     const choices = changes.flatMap((change) => (change.type === 'select' ? [change] : []));

@@ -8,7 +8,7 @@ export const MIN_ZOOM = 0.1;
 /** Below this zoom nobody can read the names of steps. */
 export const READABLE_ZOOM = 0.5;
 /** The zoom at which a flow is opened that is too large to be read as a whole. */
-const PART_ZOOM = 0.75;
+const LARGE_FLOW_ZOOM = 0.75;
 const MAX_ZOOM_TO_FIT = 1;
 /** Pixels between the border of the canvas and the step to which it moves. */
 const MARGIN = 60;
@@ -57,7 +57,7 @@ export function useViewport(): void {
       if (!isFirst && (!open || !(isLaidOut || opens))) return;
       const step = getNodesBounds(nodes.filter(({ id }) => id === nodeID(open?.step ?? first.current)));
       if (!isFirst && isInside(step, seen)) return;
-      const zoom = isFirst ? PART_ZOOM : seen.zoom;
+      const zoom = isFirst ? LARGE_FLOW_ZOOM : seen.zoom;
       const left = isFirst ? MARGIN : (width - step.width * zoom) / 2;
       void setViewport({ zoom, x: left - step.x * zoom, y: height / 2 - (step.y + step.height / 2) * zoom });
     };

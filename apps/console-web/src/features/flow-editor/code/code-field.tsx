@@ -44,7 +44,7 @@ export interface CodeFieldProps {
 }
 
 /** Marks a change that the parent made and that must not be reported to it again. */
-const fromOutside = Annotation.define<boolean>();
+const isFromParentValue = Annotation.define<boolean>();
 
 export function CodeField(props: CodeFieldProps) {
   const { label, hideLabel, description, required, value, syntax, error, singleLine = false, isPage = false } = props;
@@ -94,7 +94,7 @@ export function CodeField(props: CodeFieldProps) {
           look.current.of([]),
           attributes.current.of([]),
           EditorView.updateListener.of((update) => {
-            const isFromParent = update.transactions.some((transaction) => transaction.annotation(fromOutside));
+            const isFromParent = update.transactions.some((transaction) => transaction.annotation(isFromParentValue));
             if (update.docChanged && !isFromParent) latest.current.onChange(update.state.doc.toString());
           }),
         ],
@@ -142,7 +142,7 @@ export function CodeField(props: CodeFieldProps) {
     if (!editor || shown === value) return;
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: value },
-      annotations: fromOutside.of(true),
+      annotations: isFromParentValue.of(true),
       // The field shows the text of the flow as it is.
       filter: false,
     });

@@ -7,11 +7,12 @@ const PURE_JAVASCRIPT = '{JS}';
 export function conjunctionOf(first: string | undefined, second: string | undefined): string | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   const [a, b] = [plain(first), plain(second)];
-  if (a.isPure === b.isPure) return `${a.isPure ? PURE_JAVASCRIPT : ''}${inBrackets(a.code)} && ${inBrackets(b.code)}`;
+  if (a.isPure === b.isPure)
+    return `${a.isPure ? PURE_JAVASCRIPT : ''}${inParentheses(a.code)} && ${inParentheses(b.code)}`;
   // A condition without braces means the same with and without substitution.
   const substituted = a.isPure ? b : a;
   if (substituted.code.includes('{')) return undefined;
-  return `${PURE_JAVASCRIPT}${inBrackets(a.code)} && ${inBrackets(b.code)}`;
+  return `${PURE_JAVASCRIPT}${inParentheses(a.code)} && ${inParentheses(b.code)}`;
 }
 
 function plain(condition: string): { code: string; isPure: boolean } {
@@ -23,7 +24,7 @@ function plain(condition: string): { code: string; isPure: boolean } {
 }
 
 /** The line break ends a comment, which would otherwise hide the bracket. */
-function inBrackets(code: string): string {
+function inParentheses(code: string): string {
   return code.includes('//') ? `(${code.trim()}\n)` : `(${code.trim()})`;
 }
 

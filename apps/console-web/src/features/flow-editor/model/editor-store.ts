@@ -100,16 +100,16 @@ export class EditorStore {
   }
 
   /** Adds a step after the given one, or else after the selected one if that leads nowhere yet, so that steps become a chain. */
-  add(step: DraftStep, after = this.openEnd()): string {
+  add(step: DraftStep, after = this.selectedStepWithoutRoute()): string {
     const { flow, name } = addStep(this.flow, step, after);
-    this.addState(this.placed(flow, [name], after?.step));
+    this.addState(this.withPlacedSteps(flow, [name], after?.step));
     this.show(name, WHOLE_FORM);
     return name;
   }
 
   insert(step: DraftStep, at: RouteLocation): string {
     const { flow, name } = insertInRoute(this.flow, step, at);
-    this.addState(this.placed(flow, [name], at.step));
+    this.addState(this.withPlacedSteps(flow, [name], at.step));
     this.show(name, WHOLE_FORM);
     return name;
   }
@@ -156,7 +156,7 @@ export class EditorStore {
   /** Adds the steps beside the selected one, and opens the form of a single one, so that it is seen in a large flow. */
   paste(steps: readonly DraftStep[]): string[] {
     const { flow, names } = pasteSteps(this.flow, steps);
-    this.addState(this.placed(flow, names, this.state.selected.at(-1)));
+    this.addState(this.withPlacedSteps(flow, names, this.state.selected.at(-1)));
     const [only, another] = names;
     if (only !== undefined && another === undefined) this.show(only);
     else this.select(names);
@@ -238,7 +238,7 @@ export class EditorStore {
   }
 
   /** The only selected step, if it has no route. */
-  private openEnd(): { step: string; kind: RouteKind } | undefined {
+  private selectedStepWithoutRoute(): { step: string; kind: RouteKind } | undefined {
     const [name, another] = this.state.selected;
     const step = name !== undefined && another === undefined ? stepNamed(this.flow, name) : undefined;
     return step && routesOf(step, 'routes').length === 0 ? { step: step.name, kind: 'routes' } : undefined;
@@ -249,7 +249,7 @@ export class EditorStore {
   }
 
   /** Places new steps beside the step that they follow, unless the layout is automatic. */
-  private placed(flow: DraftFlow, names: readonly string[], beside: string | undefined): Drawing {
+  private withPlacedSteps(flow: DraftFlow, names: readonly string[], beside: string | undefined): Drawing {
     const { moved } = this.drawing;
     if (moved.size === 0) return { flow, moved };
     const positions = new Map(positionsOf(this.flow, moved));

@@ -32,7 +32,7 @@ const MAX_RESERVED_ITEMS = 2_000;
  * short. A pure function that takes linear time.
  */
 export function layersOf(heights: readonly number[], arrows: readonly Arrow[], gap: number): Layers {
-  const { order, forward } = withoutLoops(heights.length, arrows);
+  const { order, forward } = withoutCycles(heights.length, arrows);
   const columns = columnsOf(heights.length, order, forward);
   const nodes = heights.map((height, node) => itemIn(columns[node] ?? 0, height));
   const places: ColumnItem[][] = [];
@@ -47,7 +47,7 @@ export function layersOf(heights: readonly number[], arrows: readonly Arrow[], g
 }
 
 /** The nodes in depth-first order, and the arrows without those that close a loop. */
-function withoutLoops(count: number, arrows: readonly Arrow[]): { order: number[]; forward: Arrow[] } {
+function withoutCycles(count: number, arrows: readonly Arrow[]): { order: number[]; forward: Arrow[] } {
   const from = arrowsBySource(arrows);
   const state = new Map<number, 'open' | 'left'>();
   const order: number[] = [];
