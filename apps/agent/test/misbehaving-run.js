@@ -12,7 +12,7 @@ const line = (message) =>
     line: { timestamp: new Date().toISOString(), severity: 'INFO', message, stepID: 'odd step' },
   });
 
-const DEEDS = {
+const MISBEHAVIORS = {
   exit: () => process.exit(3),
   abort: () => process.abort(),
   kill: () => process.kill(process.pid, 'SIGKILL'),
@@ -35,7 +35,7 @@ const DEEDS = {
   picture: () =>
     process.send({ kind: 'picture', id: 7, picture: { bytes: Buffer.from('picture'), mediaType: 'image/png' } }),
   pictureAndEnd: () => {
-    DEEDS.picture();
+    MISBEHAVIORS.picture();
     process.send({ kind: 'end', end: { outcome: 'FINALIZED', errorStep: null, errorMessage: null } });
   },
   values: (offer) => line(JSON.stringify(offer.vault)),
@@ -57,6 +57,6 @@ process.on('message', (message) => {
   if (message.kind === 'picture') line(`picture ${message.id}: ${message.link}`);
   if (message.kind !== 'run') return;
   line('began');
-  DEEDS[message.offer.processName](message.offer);
+  MISBEHAVIORS[message.offer.processName](message.offer);
 });
 process.send({ kind: 'ready' });

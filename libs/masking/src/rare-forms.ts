@@ -26,7 +26,7 @@ export function rareFormsOf(text: string): string[] {
 }
 
 function rareEncodings(text: string): string[] {
-  const urls = [text, ...urlsTwice(text)];
+  const urls = [text, ...doublePercentEncoded(text)];
   return [
     ...urls.slice(1).flatMap(jsonForms),
     ...urls.flatMap((form) => JSON_ENCODERS.map((encode) => encode(form))),
@@ -40,20 +40,20 @@ function upperHex(text: string): string {
 }
 
 /** The forms of a text as a parameter of a URL that is itself a parameter of another URL. */
-function urlsTwice(text: string): string[] {
+function doublePercentEncoded(text: string): string[] {
   const encoded = encodeURIComponent(wellFormed(text));
   const forms = [encoded, encoded.replaceAll('%20', '+')].map((form) => encodeURIComponent(form));
-  return [...forms, ...forms.map(inLowerCase)];
+  return [...forms, ...forms.map(withLowerCaseDigits)];
 }
 
-function inLowerCase(percentEncoded: string): string {
+function withLowerCaseDigits(percentEncoded: string): string {
   return percentEncoded.replaceAll(/%(?:25)*[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
 const upper: Encoder = (unit) => `\\u${hexOf(unit).toUpperCase().padStart(4, '0')}`;
 const lower: Encoder = (unit) => `\\u${hexOf(unit).padStart(4, '0')}`;
 const jsonOf: Encoder = (text) => JSON.stringify(text).slice(1, -1);
-const slashes: Encoder = (json) => json.replaceAll('/', '\\/');
+const escapedSlashes: Encoder = (json) => json.replaceAll('/', '\\/');
 const escapedQuotes: Encoder = (json) =>
   json.replaceAll(/\\(.)/gs, (escape) => (escape === '\\"' ? '\\u0022' : escape));
 
@@ -69,9 +69,9 @@ const JSON_ENCODERS: readonly Encoder[] = [
   (text) => escapedQuotes(jsonOf(text)).replaceAll(/[<>&'+`\u007f]|[\u0080-\uffff]/g, upper),
   (text) => escapedQuotes(jsonOf(text)).replaceAll(/[<>&'+`]/g, upper),
   // PHP: plain, and with its flags for HTML
-  (text) => slashes(jsonOf(text)),
+  (text) => escapedSlashes(jsonOf(text)),
   (text) =>
-    slashes(
+    escapedSlashes(
       escapedQuotes(jsonOf(text))
         .replaceAll(/[<>&']/g, upper)
         .replaceAll(NON_ASCII_UNITS, lower),

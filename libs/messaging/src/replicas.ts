@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 /** A replica that has not announced itself for this time counts as gone. */
 const REPLICA_TIME_TO_LIVE_MS = 3.5 * REPLICA_NOTICE_MS;
 /** How long the requests of a tenant avoid its replica after the replica could not carry out a request. */
-const DETOUR_MS = 5_000;
-const TENANTS_REMEMBERED = 10_000;
+const AVOIDED_FOR_MS = 5_000;
+const MAX_REMEMBERED_TENANTS = 10_000;
 
 /**
  * The replicas of a service, and the one of them that receives the requests of a tenant: by rendezvous hashing, so that all senders choose the
@@ -16,9 +16,11 @@ const TENANTS_REMEMBERED = 10_000;
 export class Replicas {
   /** When each replica last announced itself, on the monotonic clock. */
   private readonly announcedAt = new Map<string, number>();
-  private readonly chosen = new LRUCache<string, string>(entryLimit(TENANTS_REMEMBERED));
+  private readonly chosen = new LRUCache<string, string>(entryLimit(MAX_REMEMBERED_TENANTS));
   /** The tenants whose requests avoid their replica, `until` a time on the monotonic clock. `silent` is the replica that gets none of them. */
-  private readonly detours = new LRUCache<string, { until: number; silent?: string }>(entryLimit(TENANTS_REMEMBERED));
+  private readonly avoided = new LRUCache<string, { until: number; silent?: string }>(
+    entryLimit(MAX_REMEMBERED_TENANTS),
+  );
 
   announce({ replica }: ReplicaNotice): void {
     const isNew = !this.announcedAt.has(replica);
@@ -30,9 +32,9 @@ export class Replicas {
   of(tenant: string): string | undefined {
     const now = performance.now();
     for (const [replica, at] of this.announcedAt) if (now - at > REPLICA_TIME_TO_LIVE_MS) this.forget(replica);
-    const detour = this.detours.get(tenant);
-    if (detour && now < detour.until)
-      return detour.silent === undefined ? undefined : this.first(tenant, detour.silent);
+    const avoiding = this.avoided.get(tenant);
+    if (avoiding && now < avoiding.until)
+      return avoiding.silent === undefined ? undefined : this.first(tenant, avoiding.silent);
     const chosen = this.chosen.get(tenant) ?? this.first(tenant);
     if (chosen !== undefined) this.chosen.set(tenant, chosen);
     return chosen;
@@ -54,7 +56,7 @@ export class Replicas {
    * than `silent`, the replica that did not reply. Other tenants keep their replica: this tenant's own requests may be what overloads it.
    */
   avoid(tenant: string, silent?: string): void {
-    this.detours.set(tenant, { until: performance.now() + DETOUR_MS, silent });
+    this.avoided.set(tenant, { until: performance.now() + AVOIDED_FOR_MS, silent });
   }
 
   private first(tenant: string, excluded?: string): string | undefined {

@@ -15,7 +15,7 @@ type RouterAccess = Pick<AgentConfig, 'url' | 'key' | 'proxies'>;
 
 /** The host that the agent opens its connection to: the router, or the proxy on the way to it. */
 interface NextHop {
-  who: string;
+  hopName: string;
   isProxy: boolean;
   host: string;
   port: number;
@@ -30,7 +30,7 @@ const CERTIFICATE_ADVICE: Record<string, string> = {
 };
 
 export async function checkRouterName({ url, proxies }: RouterAccess): Promise<Finding> {
-  const { who, host } = nextHop(url, proxies);
+  const { hopName, host } = nextHop(url, proxies);
   if (isIP(host) !== 0) return { check: 'name', state: 'ok', found: `${host} is an address` };
   try {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
@@ -41,13 +41,13 @@ export async function checkRouterName({ url, proxies }: RouterAccess): Promise<F
       check: 'name',
       state: 'fault',
       found,
-      advice: `check the spelling of ${who}, and the DNS of this machine`,
+      advice: `check the spelling of ${hopName}, and the DNS of this machine`,
     };
   }
 }
 
 export async function checkRouterConnection({ url, proxies }: RouterAccess): Promise<Finding> {
-  const { who, isProxy, host, port } = nextHop(url, proxies);
+  const { hopName, isProxy, host, port } = nextHop(url, proxies);
   try {
     await new Promise<void>((resolve, reject) => {
       const socket = connect({ host, port, timeout: CHECK_LIMIT_MS });
@@ -55,9 +55,9 @@ export async function checkRouterConnection({ url, proxies }: RouterAccess): Pro
       socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CHECK_LIMIT_MS / 1000} s`)));
       socket.once('connect', () => socket.destroy());
     });
-    return { check: 'connection', state: 'ok', found: `${who} ${host} takes connections on port ${port}` };
+    return { check: 'connection', state: 'ok', found: `${hopName} ${host} takes connections on port ${port}` };
   } catch (error) {
-    const found = `${who} ${host}, port ${port}: ${messageOf(error)}`;
+    const found = `${hopName} ${host}, port ${port}: ${messageOf(error)}`;
     const advice = isProxy
       ? 'check the address of the proxy (--http-proxy, --https-proxy, HTTP_PROXY, HTTPS_PROXY), and that it runs'
       : `let this machine connect to ${host}, port ${port} (firewall), or set a proxy with --https-proxy`;
@@ -156,7 +156,7 @@ function nextHop(url: string, proxies: AgentConfig['proxies']): NextHop {
   const proxy = proxyFor(url, proxies);
   const { protocol, hostname, port } = new URL(proxy ?? url);
   return {
-    who: proxy === undefined ? 'the router' : 'the proxy',
+    hopName: proxy === undefined ? 'the router' : 'the proxy',
     isProxy: proxy !== undefined,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80),

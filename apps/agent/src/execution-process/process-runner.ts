@@ -93,7 +93,7 @@ export function processRunner(
         checkUsage: (usage) => watch.check(process, usage),
       });
     },
-    problem: () => (pool.isAble ? undefined : 'no process for an execution can be started'),
+    problem: () => (pool.canStart ? undefined : 'no process for an execution can be started'),
     close: async () => {
       isClosed = true;
       await pool.close();

@@ -29,7 +29,7 @@ export class WarmPool {
   }
 
   /** False from the failure of a start until a later start succeeds, which the pool tries again and again. */
-  get isAble(): boolean {
+  get canStart(): boolean {
     return !this.isFailing;
   }
 
@@ -46,7 +46,7 @@ export class WarmPool {
       spare?.kill();
     }
     try {
-      return this.watched(this.start(false));
+      return this.trackStart(this.start(false));
     } catch (error) {
       this.failed();
       throw error;
@@ -65,7 +65,7 @@ export class WarmPool {
     if (this.isFilling) return;
     this.isFilling = true;
     try {
-      while (this.lacksOne()) await this.addOne();
+      while (this.shouldStartOne()) await this.addOne();
     } catch (error) {
       this.logger.error({ err: error }, 'no process for an execution could be started');
       this.failed();
@@ -78,24 +78,24 @@ export class WarmPool {
    * Whether one more process is to be started. While starts fail the answer is yes even for a full pool, because only a
    * new process shows that the cause is gone.
    */
-  private lacksOne(): boolean {
+  private shouldStartOne(): boolean {
     return !this.closed && this.retryTimer === undefined && (this.isFailing || this.spare.length < this.size);
   }
 
   private async addOne(): Promise<void> {
-    const process = this.watched(this.start(true));
+    const process = this.trackStart(this.start(true));
     this.spare.push(process);
     const lost = this.removeWhenLost(process);
     await process.ready;
     if (process.hasEnded) await lost;
   }
 
-  private watched(process: ExecutionProcess): ExecutionProcess {
-    void this.noteStart(process);
+  private trackStart(process: ExecutionProcess): ExecutionProcess {
+    void this.recordStartResult(process);
     return process;
   }
 
-  private async noteStart(process: ExecutionProcess): Promise<void> {
+  private async recordStartResult(process: ExecutionProcess): Promise<void> {
     await process.ready;
     this.isFailing = process.hasEnded;
     if (process.hasEnded) this.retryLater();

@@ -28,7 +28,7 @@ const UNOPENED_PERIOD = '0000-00';
  */
 export class Ledger {
   private readonly entries: LedgerEntry[] = [];
-  private readonly touched = new Set<string>();
+  private readonly changedCompanies = new Set<string>();
 
   private constructor(
     private readonly tx: Store,
@@ -69,7 +69,7 @@ export class Ledger {
   post(entry: LedgerEntry): void {
     this.lockedAccount(entry.companyID).balance += entry.amount;
     this.entries.push(entry);
-    this.touched.add(entry.companyID);
+    this.changedCompanies.add(entry.companyID);
   }
 
   /**
@@ -96,8 +96,8 @@ export class Ledger {
 
   /** Writes balances and ledger rows with the commit. */
   save(): void {
-    if (this.touched.size === 0) return;
-    const rows = [...this.touched].toSorted().map((companyID) => {
+    if (this.changedCompanies.size === 0) return;
+    const rows = [...this.changedCompanies].toSorted().map((companyID) => {
       const { balance, period, monthly } = this.lockedAccount(companyID);
       return [companyID, balance, period, monthly];
     });

@@ -22,7 +22,7 @@ import { QueuePages, type QueuePage } from './queue-pages';
 interface QueueHead extends SkippedInstances {
   runnable: RunnableInstance[];
   /** Whether the claim has read every queued instance that the agent can run. */
-  seenAll: boolean;
+  drained: boolean;
   /**
    * Whether the claim locked rows that it leaves in the queue. Other claims may have skipped these rows meanwhile, and
    * must be notified.
@@ -78,7 +78,7 @@ export class ClaimTransaction {
         share.release();
         share = new ClaimShare(tenantOf(environmentID), this.budget);
         const head = await this.readHead(tx, environmentID, claimer.abilities, limit, share);
-        const { runnable, seenAll: drained, leftLocked: left } = head;
+        const { runnable, drained, leftLocked: left } = head;
         this.logUnreadable(environmentID, head.unreadable);
         recordNeeds(tx, head.unfit);
         if (runnable.length === 0) return { work: [], drained, leftLocked: left };
@@ -116,11 +116,11 @@ export class ClaimTransaction {
     const skipped: SkippedInstances = { unreadable: [], unfit: [] };
     let last: QueuedRow | undefined;
     const lockedMore = new Set<QueuePage['lockedMore']>();
-    const head = (seenAll: boolean): QueueHead => {
+    const head = (drained: boolean): QueueHead => {
       const unfit = lockedMore.has('unfit') || skipped.unfit.length > 0;
       // A claim that took nothing sends no notification about fitting rows, because it would wake itself again and again.
       const leftLocked = unfit || (lockedMore.has('fit') && runnable.length > 0);
-      return { runnable, ...skipped, seenAll, leftLocked };
+      return { runnable, ...skipped, drained, leftLocked };
     };
     for (let page = 0; page < MAX_PAGES && runnable.length < limit && !share.isFull; page += 1) {
       const pageSize = page === 0 ? limit : PAGE_SIZE;
