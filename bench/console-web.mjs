@@ -5,7 +5,7 @@ import { DISABLED_FEATURES_ARGUMENT } from '../dist/apps/agent/src/connectors/br
 import passwordHasher from '../dist/apps/console/src/sessions/password-hasher.js';
 import { ensureBrowser } from '../scripts/lib/servers.cjs';
 import { barLine, busyWarning, table } from './report.mjs';
-import { withParts } from './parts.mjs';
+import { withRunningPrograms } from './running-programs.mjs';
 import { startServices } from './programs.mjs';
 import { startServers } from './servers.mjs';
 import { median, quantile } from './statistics.mjs';
@@ -26,7 +26,7 @@ const FLOW_STEP_COUNT = 12;
  */
 export async function runConsoleWeb({ options, say, signal }) {
   const busy = await busyShare();
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     say('Starting MariaDB, NATS, the services and Chromium …');
     const servers = await startServers();
     running.push(servers);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fillEnded, fillKeys, fillQueue, placeOf } from './fill.mjs';
 import { createLoginSession } from './logins.mjs';
 import { Probes } from './probes.mjs';
-import { withParts } from './parts.mjs';
+import { withRunningPrograms } from './running-programs.mjs';
 import { startService, startServices } from './programs.mjs';
 import { startOf } from './requests.mjs';
 import { startServers } from './servers.mjs';
@@ -32,7 +32,7 @@ const HAS_OLD_ROWS_SQL = `SELECT EXISTS (SELECT 1 FROM instance WHERE finished_a
  */
 export async function runLongWork({ options, say, signal }) {
   const busy = await busyShare();
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
     running.push(servers);
@@ -50,7 +50,7 @@ async function measure({ servers, services, company, options: { instances, queue
   const { companyID, owner, queued, online } = company;
   const place = await placeOf(database, company, queued.processID);
   /** Measures the waits during `work`, by starts of the same company in another environment and by probes that need the same locks. */
-  const beside = async (what, work, locks = {}) => {
+  const measureDuring = async (what, work, locks = {}) => {
     say(`Measuring: ${what} …`);
     const probes = new Probes(servers.settings.DATABASE_URL);
     probes.start('start', services.gateway.url, startOf(company, online));
@@ -70,7 +70,7 @@ async function measure({ servers, services, company, options: { instances, queue
     }
   };
 
-  const results = [await beside('nothing', () => sleep(QUIET_MS))];
+  const results = [await measureDuring('nothing', () => sleep(QUIET_MS))];
 
   say(`Filling a queue with ${text(many)} instances …`);
   await fillQueue(database, place, many);
@@ -79,7 +79,7 @@ async function measure({ servers, services, company, options: { instances, queue
     await until('SELECT 1 FROM queue_cancellation WHERE environment_id = ?', [place.environment_id]);
   };
   results.push(
-    await beside(`cancel ${text(many)} queued instances`, cancelQueue, {
+    await measureDuring(`cancel ${text(many)} queued instances`, cancelQueue, {
       'next instance of the queue': {
         row: NEXT_QUEUED_SQL,
         sql: LOCK_INSTANCE_SQL,
@@ -98,7 +98,7 @@ async function measure({ servers, services, company, options: { instances, queue
   const token = await createLoginSession(database, owner);
   const remove = () => deleteProcess(services.console.url, token, queued.processID);
   results.push(
-    await beside(`delete a process with ${text(instances + many)} instances`, remove, {
+    await measureDuring(`delete a process with ${text(instances + many)} instances`, remove, {
       'the company': { sql: 'SELECT name FROM company WHERE company_id = ? FOR UPDATE', parameters: [companyID] },
     }),
   );
@@ -115,7 +115,7 @@ async function measure({ servers, services, company, options: { instances, queue
     }
   };
   results.push(
-    await beside(`retention of ${text(many)} instances, log lines and keys each`, retention, {
+    await measureDuring(`retention of ${text(many)} instances, log lines and keys each`, retention, {
       'next instance to delete': { row: NEXT_OLD_INSTANCE_SQL, sql: LOCK_INSTANCE_SQL },
     }),
   );

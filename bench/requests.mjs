@@ -31,7 +31,7 @@ export function floorRequests(starts) {
  * HTTP/1.1 text of a POST in two pieces; each request puts its own idempotency key between them. `keyHeader` replaces the usual header, which
  * another engine might also interpret.
  */
-export function aroundKey({ path, headers, body, keyHeader = 'Idempotency-Key' }, host) {
+export function splitAtKey({ path, headers, body, keyHeader = 'Idempotency-Key' }, host) {
   const lines = Object.entries({ Host: host, ...headers, 'Content-Length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return [`POST ${path} HTTP/1.1\r\n${head}${keyHeader}: `, `\r\n\r\n${body}`];

@@ -1,11 +1,11 @@
 import { cpus, totalmem } from 'node:os';
-import { checkAccounts, CountedLoad } from './accounts.mjs';
+import { compareRowsWithAnswers, CountedLoad } from './row-counts.mjs';
 import { measureAnswering, untilDone } from './answering.mjs';
 import { compareWithBars } from './bars.mjs';
 import { BenchAgent } from './bench-agent.mjs';
 import { startServers } from './servers.mjs';
 import { createGenerator } from './load/generators.mjs';
-import { withParts } from './parts.mjs';
+import { withRunningPrograms } from './running-programs.mjs';
 import { startFloor, startServices } from './programs.mjs';
 import { floorRequests, hookOf, startOf } from './requests.mjs';
 import { measureSingleStarts } from './starting.mjs';
@@ -21,7 +21,7 @@ const IDLE_TIME_LIMIT_SECONDS = 60;
 /** Starts everything, measures, checks the accounts, stops everything. Returns the results for the report. */
 export async function runBench({ options, say, signal }) {
   const busy = await busyShare();
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     say('Starting MariaDB, NATS, the services and the floor …');
     const servers = await startServers();
     running.push(servers);
@@ -64,7 +64,13 @@ async function measure({ servers, floor, services, generator, options, say }) {
   const answering = await measureAnswering({ load, servers, services, pids: targets[1].pids, single, options });
   const memory = Object.fromEntries(Object.entries(services).map(([name, { pid }]) => [name, residentMegabytes(pid)]));
   const waiting = await measureWaiting({ load, servers, services, single });
-  const { rows, faults } = await checkAccounts({ load, url: gateway, single, database: servers.database, options });
+  const { rows, faults } = await compareRowsWithAnswers({
+    load,
+    url: gateway,
+    single,
+    database: servers.database,
+    options,
+  });
   const floorAt = (connections) => cells.find((cell) => cell.target === 'floor' && cell.connections === connections);
   const ratios = cells
     .filter(({ target }) => target !== 'floor')

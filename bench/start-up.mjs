@@ -7,7 +7,7 @@ import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { untilDone } from './answering.mjs';
 import { BenchAgent } from './bench-agent.mjs';
 import { createGenerator } from './load/generators.mjs';
-import { withParts } from './parts.mjs';
+import { withRunningPrograms } from './running-programs.mjs';
 import { SERVICES, startAllInOne, startService } from './programs.mjs';
 import { barLine, busyWarning, table } from './report.mjs';
 import { startOf } from './requests.mjs';
@@ -30,7 +30,7 @@ const LOCAL_READY_TEXT = 'Ctrl-C stops';
  */
 export async function runStartUp({ options, say, signal }) {
   const busy = await busyShare();
-  const { services, allInOneMegabytes } = await withParts(signal, async (running) => {
+  const { services, allInOneMegabytes } = await withRunningPrograms(signal, async (running) => {
     say('Starting MariaDB and NATS …');
     const servers = await startServers();
     running.push(servers);

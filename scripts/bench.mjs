@@ -22,13 +22,13 @@ if (options.help) {
 
 /** The modules of the bench load packages and dist, which are complete only now; therefore they are imported inside these functions. */
 async function measureBuilds() {
-  const { compareBuilds } = await import('../bench/beside.mjs');
+  const { compareBuilds } = await import('../bench/compare-builds.mjs');
   say(`\n${await compareBuilds({ options, say, signal: stopping.signal })}`);
   return 0;
 }
 
 async function measureYoungGenerations() {
-  const { compareYoungGenerations } = await import('../bench/young.mjs');
+  const { compareYoungGenerations } = await import('../bench/young-generations.mjs');
   say(`\n${await compareYoungGenerations({ options, say, signal: stopping.signal })}`);
   return 0;
 }

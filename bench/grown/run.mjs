@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchAgent } from '../bench-agent.mjs';
 import { createGenerator } from '../load/generators.mjs';
 import { createLoginSession } from '../logins.mjs';
-import { withParts } from '../parts.mjs';
+import { withRunningPrograms } from '../running-programs.mjs';
 import { startService, startServices } from '../programs.mjs';
 import { startOf } from '../requests.mjs';
 import { startServers } from '../servers.mjs';
@@ -46,7 +46,7 @@ const LARGEST_TABLE_COUNT = 6;
  */
 export async function runGrown({ options, say, signal }) {
   const busy = await busyShare();
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     const sizes = sizesOf(options.scale);
     const worlds = [];
     for (const name of ['empty', 'grown']) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { aroundKey } from '../requests.mjs';
+import { splitAtKey } from '../requests.mjs';
 
 /**
  * Creates a load generator, which runs in a process of its own. Its `measure({ url, requests, connections, seconds })` sends the requests in
@@ -26,7 +26,7 @@ class Autocannon {
   async measure({ url, urls = [url], requests, ...order }) {
     const targets = urls.map((address) => ({
       url: address,
-      pieces: requests.map((request) => aroundKey(request, new URL(address).host)),
+      pieces: requests.map((request) => splitAtKey(request, new URL(address).host)),
     }));
     const answer = this.#answer();
     this.#driver.send({ targets, ...order });
@@ -67,7 +67,7 @@ class Wrk {
   async measure(order) {
     if (order.amount !== undefined) return this.#autocannon.measure(order);
     const { url, requests, connections, seconds } = order;
-    const pieces = requests.flatMap((request) => aroundKey(request, new URL(url).host));
+    const pieces = requests.flatMap((request) => splitAtKey(request, new URL(url).host));
     const file = join(this.#folder, 'wrk-pieces');
     await writeFile(file, pieces.map((piece) => Buffer.from(piece).toString('hex')).join('\n'));
     const args = ['-t1', `-c${connections}`, `-d${seconds}`, '-s', join(import.meta.dirname, 'wrk.lua'), url];

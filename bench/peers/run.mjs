@@ -1,7 +1,7 @@
 import { untilConnected, untilDone } from '../answering.mjs';
 import { BenchAgent } from '../bench-agent.mjs';
 import { createGenerator } from '../load/generators.mjs';
-import { withParts } from '../parts.mjs';
+import { withRunningPrograms } from '../running-programs.mjs';
 import { startAgent, startFloor, startServices } from '../programs.mjs';
 import { floorRequests, hookOf, startOf } from '../requests.mjs';
 import { startServers } from '../servers.mjs';
@@ -26,7 +26,7 @@ const FLOOR = 'floor';
 export async function runPeers({ options, say, signal }) {
   await ensurePeers({ say });
   const busy = await busyShare();
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     say('Starting MariaDB, NATS and the services, Restate, Redis and PostgreSQL …');
     const servers = await startServers();
     running.push(servers);

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { createGenerator } from '../load/generators.mjs';
-import { withParts } from '../parts.mjs';
+import { withRunningPrograms } from '../running-programs.mjs';
 import { startServers } from '../servers.mjs';
 import { median, sum } from '../statistics.mjs';
 import { busyShare, CpuMeter } from '../usage.mjs';
@@ -20,7 +20,7 @@ const MIN_TWO_REPLICAS_RATIO = 1;
  */
 export async function runScaleOut({ options, say, signal }) {
   const busy = await busyShare();
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     say('Starting MariaDB and NATS …');
     const servers = await startServers(undefined, {
       natsMonitor: true,
@@ -34,7 +34,7 @@ export async function runScaleOut({ options, say, signal }) {
     for (const [index, replicas] of options.replicas.entries()) {
       say(`Starting one gateway and one execution, and ${replicas} of each …`);
       const compare = (parts) => comparePair({ servers, generator, options, say, running: parts, index, replicas });
-      cells.push(...(await withParts(signal, compare)));
+      cells.push(...(await withRunningPrograms(signal, compare)));
     }
     const measuredAt = new Date().toISOString();
     return { measuredAt, node: process.version, cpus: cpus().length, busy, cells, bars: compareWithBars(cells) };

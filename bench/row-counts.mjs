@@ -30,7 +30,7 @@ export class CountedLoad {
  * Compares the rows of the database with the answers to the load. For the measurements only bounds are compared, because their end aborts
  * requests in flight; for `exactStarts` further starts the numbers must be equal.
  */
-export async function checkAccounts({ load, url, single, database, options: { exactStarts } }) {
+export async function compareRowsWithAnswers({ load, url, single, database, options: { exactStarts } }) {
   const before = await countWhenQuiet(database);
   const faults = findFaults(before, load.totals);
   const order = { url, requests: [startOf(single, single.queued)], connections: 10, amount: exactStarts };

@@ -5,7 +5,7 @@ import { ROOT } from '../scripts/lib/find-servers.cjs';
 import { untilConnected, untilDone } from './answering.mjs';
 import { createGenerator } from './load/generators.mjs';
 import { callAsOtherCompany } from './other-company.mjs';
-import { withParts } from './parts.mjs';
+import { withRunningPrograms } from './running-programs.mjs';
 import { startFloor } from './programs.mjs';
 import { table } from './report.mjs';
 import { startServers } from './servers.mjs';
@@ -26,7 +26,7 @@ const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
  */
 export async function compareBuilds({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     running.push({ stop: () => http.destroy() });
     const builds = [];
     for (const folder of [resolve(options.beside), ROOT]) {

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
-import { latencyReport, refusalsOf, startBuild } from './beside.mjs';
+import { latencyReport, refusalsOf, startBuild } from './compare-builds.mjs';
 import { createGenerator } from './load/generators.mjs';
-import { withParts } from './parts.mjs';
+import { withRunningPrograms } from './running-programs.mjs';
 import { IMAGE_ENV, SERVICES } from './programs.mjs';
 import { table } from './report.mjs';
 import { measureThroughput } from './throughput.mjs';
@@ -17,7 +17,7 @@ const SEMI_SPACE = /--max-semi-space-size=\d+/;
  */
 export async function compareYoungGenerations({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
-  return withParts(signal, async (running) => {
+  return withRunningPrograms(signal, async (running) => {
     running.push({ stop: () => http.destroy() });
     const builds = [];
     for (const megabytes of options.young) {
