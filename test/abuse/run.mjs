@@ -5,7 +5,7 @@ import { startServers } from '../../bench/servers.mjs';
 import { busyShare } from '../../bench/usage.mjs';
 import { HostileProgram } from './hostile-program.mjs';
 import { Neighbour } from './neighbour.mjs';
-import { startLimitedServices, weighServers } from './services.mjs';
+import { startLimitedServices, setServerWeights } from './services.mjs';
 import { withProcessorUse } from './processors.mjs';
 import { findFaults, ratiosOf, untilAllEnded } from './find-faults.mjs';
 import { copyEvidence, copyQueued, copySchedules } from './stored-load.mjs';
@@ -31,7 +31,7 @@ export async function runAbuseTest({ options, say, signal }) {
   try {
     say('Starting MariaDB, NATS and the services …');
     const servers = await startServers();
-    const removeWeights = weighServers(servers);
+    const removeWeights = setServerWeights(servers);
     running.push({ stop: removeWeights }, servers);
     const services = await startLimitedServices(servers, options);
     running.push(...Object.values(services));

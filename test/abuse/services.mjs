@@ -40,7 +40,7 @@ async function awaitAll(promises) {
 }
 
 /** Gives MariaDB and NATS the weight at the processors that their manifests give. Returns a function that removes it after their end. */
-export function weighServers({ mariadb, nats }) {
+export function setServerWeights({ mariadb, nats }) {
   const groups = [
     [mariadb, createWeightedGroup('mariadb', resourcesOf('mariadb', 'overlays/local').processors)],
     [nats, createWeightedGroup('nats', resourcesOf('nats').processors)],

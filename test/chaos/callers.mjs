@@ -33,7 +33,7 @@ export class Callers {
   /** Orders whose only call was cut off, so that it is unknown whether they were accepted. */
   unknown = new Set();
   /** Orders that were repeated and never accepted, with the last answer. */
-  stranded = new Map();
+  neverAccepted = new Map();
   /** `{ kind, from, to, name }`, times of performance.now. */
   calls = [];
   #over = false;
@@ -91,9 +91,9 @@ export class Callers {
         this.accepted.set(order, answer.instanceID);
         return;
       }
-      const isStranded = repeats && performance.now() > this.#repeatsUntil;
-      if (isStranded) this.stranded.set(order, answer.name);
-      if (isStranded || !repeats) {
+      const isNeverAccepted = repeats && performance.now() > this.#repeatsUntil;
+      if (isNeverAccepted) this.neverAccepted.set(order, answer.name);
+      if (isNeverAccepted || !repeats) {
         if (UNKNOWN_EFFECT.test(answer.name)) this.unknown.add(order);
         else this.refused.set(order, answer.name);
         return;

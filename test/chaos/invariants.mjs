@@ -78,7 +78,7 @@ export async function checkInvariants({ options, database, world, callers, effec
       ...say(strangers, 'instances are nobody’s', ({ instance_id: id }) => id),
       ...say(succeededWithoutEffect, 'instances succeeded without their effect', ({ instance_id: id }) => id),
       ...say(wrongEnds, 'instances ended otherwise', (row) => `${row.status} ${row.outcome} ${row.error_message}`),
-      ...say([...callers.stranded], 'orders were never accepted', ([order, name]) => `${order} (${name})`),
+      ...say([...callers.neverAccepted], 'orders were never accepted', ([order, name]) => `${order} (${name})`),
       ...say(unended, 'instances never ended', ({ instance_id: id, status }) => `${id} ${status}`),
       ...Object.entries(wrongAnswers).map(([name, times]) => `${times} calls failed with ${name}`),
       ...(ledger.balance === ledger.due && ledger.sum === ledger.due

@@ -10,7 +10,7 @@ const MOST_MACHINES = 20;
 const BRIDGE = 'machines';
 const ENTER_TIME_LIMIT_MS = 10_000;
 /** Every kind of operation that a run needs for its namespaces, tried in a namespace that is gone afterwards. */
-const TRIAL = `ip link add trial type bridge && ip link add near type veth peer name far && ip link set near master trial &&
+const NAMESPACE_CHECK = `ip link add trial type bridge && ip link add near type veth peer name far && ip link set near master trial &&
   nsenter --net=/proc/self/ns/net true`;
 
 /**
@@ -26,7 +26,7 @@ export async function inOwnNetwork(script, args = []) {
 
 async function canMakeNamespaces() {
   try {
-    await run('unshare', ['--net', 'sh', '-c', TRIAL]);
+    await run('unshare', ['--net', 'sh', '-c', NAMESPACE_CHECK]);
     return true;
   } catch {
     return false;

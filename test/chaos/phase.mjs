@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { succeeded } from './callers.mjs';
 
-const CALM_MS = 3_000;
-const GIVE_UP_MS = 90_000;
+const MIN_CALM_MS = 3_000;
+const CALM_TIME_LIMIT_MS = 90_000;
 const POLL_INTERVAL_MS = 100;
 
 /**
@@ -26,8 +26,8 @@ export function watchPhase({ callers, effects, runs = true }) {
     for (;;) {
       const now = performance.now();
       const { acceptedAt, ranAt, lastFailureAt } = measure();
-      const isCalm = now - lastFailureAt > CALM_MS && acceptedAt < now && ranAt < now;
-      if ((isCalm && now - began > atLeastMs) || now - began > GIVE_UP_MS) return;
+      const isCalm = now - lastFailureAt > MIN_CALM_MS && acceptedAt < now && ranAt < now;
+      if ((isCalm && now - began > atLeastMs) || now - began > CALM_TIME_LIMIT_MS) return;
       await sleep(POLL_INTERVAL_MS);
     }
   };

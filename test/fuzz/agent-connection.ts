@@ -24,7 +24,7 @@ const KNOWN_CODES = new Set<number>([
 /** How a connection ended: `open` when the router still answered after the last message; a number is the HTTP status that refused it. */
 export type ConnectionEnd = 'open' | `close ${number}` | number;
 
-export interface ConversationCourse {
+export interface ConversationResult {
   outcome: ConnectionEnd;
   /** Everything that the router sent. */
   received: string;
@@ -140,7 +140,7 @@ export async function holdConversation(
   activationKey: string,
   lastSession: string,
   conversation: Conversation,
-): Promise<ConversationCourse> {
+): Promise<ConversationResult> {
   const agent = new HostileAgent(router, activationKey, lastSession);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(

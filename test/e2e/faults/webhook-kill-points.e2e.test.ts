@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** A call whose instance runs and cannot answer before the barrier opens. */
-function callBeforeOpening() {
+function callBeforeBarrierOpens() {
   barrier.shut();
   return slow.callInFlight();
 }
@@ -39,7 +39,7 @@ function callBeforeOpening() {
 test.each<ServiceName>(['webhook', 'execution', 'router'])(
   'a waiting caller gets the answer of its process although %s is killed',
   async (name) => {
-    const call = await callBeforeOpening();
+    const call = await callBeforeBarrierOpens();
     const [target] = chaos.stack.services[name];
     await target?.kill();
     await target?.startAgain();
@@ -51,7 +51,7 @@ test.each<ServiceName>(['webhook', 'execution', 'router'])(
 );
 
 test('a kill of the gateway cuts the caller off, and its idempotency key returns the instance with its answer', async () => {
-  const call = await callBeforeOpening();
+  const call = await callBeforeBarrierOpens();
   const [target] = chaos.stack.services.gateway;
   await target?.kill();
   await expect(call.answer).rejects.toThrow('fetch failed');
@@ -61,7 +61,7 @@ test('a kill of the gateway cuts the caller off, and its idempotency key returns
 });
 
 test('a gateway that is stopped first delivers the answers of its waiting callers', async () => {
-  const call = await callBeforeOpening();
+  const call = await callBeforeBarrierOpens();
   const [leaving] = chaos.stack.services.gateway;
   const gone = leaving?.end();
   await until(
@@ -80,7 +80,7 @@ test('a gateway that is stopped first delivers the answers of its waiting caller
 });
 
 test('waiting callers get their answers when NATS returns after an outage', async () => {
-  const call = await callBeforeOpening();
+  const call = await callBeforeBarrierOpens();
   await chaos.stack.nats.takeAway();
   await chaos.stack.nats.bringBack();
   barrier.open();
@@ -89,7 +89,7 @@ test('waiting callers get their answers when NATS returns after an outage', asyn
 });
 
 /** Calls while the other replica of execution is away, because which of two a company has depends on their random names. */
-async function callWhileAlone(armed: ServiceProcess, key: string): Promise<void> {
+async function callWithOneReplica(armed: ServiceProcess, key: string): Promise<void> {
   const [other] = chaos.stack.services.execution;
   await other?.end();
   const answered = quick.callUntilAnswered(key);
@@ -121,7 +121,7 @@ test.each<[service: ServiceName, point: string]>([
   while (armed.isAlive && Date.now() < deadline) {
     const key = randomUUID();
     keys.push(key);
-    if (service === 'execution') await callWhileAlone(armed, key);
+    if (service === 'execution') await callWithOneReplica(armed, key);
     else await quick.callUntilAnswered(key);
     // The next call must acquire a new permit.
     await quick.untilPermitsFree();

@@ -10,9 +10,9 @@ const ECHO = `require('node:net').createServer((socket) => socket.pipe(socket)).
 const [kind] = process.argv.slice(2);
 if (kind === undefined) {
   const { kind: _, ...command } = await inOwnNetwork(fileURLToPath(import.meta.url));
-  const trial = await servers.startChild({ ...command, inherit: true });
+  const child = await servers.startChild({ ...command, inherit: true });
   const awake = setInterval(() => {}, 60_000);
-  const { code } = await trial.exited;
+  const { code } = await child.exited;
   clearInterval(awake);
   process.exitCode = code ?? 1;
 } else {
