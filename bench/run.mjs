@@ -18,7 +18,7 @@ const COMPANY_COUNT = 100;
 /** Time limit for the database to become idle before single starts are measured. */
 const IDLE_TIME_LIMIT_SECONDS = 60;
 
-/** Starts everything, measures, checks the accounts, stops everything. Returns the results for the report. */
+/** Starts everything, measures, compares the rows with the answers, stops everything. Returns the results for the report. */
 export async function runBench({ options, say, signal }) {
   const busy = await busyShare();
   return withRunningPrograms(signal, async (running) => {

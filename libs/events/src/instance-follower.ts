@@ -70,7 +70,7 @@ export class InstanceFollower {
     const writer = new EventWriter(response, signal);
     try {
       writer.begin();
-      // The response to HEAD has no body: a stream would occupy a place and the connection, and bring nothing.
+      // The response to HEAD has no body: a stream would occupy a place and the connection, and send nothing.
       if (response.req.method === 'HEAD') return;
       for await (const event of instanceEvents(since.line, source)) {
         this.answers.countSent(tenant, await writer.write(event));

@@ -124,7 +124,7 @@ test('a debug run says at its field which value is refused, and the next one beg
   expect(await dialog.getByRole('textbox', { name: 'token' }).inputValue()).toBe('');
 });
 
-/** Ends the lease of the environment's agent, as its time would. */
+/** Ends the lease of the environment's agent before its time. */
 async function endLease({ environmentID }: Environment): Promise<void> {
   const store = await openTestStore(web().stack.databaseUrl);
   await store.write('UPDATE agent_session SET lease_until = ? WHERE environment_id = ?', [new Date(0), environmentID]);

@@ -132,7 +132,7 @@ test('a flow that is too large to be read as a whole opens at its start, and kee
   const box = async (place: Locator) => (await place.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const isShown = async (name: string) => {
     const [canvas, shown] = [await box(page.getByTestId('canvas')), await box(step(page, name))];
-    // At the zoom of a part of a flow, neither that of the whole nor that before the canvas is measured.
+    // Shown at the zoom for a part of a flow, not at that for the whole flow or at that before the canvas is measured.
     return (
       shown.width > 150 && shown.width < 210 && shown.x >= canvas.x && shown.x + shown.width <= canvas.x + canvas.width
     );

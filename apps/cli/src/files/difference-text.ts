@@ -3,7 +3,7 @@ import { safeJson, safeLine } from '../terminal/safe-text';
 
 const MAX_SHOWN = 80;
 
-/** What a cut leaves of a character outside the basic plane, at the beginning or at the end. */
+/** A surrogate that a cut has separated from its pair, at the beginning or at the end. */
 const LONE_SURROGATES = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
 
 /** Number of equal characters that stay before the first difference of long values. */

@@ -16,7 +16,7 @@ export function itemsOf<Item>(data: InfiniteData<Item[]> | undefined): Item[] {
 }
 
 /**
- * All items of a list, for a field in which the user chooses an item. `read` answers at most `pageSize` items after the
+ * All items of a list, for a field in which the user chooses an item. `read` returns at most `pageSize` items after the
  * item `before`.
  */
 export async function readAllPages<Item>(

@@ -22,7 +22,7 @@ export function useKeptFocus(page: RefObject<HTMLElement | null>): void {
     const remember = ({ target }: FocusEvent) => {
       places = target instanceof Element ? placesUpTo(target, root) : [];
     };
-    // Browsers also report this for an element that is being removed, so it is looked at afterwards.
+    // Browsers also send `focusout` for an element that is being removed. The microtask runs after the removal and sees which case it is.
     const forget = () =>
       queueMicrotask(() => {
         if (!isGone() && document.activeElement !== places[0]?.element) places = [];

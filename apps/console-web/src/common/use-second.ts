@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Calls the listener every second until the answered function is called. All listeners share one timer. */
+/** Calls the listener every second until the returned function is called. All listeners share one timer. */
 export function subscribeToSeconds(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {

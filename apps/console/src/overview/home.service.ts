@@ -80,9 +80,10 @@ export class HomeService {
   }
 
   /**
-   * The newest failed runs among the newest that failed or were terminated. Of own processes one index has these two statuses together; a
-   * list of the failed ones alone would search. Of shared processes no index has them, and each page searches; the search ends when it has found as
-   * many failures as the statistics count. An execution of the previous release counts no shared processes, so that their failures are missing beside it.
+   * Reads pages of the newest runs that failed or were terminated, and returns the failed ones. For own processes one index covers these two
+   * statuses together, and none covers the failed runs alone. For shared processes no index covers them, so that each page is a search; the
+   * reading ends when it has found as many failures as the statistics count. While execution is of the previous release, it counts no runs of
+   * shared processes, and their failures are missing.
    */
   private async newestFailed(accountID: string, from: string, today: Statistics): Promise<Run[]> {
     const wanted = today.since > from ? MAX_LISTED_RUNS : Math.min(failuresOf(today), MAX_LISTED_RUNS);

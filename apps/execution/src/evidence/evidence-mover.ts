@@ -31,7 +31,7 @@ export class EvidenceMover implements OnApplicationShutdown {
   wake(): void {
     if (!this.stores.target) return;
     this.isMoveRequested = true;
-    // The move is of the pictures of every tenant, not only of the one whose request begins it.
+    // Without a tenant, because it moves the pictures of all tenants, not only of the one whose request begins it.
     this.moving ??= withTenant(undefined, () => this.moveWhileRequested()).finally(() => {
       this.moving = undefined;
     });

@@ -19,7 +19,7 @@ interface Subscriber {
   process_name: string;
   company_id: string;
   subscription_id: string;
-  /** The words of the events that the subscription asks for, separated by commas. */
+  /** The short names of the events that the subscription asks for, separated by commas. */
   events: string;
 }
 

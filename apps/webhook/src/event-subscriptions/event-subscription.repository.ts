@@ -8,7 +8,7 @@ export interface SubscriptionRow {
   company_id: string;
   process_id: string | null;
   url: string;
-  /** The words of `event-names.ts`, separated by commas. */
+  /** The short names of `event-names.ts`, separated by commas. */
   events: string;
   sealed_secret: Buffer;
   /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */

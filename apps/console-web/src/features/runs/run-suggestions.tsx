@@ -124,7 +124,7 @@ function OpenStep({ pid, step }: { pid: string; step: string | undefined }) {
   );
 }
 
-/** The flow that ran, when the editor and a further run have another one. */
+/** A link to the flow that ran, for when the editor and a further run have another one. */
 function VersionLink({ pid, version }: { pid: string; version: string }) {
   const { t } = useTranslation('runs');
   return (

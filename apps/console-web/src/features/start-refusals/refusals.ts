@@ -15,7 +15,7 @@ interface StartFacts {
   check: StartCheck | undefined;
 }
 
-/** The reasons for which calls are refused now, each with the page on which that is changed, if there is one. */
+/** The reasons why calls are refused now. `page` = the page on which the user can remove the reason; null if there is none. */
 const REFUSALS = [
   { name: 'inactive', page: 'overview', refuses: ({ process }: StartFacts) => !process.active },
   { name: 'unpublished', page: 'versions', refuses: ({ process }: StartFacts) => process.currentVersion === 0 },
@@ -40,7 +40,10 @@ function isRefused({ check }: StartFacts, refusal: RefusalCode): boolean {
   return check?.refusals.some(({ code }) => code === refusal) === true;
 }
 
-/** A start over the API needs the plan of its caller, of whom the page knows only that the owner is one; a production URL that of the owner. */
+/**
+ * A start over the API needs API access in the plan of its caller, which the page knows only if the caller is the owner. A production URL needs it
+ * in the plan of the owner.
+ */
 function isBeyondPlan({ process, call }: StartFacts): boolean {
   return process.apiAccess === false && (call === 'webhook' || process.owned);
 }

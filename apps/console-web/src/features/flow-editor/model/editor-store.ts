@@ -93,7 +93,7 @@ export class EditorStore {
     this.addState(change, { moveFields: (fields) => reordered(fields, order) });
   }
 
-  /** The form that was opened as a whole has the focus; it does not take it again when the page shows it again. */
+  /** To be called when a form that was opened as a whole has taken the focus, so that it does not take it again when it is shown again. */
   noteFocus(): void {
     const { open } = this.state;
     if (open?.field === WHOLE_FORM) this.set({ ...this.state, open: { step: open.step } });
@@ -125,7 +125,7 @@ export class EditorStore {
     this.set({
       ...this.state,
       selected: selected.map(renamed),
-      // Without the field, to which the form would jump again.
+      // Without `field`, because the form would take the focus there again.
       open: open && { step: renamed(open.step) },
     });
   }

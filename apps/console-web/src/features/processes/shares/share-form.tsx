@@ -31,7 +31,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
     },
   });
   const put = useMutation({
-    // Answers false when the address has a share already, whose permissions this form has not shown.
+    // Resolves to false if the address already has a share, whose permissions this form has not shown.
     mutationFn: async ({ email: typed, ...permissions }: PermissionsAnswer & { email: string }) => {
       const email = typed.trim();
       const saved = await readShareIfAny(process.processID, email);
