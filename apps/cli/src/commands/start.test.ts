@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-describe('a start whose idempotency key was used with other values', () => {
+describe('an idempotency key of other values', () => {
   const body = { instanceID: RUN, status: 'started', replayed: true };
   beforeEach(() => {
     world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
@@ -34,7 +34,7 @@ describe('a start whose idempotency key was used with other values', () => {
     ]);
   });
 
-  test('is followed by a warning that the values of the command are not used', async () => {
+  test('a start whose idempotency key was used with other values is followed by a warning that those of the command are not used', async () => {
     expect(await world.user.run(['start', PROCESS, '--idempotency-key', 'order-1'])).toEqual({
       status: 0,
       stdout: `${RUN} started\n`,
@@ -42,7 +42,7 @@ describe('a start whose idempotency key was used with other values', () => {
     });
   });
 
-  test('has mismatch in its JSON', async () => {
+  test('a start whose idempotency key was used with other values has mismatch in its JSON', async () => {
     const { stdout } = await world.user.run(['start', PROCESS, '--idempotency-key', 'order-1', '--json']);
     expect(JSON.parse(stdout)).toEqual({ ...body, mismatch: true });
   });
