@@ -1,5 +1,5 @@
 import { callDuringChange, revocations } from '../../../../test/support/call-during-change';
-import { callWhileShareEnds } from '../../test/ended-share';
+import { callWhileShareEnds } from '../../test/call-while-share-ends';
 import { addProcess, addShareHolder, GREETING_FLOW } from '../../test/processes';
 import { createWorld, listOf, requireText, type ConsoleWorld } from '../../test/world';
 

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { BoundedPool } from '../../../../libs/database/src/bounded-pool';
 import { callDuringChange } from '../../../../test/support/call-during-change';
-import { callWhileShareEnds } from '../../test/ended-share';
+import { callWhileShareEnds } from '../../test/call-while-share-ends';
 import { addProcess, addShareHolder } from '../../test/processes';
 import { asRecord, createWorld, listOf, type ConsoleWorld, type TestPerson } from '../../test/world';
 
