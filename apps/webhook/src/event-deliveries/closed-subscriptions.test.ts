@@ -3,7 +3,7 @@ import { deliveryOf, EVENT_SETTINGS, subscribe, untilStatus, writeDeliveries, wr
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { disable } from './delivery.repository';
-import { MAX_ENDED_PER_ROUND } from './end-closed';
+import { MAX_ENDED_PER_ROUND } from './end-deliveries-of-closed';
 
 let world: WebhookWorld;
 let receiver: EventReceiver;

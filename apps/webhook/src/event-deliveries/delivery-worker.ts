@@ -6,6 +6,7 @@ import { PeriodicTasks, type PeriodicTask } from '@batuta/service';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { signingKeys } from '../event-subscriptions/event-secret';
+import { closedReason } from './closed-reason';
 import { DeliveryAttempts } from './delivery-attempts';
 import {
   deliveryTargets,
@@ -17,11 +18,10 @@ import {
   type LeasedDelivery,
 } from './delivery.repository';
 import { DeliveryMetrics } from './delivery.metrics';
-import { endClosed } from './end-closed';
+import { endDeliveriesOfClosed } from './end-deliveries-of-closed';
 import { messageOfEvent } from './event-message';
 import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
-import { closedReason } from './closed-reason';
 
 /**
  * Maximum requests in flight at one replica: a slow address occupies at most four, and a company at most an eighth of
@@ -86,7 +86,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const round: Round = { excluded: new Set(this.bounds.fullSubscriptions), closed: new Set() };
     this.isBehind = round.excluded.size > 0;
     await this.sendDue(round);
-    await endClosed(round.closed, async (id, maxRows) => {
+    await endDeliveriesOfClosed(round.closed, async (id, maxRows) => {
       const { found, changed } = await endWaiting(this.store, id, { maxRows, isStopping: () => this.tasks.stopping });
       this.metrics.countDropped(changed);
       return found;
