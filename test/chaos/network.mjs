@@ -6,7 +6,7 @@ import { LoopbackNetwork } from './loopback.mjs';
 
 const run = promisify(execFile);
 const NETWORK = '10.77.0';
-const MOST_MACHINES = 20;
+const MAX_MACHINES = 20;
 const BRIDGE = 'machines';
 const ENTER_TIME_LIMIT_MS = 10_000;
 /** Every kind of operation that a run needs for its namespaces, tried in a namespace that is gone afterwards. */
@@ -134,7 +134,7 @@ const hardwareAddressOf = (number) => `02:00:00:00:00:${number.toString(16).padS
  * unreachable (EHOSTUNREACH), which it cannot know of a machine beyond a router.
  */
 function neighboursOf(number, device) {
-  return Array.from({ length: MOST_MACHINES }, (_, index) => index + 1)
+  return Array.from({ length: MAX_MACHINES }, (_, index) => index + 1)
     .filter((other) => other !== number)
     .map((other) => `neighbour add ${addressOf(other)} lladdr ${hardwareAddressOf(other)} dev ${device} nud permanent`)
     .join('\n');

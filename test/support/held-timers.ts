@@ -1,5 +1,5 @@
 /** The longest delay of a timer: longer than any test. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Holds all new timers of exactly this many milliseconds, so that a busy machine does not reach a time limit by itself. `fire`
@@ -11,7 +11,7 @@ export function holdTimers(milliseconds: number): { fire(): void; release(): voi
   const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation((work, delay, ...rest) => {
     if (delay !== milliseconds) return set(work, delay, ...rest);
     held.push(() => work(...rest));
-    return set(() => undefined, LONGEST_TIMER_MS).unref();
+    return set(() => undefined, MAX_TIMER_MS).unref();
   });
   return {
     fire: () => {

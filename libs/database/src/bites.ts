@@ -12,7 +12,7 @@ const MAX_ROWS = 500;
 /** The rest after a bite is this many times as long as the bite, so that long work takes at most a third of the server's processor. */
 const REST_TO_BITE_RATIO = 2;
 /** Longest rest; a bite that waited for a lock did not use the processor for its whole time. */
-const LONGEST_REST_MS = 200;
+const MAX_REST_MS = 200;
 
 /**
  * Decides how many rows one transaction of long work takes, so that its locks delay other transactions only for a
@@ -44,7 +44,7 @@ export class BiteSize {
     } finally {
       this.adapt(rows, took, this.now() - began);
     }
-    if (took === rows) await this.rest(Math.min(REST_TO_BITE_RATIO * (this.now() - began), LONGEST_REST_MS));
+    if (took === rows) await this.rest(Math.min(REST_TO_BITE_RATIO * (this.now() - began), MAX_REST_MS));
     return took;
   }
 

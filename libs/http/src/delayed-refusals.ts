@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const SHORTEST_DELAY_MS = 250;
+const MIN_DELAY_MS = 250;
 /** Added to the delay of a refusal for each other refusal of the tenant that is being delayed. */
 const DELAY_PER_DELAYED_REFUSAL_MS = 50;
-const LONGEST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 1_000;
 const MAX_DELAYED_OF_TENANT = 20;
 const MAX_DELAYED = 1_000;
 
@@ -34,7 +34,7 @@ export class DelayedRefusals {
     response.once('close', leave);
     this.count(tenant, 1);
     try {
-      await this.pause(Math.min(SHORTEST_DELAY_MS + own * DELAY_PER_DELAYED_REFUSAL_MS, LONGEST_DELAY_MS), gone.signal);
+      await this.pause(Math.min(MIN_DELAY_MS + own * DELAY_PER_DELAYED_REFUSAL_MS, MAX_DELAY_MS), gone.signal);
     } catch (error) {
       if (!gone.signal.aborted) throw error;
     } finally {

@@ -2,7 +2,7 @@ import type { Logger } from '@batuta/logging';
 import type { ExecutionProcess } from './execution-process';
 
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 /** Starts a process; `isSpare` is true while no execution waits for it. */
 export type StartProcess = (isSpare: boolean) => ExecutionProcess;
@@ -127,6 +127,6 @@ export class WarmPool {
       this.retryTimer = undefined;
       void this.fill();
     }, this.retryMs).unref();
-    this.retryMs = Math.min(2 * this.retryMs, LONGEST_RETRY_MS);
+    this.retryMs = Math.min(2 * this.retryMs, MAX_RETRY_DELAY_MS);
   }
 }

@@ -8,7 +8,7 @@ let router: RunningRouter;
 let environment: TestEnvironment;
 
 /** Far longer than the first pause of a backoff, so that a test can tell them apart. */
-const LONGEST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 
 beforeAll(async () => {
   world = await RouterWorld.create();
@@ -68,7 +68,7 @@ describe('with claims that wait at execution', () => {
         'the release of what the claim brought',
       );
       expect(agent.has('offer')).toBe(false);
-      clock.mockImplementation(() => now() + LONGEST_BACKOFF_MS);
+      clock.mockImplementation(() => now() + MAX_BACKOFF_MS);
       queueInstance('next');
       const offers = [await agent.next('offer'), await agent.next('offer'), await agent.next('offer')];
       const offered = offers.map((offer) => `${offer.instanceID} ${offer.fence}`).toSorted();

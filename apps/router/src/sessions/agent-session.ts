@@ -12,7 +12,7 @@ import { ReportInbox } from './report-inbox';
 import { transitionOf, type TrackedEvent, type TrackedInstance, type TrackedTransition } from './tracked-instance';
 
 const FIRST_BACKOFF_MS = 500;
-const LONGEST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 
 /**
  * Sessions of one environment whose agents have equal abilities. They share one claim, because each of them can run any
@@ -169,7 +169,7 @@ export class AgentSession {
 
   /** Lets the session claim nothing for a while; the pause doubles with each call until the agent accepts an offer. */
   backOff(): void {
-    this.backoffMs = Math.min(LONGEST_BACKOFF_MS, this.backoffMs === 0 ? FIRST_BACKOFF_MS : 2 * this.backoffMs);
+    this.backoffMs = Math.min(MAX_BACKOFF_MS, this.backoffMs === 0 ? FIRST_BACKOFF_MS : 2 * this.backoffMs);
     this.backoffUntil = performance.now() + this.backoffMs;
   }
 

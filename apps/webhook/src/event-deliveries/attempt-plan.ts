@@ -6,12 +6,12 @@ const HOUR = 60 * MINUTE;
 const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
 const JITTER_SHARE = 0.2;
 /** The longest pause for which an answer may ask. */
-const LONGEST_ASKED_PAUSE_MS = HOUR;
+const MAX_REQUESTED_PAUSE_MS = HOUR;
 
 /** Number of failed attempts in a row of one subscription after which all its due deliveries wait. */
 const FAILURES_BEFORE_DEFERRAL = 4;
 export const FIRST_DEFERRAL_MS = 5 * SECOND;
-const LONGEST_DEFERRAL_MS = 15 * MINUTE;
+const MAX_DEFERRAL_MS = 15 * MINUTE;
 
 /**
  * The pause after a failed attempt; undefined after the last one, whose failure ends the delivery. `random` (0 to 1) makes the pause up to
@@ -21,12 +21,12 @@ export function pauseAfterDeliveryAttempt(attempt: number, random: number, asked
   const pause = PAUSES_MS[attempt - 1];
   if (pause === undefined) return undefined;
   const planned = Math.round(pause * (1 + JITTER_SHARE * (random - 0.5)));
-  return Math.max(planned, Math.min(askedMs, LONGEST_ASKED_PAUSE_MS));
+  return Math.max(planned, Math.min(askedMs, MAX_REQUESTED_PAUSE_MS));
 }
 
 /** How long the other due deliveries of a subscription wait after this number of failures in a row; 0 = they do not wait. */
 export function deferralAfterFailures(failures: number): number {
   if (failures < FAILURES_BEFORE_DEFERRAL) return 0;
   const doublings = Math.min(failures - FAILURES_BEFORE_DEFERRAL, 20);
-  return Math.min(FIRST_DEFERRAL_MS * 2 ** doublings, LONGEST_DEFERRAL_MS);
+  return Math.min(FIRST_DEFERRAL_MS * 2 ** doublings, MAX_DEFERRAL_MS);
 }

@@ -1,7 +1,7 @@
 /** Time limit of a call: longer than any service may take, with reserve for a busy machine. */
 export const CALL_TIME_LIMIT_MS = 90_000;
 /** Minimum time until a time limit between services ends. An UNAVAILABLE or ROUTER_ERROR after it may come from a busy machine, so a test may repeat the request. */
-export const SHORTEST_SERVICE_TIME_LIMIT_MS = 2_500;
+export const MIN_SERVICE_TIME_LIMIT_MS = 2_500;
 const MAX_TRIES = 3;
 
 export interface HttpAnswer {
@@ -53,7 +53,7 @@ export async function fetchWithRetry(request: Request): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();
     const response = await fetch(request.clone());
-    const late = response.status === 503 && performance.now() - began >= SHORTEST_SERVICE_TIME_LIMIT_MS;
+    const late = response.status === 503 && performance.now() - began >= MIN_SERVICE_TIME_LIMIT_MS;
     if (!late || !isSafe || tries === MAX_TRIES) return response;
     await response.body?.cancel();
   }

@@ -15,7 +15,7 @@ export type MssqlPackage = Pick<
   'ConnectionPool' | 'Transaction' | 'Request' | 'NVarChar' | 'VarBinary' | 'Int' | 'BigInt' | 'Float' | 'Bit' | 'MAX'
 >;
 
-const LONGEST_STEP_MS = FLOW_LIMITS.timeoutSeconds * 1000;
+const MAX_STEP_MS = FLOW_LIMITS.timeoutSeconds * 1000;
 
 /** The driver of SQL Server, on the package mssql. */
 export function sqlServerDriver(sql: MssqlPackage): DatabaseDriver {
@@ -44,7 +44,7 @@ function configOf({ host, port, user, password, database, tls }: ConnectionTarge
     // The step has its own time limit, so those of the package are switched off: for requests 0 means none, but for
     // connecting it means 0 ms.
     requestTimeout: 0,
-    connectionTimeout: LONGEST_STEP_MS,
+    connectionTimeout: MAX_STEP_MS,
     options: { encrypt: tls !== 'off', trustServerCertificate: tls !== 'verify', useUTC: true, port, connector },
   };
 }
