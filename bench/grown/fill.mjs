@@ -32,7 +32,7 @@ const timedID = (kind, at) => `CONCAT(
 
 /**
  * Fills in other companies, which have `processes` processes together, with accounts, environments, versions, variables, keys, schedules with
- * firings, and closed sessions of agents. The table `grown_place` maps a number to a process; number 0 is the measured process.
+ * firings, and closed sessions of agents. The table `numbered_process` maps a number to a process; number 0 is the measured process.
  */
 export async function fillRegistry(database, { processes }, measured) {
   const run = (sql, parameters) => database.query(sql, parameters);
@@ -112,9 +112,9 @@ export async function fillRegistry(database, { processes }, measured) {
      SELECT ${registryID('1009', 's.seq')}, DATE(${now}) - INTERVAL f.seq DAY, ${registryID('100a', 's.seq * 100 + f.seq')}, 'fired', 1,
             ${now} - INTERVAL f.seq DAY FROM seq_1_to_${processes} s JOIN seq_1_to_${FIRINGS_PER_SCHEDULE} f`,
   );
-  await createPlaces(database, measured);
+  await createNumberedProcesses(database, measured);
   await run(
-    `INSERT INTO grown_place SELECT seq, ${process('seq')}, ${account(companyOf('seq'))}, ${company(companyOf('seq'))},
+    `INSERT INTO numbered_process SELECT seq, ${process('seq')}, ${account(companyOf('seq'))}, ${company(companyOf('seq'))},
             ${environment(environmentOf('seq'))}, ${version('seq')} FROM seq_1_to_${processes}`,
   );
 }
@@ -127,14 +127,14 @@ export async function fillMonths(database, { instances, processes, idempotencyKe
   const seconds = (FILLED_DAYS * 86_400) / instances;
   const start = `UTC_TIMESTAMP(3) - INTERVAL ${FILLED_DAYS + 3} DAY + INTERVAL FLOOR(seq * ${seconds} * 1000000) MICROSECOND`;
   const time = `(${await withFixedNow(database, start)})`;
-  const of = { time, place: `IF((seq DIV 10) % 10 = 0, 0, 1 + (seq * 7919) % ${processes})` };
+  const of = { time, processNumber: `IF((seq DIV 10) % 10 = 0, 0, 1 + (seq * 7919) % ${processes})` };
   const loaded = await loadTables(database, insertsOf(`seq_1_to_${instances}`, of));
   await database.query(
     `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)
      SELECT UNHEX(SHA2(seq, 256)), ${timedID('009', 'UTC_TIMESTAMP(3)')}, 'queued', UNHEX(SHA2(seq, 256)),
             UTC_TIMESTAMP(3) - INTERVAL seq % 80000 SECOND FROM seq_1_to_${idempotencyKeys}`,
   );
-  await database.query('DROP TABLE grown_place');
+  await database.query('DROP TABLE numbered_process');
   return loaded;
 }
 
@@ -150,10 +150,10 @@ export async function fillOverdue(database, processID, count) {
 }
 
 async function fillOne(database, processID, count, { time, kind }) {
-  await createPlaces(database, processID);
-  const of = { time: `(${await withFixedNow(database, time)})`, place: '0', kind };
+  await createNumberedProcesses(database, processID);
+  const of = { time: `(${await withFixedNow(database, time)})`, processNumber: '0', kind };
   for (const insert of Object.values(insertsOf(`seq_1_to_${count}`, of))) await database.query(insert);
-  await database.query('DROP TABLE grown_place');
+  await database.query('DROP TABLE numbered_process');
 }
 
 /** The SQL expression `time` with the current time as a constant, because several statements compute the ids of the same rows from it. */
@@ -162,12 +162,12 @@ async function withFixedNow(database, time) {
   return time.replace('UTC_TIMESTAMP(3)', `TIMESTAMP '${now}'`);
 }
 
-async function createPlaces(database, processID) {
+async function createNumberedProcesses(database, processID) {
   const columns = ['process_id', 'account_id', 'company_id', 'environment_id', 'version_id'];
   const definitions = columns.map((name) => `${name} char(36) CHARACTER SET ascii NOT NULL`);
-  await database.query(`CREATE TABLE grown_place (number int NOT NULL PRIMARY KEY, ${definitions.join(', ')})`);
+  await database.query(`CREATE TABLE numbered_process (number int NOT NULL PRIMARY KEY, ${definitions.join(', ')})`);
   await database.query(
-    `INSERT INTO grown_place SELECT 0, process_id, account_id, company_id, environment_id, published_version_id FROM process
+    `INSERT INTO numbered_process SELECT 0, process_id, account_id, company_id, environment_id, published_version_id FROM process
       WHERE process_id = ?`,
     [processID],
   );
@@ -177,10 +177,10 @@ async function createPlaces(database, processID) {
  * By table, the slowest first: the statement that inserts the rows of the ended instances with the numbers in `rows`. Each statement reads
  * these numbers in ascending order, which is also the order of the primary keys.
  */
-function insertsOf(rows, { time, place, kind = '000' }) {
+function insertsOf(rows, { time, processNumber, kind = '000' }) {
   const id = timedID(kind, time);
   const failed = 'seq % 50 = 7';
-  const from = `${rows} STRAIGHT_JOIN grown_place g ON g.number = ${place}`;
+  const from = `${rows} STRAIGHT_JOIN numbered_process g ON g.number = ${processNumber}`;
   return {
     instance: `INSERT INTO instance (instance_id, process_id, process_name, owner_account_id, company_id, starter_account_id, environment_id,
        version_id, version, trigger_kind, user_name, executor, request_id, status, accepted_as, outcome, fence, last_report, last_line,

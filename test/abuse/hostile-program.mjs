@@ -13,7 +13,7 @@ export class HostileProgram {
     const hostile = new HostileProgram();
     hostile.#child = fork(new URL('hostile.mjs', import.meta.url), { detached: true });
     hostile.#child.setMaxListeners(0);
-    await hostile.#told('here');
+    await hostile.#untilEvent('here');
     if (yields) {
       hostile.#group = createIdleGroup('hostile');
       hostile.#group?.add(hostile.pid);
@@ -27,12 +27,12 @@ export class HostileProgram {
 
   async prepare(order) {
     this.#child.send({ command: 'prepare', ...order });
-    return this.#told('prepared');
+    return this.#untilEvent('prepared');
   }
 
   /** Resolves to what each trick did, and how it was answered. */
   async attack({ names, isShort = false, seconds }) {
-    const done = this.#told('done');
+    const done = this.#untilEvent('done');
     this.#child.send({ command: 'attack', names, isShort });
     if (!isShort) {
       await Promise.race([sleep(seconds * 1_000), done]);
@@ -48,7 +48,7 @@ export class HostileProgram {
     this.#group?.remove();
   }
 
-  async #told(event) {
+  async #untilEvent(event) {
     for (;;) {
       const [message] = await Promise.race([
         once(this.#child, 'message'),

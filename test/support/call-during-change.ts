@@ -58,22 +58,22 @@ async function isBlocked(tx: Store, kind: 'lock' | 'write'): Promise<boolean> {
 /** The changes that end what an account may do with a process, each under the lock of the process. */
 export const revocations = {
   share: (tx: Store, processID: string, accountID: string) =>
-    end(tx, processID, 'DELETE FROM process_share WHERE process_id = ? AND account_id = ?', [processID, accountID]),
+    revoke(tx, processID, 'DELETE FROM process_share WHERE process_id = ? AND account_id = ?', [processID, accountID]),
   permissions: (tx: Store, processID: string, accountID: string) =>
-    end(
+    revoke(
       tx,
       processID,
       'UPDATE process_share SET may_edit = 0, may_schedule = 0 WHERE process_id = ? AND account_id = ?',
       [processID, accountID],
     ),
   access: (tx: Store, processID: string, accountID: string) =>
-    end(tx, processID, 'UPDATE account SET blocked = 1 WHERE account_id = ?', [accountID]),
+    revoke(tx, processID, 'UPDATE account SET blocked = 1 WHERE account_id = ?', [accountID]),
   session: (tx: Store, processID: string, accountID: string) =>
-    end(tx, processID, 'DELETE FROM login_session WHERE account_id = ?', [accountID]),
+    revoke(tx, processID, 'DELETE FROM login_session WHERE account_id = ?', [accountID]),
   sessionTime: (tx: Store, processID: string, accountID: string) =>
-    end(tx, processID, 'UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) WHERE account_id = ?', [accountID]),
+    revoke(tx, processID, 'UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) WHERE account_id = ?', [accountID]),
   company: (tx: Store, processID: string, accountID: string) =>
-    end(
+    revoke(
       tx,
       processID,
       'UPDATE company SET suspended = 1 WHERE company_id = (SELECT company_id FROM account WHERE account_id = ?)',
@@ -81,7 +81,7 @@ export const revocations = {
     ),
 };
 
-async function end(tx: Store, processID: string, sql: string, parameters: string[]): Promise<void> {
+async function revoke(tx: Store, processID: string, sql: string, parameters: string[]): Promise<void> {
   await tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
   await tx.write(sql, parameters);
 }

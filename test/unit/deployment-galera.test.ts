@@ -8,11 +8,11 @@ import { checkOf, optionsOf, readShipped, serversOf } from '../support/deploymen
 
 const ROOT = join(__dirname, '..', '..');
 const galera = optionsOf(readShipped('ops/galera/galera.cnf'));
-const alone = optionsOf(readShipped('k8s/overlays/local/mariadb.cnf'));
+const shippedOptions = optionsOf(readShipped('k8s/overlays/local/mariadb.cnf'));
 const proxy = readShipped('ops/galera/haproxy.cfg');
 
 test('a node of the cluster has the options of the shipped MariaDB, and room for the connections of all replicas', () => {
-  const own = [...alone].filter(([name]) => name !== 'max-connections');
+  const own = [...shippedOptions].filter(([name]) => name !== 'max-connections');
   expect(own.map(([name]) => [name, galera.get(name)])).toEqual(own);
   expect(Number(galera.get('max-connections'))).toBe(450);
 });

@@ -12,7 +12,7 @@ const VARIABLE_OF_SETTING: Record<string, string> = {
   'default-time-zone': 'time_zone',
   'transaction-isolation': 'tx_isolation',
 };
-const A_NUMBER: unknown = expect.stringMatching(/^\d+$/);
+const ANY_NUMBER: unknown = expect.stringMatching(/^\d+$/);
 /** Settings about sizes of memory and files, for which the database of tests has its own values. */
 const SIZE_SETTINGS = ['innodb-buffer-pool-size', 'innodb-log-file-size', 'max-connections'];
 
@@ -53,7 +53,7 @@ test.each(sharedSettings)('the shipped database and the tested one have the same
 });
 
 function expectedValue(setting: string, value: string | undefined): unknown {
-  if (SIZE_SETTINGS.includes(setting)) return A_NUMBER;
+  if (SIZE_SETTINGS.includes(setting)) return ANY_NUMBER;
   if (value === undefined) return 'ON';
   return value.replace(/^(\d+)M$/, (_whole, count: string) => String(Number(count) * 1024 * 1024));
 }

@@ -55,7 +55,7 @@ let answers: LargeAnswers;
 
 beforeEach(async () => {
   made.length = 0;
-  answers = new LargeAnswers({ waitMs: 20, unknownWaitMs: 20, readMs: 60_000 });
+  answers = new LargeAnswers({ waitMs: 20, unknownSizeWaitMs: 20, readMs: 60_000 });
   const module = await Test.createTestingModule({ controllers: [AnswersController] }).compile();
   const tenantOf = (request: Request) => request.get('tenant');
   app = module.createNestApplication<NestExpressApplication>(new AnswerAdapter(answers, tenantOf), { logger: false });

@@ -15,7 +15,7 @@ const sentResponse = () => {
   response.flushHeaders();
   return response;
 };
-const LIMITS = { waitMs: 20, unknownWaitMs: 20, readMs: 60_000 };
+const LIMITS = { waitMs: 20, unknownSizeWaitMs: 20, readMs: 60_000 };
 const codeOf = (work: () => void) => {
   try {
     work();
@@ -97,7 +97,7 @@ test('a route is expected to answer with its largest answer for ten seconds, wha
 });
 
 test('of a route that has not answered a tenant yet, four answers are made at a time', async () => {
-  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const answers = new LargeAnswers({ ...LIMITS, unknownSizeWaitMs: 60_000 });
   const first = Array.from({ length: 4 }, () => createResponse());
   expect(first.map((response) => answers.mayBeMade('a', response))).toEqual([true, true, true, true]);
   expect(answers.mayBeMade('a', createResponse())).toBe(false);
@@ -110,7 +110,7 @@ test('of a route that has not answered a tenant yet, four answers are made at a 
 });
 
 test('an answer of unknown size that waits is made once the first answer of its route is known to be small', async () => {
-  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const answers = new LargeAnswers({ ...LIMITS, unknownSizeWaitMs: 60_000 });
   const first = Array.from({ length: 4 }, () => createResponse());
   for (const response of first) answers.mayBeMade('a', response);
   const waiting = answers.waitForRoom('a', createResponse());
@@ -120,7 +120,7 @@ test('an answer of unknown size that waits is made once the first answer of its 
 });
 
 test('an answer of unknown size that waits is refused once the first ones turn out to be large and are not read', async () => {
-  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const answers = new LargeAnswers({ ...LIMITS, unknownSizeWaitMs: 60_000 });
   const first = Array.from({ length: 4 }, () => createResponse());
   for (const response of first) answers.mayBeMade('a', response);
   const waiting = answers.waitForRoom('a', createResponse());
@@ -129,7 +129,7 @@ test('an answer of unknown size that waits is refused once the first ones turn o
 });
 
 test('an answer of unknown size whose client has disconnected is not made, and holds back no other', async () => {
-  const answers = new LargeAnswers({ ...LIMITS, unknownWaitMs: 60_000 });
+  const answers = new LargeAnswers({ ...LIMITS, unknownSizeWaitMs: 60_000 });
   const first = Array.from({ length: 4 }, () => createResponse());
   for (const response of first) answers.mayBeMade('a', response);
   const gone = Array.from({ length: 8 }, () => createResponse());

@@ -15,7 +15,7 @@ const IN_FLIGHT_LIMITS = { totalBytes: 32 * MEGABYTE, perTenantBytes: 4 * MEGABY
 const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
 const MAX_MEMORY_WAIT_MS = 2_000;
 /** How long an answer of unknown size waits for other answers of its route, and how often it checks whether it may be made. */
-const MAX_UNKNOWN_WAIT_MS = 1_000;
+const MAX_UNKNOWN_SIZE_WAIT_MS = 1_000;
 const UNKNOWN_POLL_INTERVAL_MS = 50;
 /**
  * How long a client may take to read an answer; then its connection is closed, because the answer stays in memory until
@@ -37,7 +37,11 @@ export class LargeAnswers {
   private readonly reservations = new WeakMap<ServerResponse, Reservation>();
 
   constructor(
-    private readonly limits = { waitMs: MAX_MEMORY_WAIT_MS, unknownWaitMs: MAX_UNKNOWN_WAIT_MS, readMs: MAX_READ_MS },
+    private readonly limits = {
+      waitMs: MAX_MEMORY_WAIT_MS,
+      unknownSizeWaitMs: MAX_UNKNOWN_SIZE_WAIT_MS,
+      readMs: MAX_READ_MS,
+    },
   ) {}
 
   /**
@@ -66,7 +70,7 @@ export class LargeAnswers {
   async waitForRoom(tenant: string, response: ServerResponse): Promise<void> {
     const route = routeOf(response);
     const isUnknown = () => this.expected.bytesOf(tenant, route) === undefined;
-    const until = performance.now() + this.limits.unknownWaitMs;
+    const until = performance.now() + this.limits.unknownSizeWaitMs;
     while (isUnknown() && !this.unknown.tryEnter(tenant, route, response)) {
       // The client has disconnected, so nobody would read the answer.
       if (response.destroyed) throw tooManyUnread('tenant', response);

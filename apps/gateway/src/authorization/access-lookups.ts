@@ -5,7 +5,7 @@ import { Store } from '@batuta/database';
 import { withTenant } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
-import { databaseTimeout } from '../common/database-timeout';
+import { databaseTimeoutError } from '../common/database-timeout-error';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 
 const LOOKUP_BATCH_SIZE = 50;
@@ -22,7 +22,7 @@ export class AccessLookups {
   constructor(store: Store, @Inject(GATEWAY_CONFIG) { READ_TIMEOUT_MS }: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>) {
     const options = { cache: false, maxBatchSize: LOOKUP_BATCH_SIZE, batchScheduleFn: setImmediate };
     const inTime = <T>(query: () => Promise<T>) =>
-      withTimeout(withTenant(undefined, query), READ_TIMEOUT_MS, databaseTimeout);
+      withTimeout(withTenant(undefined, query), READ_TIMEOUT_MS, databaseTimeoutError);
     this.answers = new DataLoader((questions) => inTime(() => accessAnswers(store, questions)), options);
     this.hooks = new DataLoader((hashes) => inTime(() => hooksByToken(store, hashes)), options);
   }

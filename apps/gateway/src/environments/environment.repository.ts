@@ -1,7 +1,7 @@
 import { withTimeout } from '@batuta/async';
 import { Store } from '@batuta/database';
 import { Inject, Injectable } from '@nestjs/common';
-import { databaseTimeout } from '../common/database-timeout';
+import { databaseTimeoutError } from '../common/database-timeout-error';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import type { EnvironmentDto } from './environment.dto';
 
@@ -38,7 +38,7 @@ export class EnvironmentRepository {
         [accountID, companyID, accountID],
       ),
       this.config.READ_TIMEOUT_MS,
-      databaseTimeout,
+      databaseTimeoutError,
     );
     return rows.map((row) => ({
       environmentID: row.environment_id,

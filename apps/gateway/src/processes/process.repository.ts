@@ -3,7 +3,7 @@ import { toPermissions, type ShareColumns } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { isMatrixType, publicDefinition, type MatrixDefinition } from '@batuta/matrix';
 import { Inject, Injectable } from '@nestjs/common';
-import { databaseTimeout } from '../common/database-timeout';
+import { databaseTimeoutError } from '../common/database-timeout-error';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import type { ProcessDto, ProcessSummaryDto } from './process.dto';
 
@@ -91,7 +91,7 @@ export class ProcessRepository {
   }
 
   private rows<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    return withTimeout(this.store.rows<Row>(sql, parameters), this.config.READ_TIMEOUT_MS, databaseTimeout);
+    return withTimeout(this.store.rows<Row>(sql, parameters), this.config.READ_TIMEOUT_MS, databaseTimeoutError);
   }
 }
 

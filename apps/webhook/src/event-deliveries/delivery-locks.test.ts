@@ -121,12 +121,12 @@ async function waitingDeliveries(number: number) {
   return { id, companyID, ids: ids.toSorted(), count };
 }
 
-const SWITCH = 'UPDATE event_subscription SET enabled = ? WHERE subscription_id = ?';
-const BLOCK = 'UPDATE company SET suspended = ? WHERE company_id = ?';
+const SWITCH_SQL = 'UPDATE event_subscription SET enabled = ? WHERE subscription_id = ?';
+const SUSPEND_SQL = 'UPDATE company SET suspended = ? WHERE company_id = ?';
 
 test.each([
-  ['the subscription is switched on', SWITCH, 'id', 0, 1],
-  ['the company is suspended no longer', BLOCK, 'companyID', 1, 0],
+  ['the subscription is switched on', SWITCH_SQL, 'id', 0, 1],
+  ['the company is suspended no longer', SUSPEND_SQL, 'companyID', 1, 0],
 ] as const)('no delivery ends once %s', async (_, change, key, closed, open) => {
   const waiting = await waitingDeliveries(2);
   await world.store.write(change, [closed, waiting[key]]);
@@ -140,7 +140,7 @@ test.each([
 
 test('when the ending of the deliveries of a closed subscription stops early, one of the rest is due, so that the next round continues', async () => {
   const { id, count } = await waitingDeliveries(120);
-  await world.store.write(SWITCH, [0, id]);
+  await world.store.write(SWITCH_SQL, [0, id]);
   let begun = 0;
   const { changed: ended } = await endWaiting(world.store, id, { isStopping: () => (begun += 1) > 1 });
   expect(await count("status = 'waiting'")).toBe(120 - ended);
@@ -187,7 +187,7 @@ test.each(DISABLING)(
 
 test('deliveries that another replica ends at the same moment count for the bound of the round', async () => {
   const { id, ids } = await waitingDeliveries(2);
-  await world.store.write(SWITCH, [0, id]);
+  await world.store.write(SWITCH_SQL, [0, id]);
   const { endings } = await world.store.transaction(async (tx) => {
     await tx.rows('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id IN (?) FOR UPDATE', [
       id,
@@ -220,7 +220,7 @@ test('switching off makes the next delivery due when an attempt has just ended t
 
 test('a sweep ends only as many deliveries of a closed subscription as it may take at a time', async () => {
   const { id, count } = await waitingDeliveries(120);
-  await world.store.write(SWITCH, [0, id]);
+  await world.store.write(SWITCH_SQL, [0, id]);
   const dropped = await dropWaiting(world.store, id, 1_000, { maxRows: 1 });
   expect(dropped).toBeGreaterThan(0);
   expect(await count("status = 'waiting'")).toBe(120 - dropped);

@@ -7,7 +7,7 @@ import { processQuery } from '../processes/queries';
 import { connectorsQuery, flowQuery, flowVariablesQuery, vaultKeysQuery } from './queries';
 
 /** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
-const PREFETCHED_FLOW_KEPT_MS = 15_000;
+const PREFETCHED_FLOW_TTL_MS = 15_000;
 
 const flowEditorRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -19,7 +19,7 @@ const flowEditorRoute = createRoute({
 });
 
 function prefetchAll(pid: string): void {
-  void prefetch({ ...flowQuery(pid), gcTime: PREFETCHED_FLOW_KEPT_MS });
+  void prefetch({ ...flowQuery(pid), gcTime: PREFETCHED_FLOW_TTL_MS });
   prefetchAllButFlow(pid);
 }
 
