@@ -1,7 +1,7 @@
 import { barLine, busyWarning, table } from '../report.mjs';
 import { sum } from '../statistics.mjs';
 
-const MAX_WAITS = 5;
+const MAX_SHOWN_WAITS = 5;
 const PROGRAMS = ['gateway', 'execution', 'router', 'mariadb', 'nats'];
 
 /** The results of `runScaleOut` as text. */
@@ -64,7 +64,7 @@ function waitLines(name, { waits, perStart, ok }) {
   return [
     ...(deadlocks > 0 ? [`  ${name}: ${deadlocks} deadlocks`] : []),
     ...waits
-      .slice(0, MAX_WAITS)
+      .slice(0, MAX_SHOWN_WAITS)
       .map(({ text, lock, mode, waiting }) => `  ${name}: ${waiting.toFixed(2)} for ${lock} (${mode}): ${text}`),
   ];
 }

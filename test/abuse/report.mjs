@@ -3,7 +3,7 @@ import { kindsOf, megabytes, MAX_P99_RATIO } from './find-faults.mjs';
 /** The share of the processors that is used before the first call; above it the machine is not idle. */
 const MAX_BUSY_SHARE = 0.2;
 /** Programs that used less of a processor are left out. */
-const MIN_USED = 0.05;
+const MIN_USED_PROCESSORS = 0.05;
 
 /** The measured values of an abuse run as text for people. */
 export function reportText({
@@ -57,7 +57,7 @@ function rowOf(name, { calls, errors, p50, p99, slowest, late, processors = {}, 
   const ended = ends > 0 ? `   ${ends} services ended` : '';
   const busiest = Object.entries(processors).toSorted(([, one], [, other]) => other.used - one.used);
   const busy = busiest
-    .filter(([, { used }]) => used >= MIN_USED)
+    .filter(([, { used }]) => used >= MIN_USED_PROCESSORS)
     .map(([program, { used, waited }]) => `${program} ${used.toFixed(2)} (${waited.toFixed(2)})`);
   return `  ${name.padEnd(34)}${String(calls).padStart(8)}${String(failed).padStart(9)}${times}   ${busy.join(', ')}${ended}`;
 }

@@ -8,7 +8,7 @@ const END_TIME_LIMIT_MS = 180_000;
 const AGENT_LOST = 'The agent that ran the execution was lost.';
 /** Error message of an instance whose agent was cut off from the external system; failing is then the right end. */
 const CUT_OFF = /^Step "Book": POST \S+ failed: no connection to /;
-const MAX_SHOWN = 5;
+const MAX_SHOWN_EXAMPLES = 5;
 
 /** Compares the records of the database and of the external system about every call, and returns the promises that were broken. */
 export async function checkInvariants({ options, database, world, callers, effects, phases }) {
@@ -56,7 +56,7 @@ export async function checkInvariants({ options, database, world, callers, effec
       : []),
   ]);
   const say = (list, what, textOf) =>
-    list.length > 0 ? [`${list.length} ${what}: ${list.slice(0, MAX_SHOWN).map(textOf).join(', ')}`] : [];
+    list.length > 0 ? [`${list.length} ${what}: ${list.slice(0, MAX_SHOWN_EXAMPLES).map(textOf).join(', ')}`] : [];
   return {
     starts: { accepted: accepted.size, refused: refused.size, unknown: unknown.size, stored: rows.length },
     calls: calls.length,

@@ -97,20 +97,20 @@ test.each(SERVICES)('%s may subscribe to the inboxes of no other service', async
 });
 
 @Controller()
-class Answering {
+class FakeExecution {
   @Handles(execution.inUse)
   async inUse(_request: { processID?: string }): Promise<{ active: number }> {
     return { active: 3 };
   }
 }
 
-@Module({ controllers: [Answering] })
-class AnsweringModule {}
+@Module({ controllers: [FakeExecution] })
+class FakeExecutionModule {}
 
 test('a request of a service is answered with the permissions as they are shipped', async () => {
   const url = (service: string) => addressAt(nats, urlOf(service));
   const options = { ...natsMicroservice(url('execution'), 'execution'), logger: false } as const;
-  const app = await NestFactory.createMicroservice(AnsweringModule, options);
+  const app = await NestFactory.createMicroservice(FakeExecutionModule, options);
   await app.listen();
   const rpc = await Rpc.connect(url('console'), 'console');
   expect(await rpc.call(execution.inUse, { processID: 'a process' })).toEqual({ active: 3 });

@@ -189,8 +189,12 @@ function warmProcessesFor(capacity: number): number {
 }
 
 function logFileOf(settings: AgentVariables): LogFileSettings | undefined {
-  const { BATUTA_AGENT_LOG_FILE: path, BATUTA_AGENT_LOG_FILE_MB: megabytes, BATUTA_AGENT_LOG_FILES: kept } = settings;
-  return path === '' ? undefined : { path, megabytes, kept };
+  const {
+    BATUTA_AGENT_LOG_FILE: path,
+    BATUTA_AGENT_LOG_FILE_MB: megabytes,
+    BATUTA_AGENT_LOG_FILES: keptFiles,
+  } = settings;
+  return path === '' ? undefined : { path, megabytes, keptFiles };
 }
 
 /** Accepts the address of a proxy: a URL, or `host:port` as many other programs write it. */

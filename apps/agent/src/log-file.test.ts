@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the log goes to numbered files of a bounded size, of which the oldest are deleted', async () => {
   const logs = join(folder, 'logs');
-  const stream = await openLogFiles({ path: join(logs, 'agent.log'), megabytes: 1, kept: 2 });
+  const stream = await openLogFiles({ path: join(logs, 'agent.log'), megabytes: 1, keptFiles: 2 });
   const logger = createLogger('agent', 'info', stream);
   const text = 'x'.repeat(100_000);
   for (let line = 1; line <= 60; line += 1) {
@@ -27,7 +27,7 @@ test('the log goes to numbered files of a bounded size, of which the oldest are 
 
 test('the agent writes to its log file again once a full disk has room', async () => {
   const recovered = join(folder, 'recovered');
-  const stream = await openLogFiles({ path: join(recovered, 'agent.log'), megabytes: 10, kept: 2 });
+  const stream = await openLogFiles({ path: join(recovered, 'agent.log'), megabytes: 10, keptFiles: 2 });
   const logger = createLogger('agent', 'info', stream);
   const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
   const stderrWrites = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -50,7 +50,7 @@ test('the agent writes to its log file again once a full disk has room', async (
 
 test('a log file that cannot be opened is refused, and the refusal names its setting', async () => {
   const path = join(__filename, 'agent.log');
-  await expect(openLogFiles({ path, megabytes: 1, kept: 2 })).rejects.toThrow(
+  await expect(openLogFiles({ path, megabytes: 1, keptFiles: 2 })).rejects.toThrow(
     `BATUTA_AGENT_LOG_FILE: ${path} cannot be written: `,
   );
 });

@@ -9,20 +9,20 @@ export interface LogFileSettings {
   /** Size of a file in megabytes at which the next one begins. */
   megabytes: number;
   /** Number of older files that are kept. */
-  kept: number;
+  keptFiles: number;
 }
 
 /**
  * Opens numbered log files. Throws an Error that names the setting if that fails; a later fault of the disk is written to
  * standard error and does not end the agent.
  */
-export async function openLogFiles({ path, megabytes, kept }: LogFileSettings): Promise<DestinationStream> {
+export async function openLogFiles({ path, megabytes, keptFiles }: LogFileSettings): Promise<DestinationStream> {
   // Imported here, because the package loads many modules that an agent without log files never needs.
   const { default: openRollingFile } = await import('pino-roll');
   const stream = await openRollingFile({
     file: resolve(path),
     size: `${megabytes}m`,
-    limit: { count: kept, removeOtherLogFiles: true },
+    limit: { count: keptFiles, removeOtherLogFiles: true },
     mkdir: true,
     // Writes synchronously, so that no line is lost when the process ends.
     sync: true,

@@ -11,7 +11,7 @@ const ONSET_ADJUSTMENTS = 10;
 /** Number of adjustments (two seconds) after which the limit must have helped. */
 const TRIAL_ADJUSTMENTS = 20;
 /** A limit that helps brings the mean delay below this part of the delay before it. */
-const HELPFUL_PART = 0.7;
+const HELPFUL_DELAY_RATIO = 0.7;
 /** Number of adjustments for which the limit is relaxed: one second at first, and twice as long after each further trial in which the limit did not help. */
 const RELAXED_ADJUSTMENTS = { first: 10, max: 160 };
 
@@ -62,7 +62,7 @@ export class AdaptiveLimit {
     this.adjustmentsInForce += 1;
     if (this.adjustmentsInForce <= ONSET_ADJUSTMENTS) this.delayBefore = Math.max(this.delayBefore, this.meanDelay);
     if (this.adjustmentsInForce < TRIAL_ADJUSTMENTS) return;
-    if (this.meanDelay > Math.max(MAX_DELAY_MS, HELPFUL_PART * this.delayBefore)) this.relax();
+    if (this.meanDelay > Math.max(MAX_DELAY_MS, HELPFUL_DELAY_RATIO * this.delayBefore)) this.relax();
     else this.nextRelaxation = RELAXED_ADJUSTMENTS.first;
   }
 

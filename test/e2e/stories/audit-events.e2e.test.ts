@@ -84,10 +84,10 @@ async function expectEvent(method: Method, route: string, path: string, sent: Se
 
 test('every route that changes something leaves an audit event, or says why it leaves none', async () => {
   const owner = await makeOwner(stack, { role: 'administrator' });
-  await walkOperator(owner);
-  await walkAccount(owner);
-  await walkProcess(owner);
-  await walkSubscription(owner);
+  await callOperatorRoutes(owner);
+  await callAccountRoutes(owner);
+  await callProcessRoutes(owner);
+  await callSubscriptionRoutes(owner);
   const changing = [
     ...readDocument('console.json').operations,
     ...readDocument('gateway.json').operations.filter(({ path }) => path.startsWith('/v1/schedules')),
@@ -98,7 +98,7 @@ test('every route that changes something leaves an audit event, or says why it l
   expect([...actions].toSorted()).toEqual([...MANAGEMENT_ACTIONS].toSorted());
 });
 
-async function walkOperator({ company }: Owner): Promise<void> {
+async function callOperatorRoutes({ company }: Owner): Promise<void> {
   const login = await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, { body: stack.operator });
   const bearer = tokenBody.parse(login).token;
   const limits = { monthlyCredits: 5, logRetentionDays: 30, requestsPerMinute: 600 };
@@ -122,7 +122,7 @@ async function walkOperator({ company }: Owner): Promise<void> {
   });
 }
 
-async function walkAccount({ email, password, company }: Owner): Promise<void> {
+async function callAccountRoutes({ email, password, company }: Owner): Promise<void> {
   const logIn = { body: { email, password } };
   const bearer = tokenBody.parse(await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, logIn)).token;
   const other = await makeOwner(stack, { company });
@@ -146,7 +146,7 @@ async function walkAccount({ email, password, company }: Owner): Promise<void> {
   await expectEvent('DELETE', `${BASE}/session`, `${BASE}/session`, { bearer });
 }
 
-async function walkProcess(company: Owner): Promise<void> {
+async function callProcessRoutes(company: Owner): Promise<void> {
   const owner = await makeOwner(stack, { company: company.company });
   const process = await makeProcess(stack, { owner });
   const { processKey } = process;
@@ -169,7 +169,7 @@ async function walkProcess(company: Owner): Promise<void> {
   const shared = `${BASE}/processes/${pid}/shares/guest@test.batuta.local`;
   await expectEvent('PUT', share, shared, { bearer, body: { execute: true } });
   await expectEvent('DELETE', share, shared, { bearer });
-  await walkWebhook(process, pid, bearer);
+  await callWebhookRoutes(process, pid, bearer);
   const cron = { name: 'Yearly', cronExpression: '0 8 1 1 *' };
   const mine = idBody.parse(await expectEvent('POST', ...of('/schedules'), { bearer, body: cron }));
   const renamed = { bearer, body: { name: 'Each year' } };
@@ -186,7 +186,7 @@ async function walkProcess(company: Owner): Promise<void> {
   await expectEvent('DELETE', ...of(''), { bearer });
 }
 
-async function walkWebhook(process: Process, pid: string, bearer: string): Promise<void> {
+async function callWebhookRoutes(process: Process, pid: string, bearer: string): Promise<void> {
   const added = { bearer, body: { name: 'Shop' } };
   const path = `${BASE}/processes/${pid}/origins`;
   const { id } = idBody.parse(await expectEvent('POST', `${BASE}/processes/{pid}/origins`, path, added));
@@ -204,7 +204,7 @@ async function walkWebhook(process: Process, pid: string, bearer: string): Promi
   await expectEvent('DELETE', `${BASE}/origins/{id}`, origin, { bearer });
 }
 
-async function walkSubscription({ company }: Owner): Promise<void> {
+async function callSubscriptionRoutes({ company }: Owner): Promise<void> {
   const { email, password } = await makeOwner(stack, { company, role: 'administrator' });
   const logIn = { body: { email, password } };
   const bearer = tokenBody.parse(await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, logIn)).token;

@@ -15,7 +15,7 @@ import {
   checkMemory,
   checkNode,
   diskFinding,
-  MIN_NODE,
+  MIN_NODE_VERSION,
   requireNode,
 } from './machine-checks';
 import {
@@ -219,7 +219,7 @@ test.each<[number, Finding['state']]>([
 
 test('the npm package and the doctor require the same release of Node', () => {
   const script = readFileSync(join(__dirname, '../../../../scripts/lib/agent-package.cjs'), 'utf8');
-  expect(script).toContain(`const MIN_NODE_VERSION = '${MIN_NODE}';`);
+  expect(script).toContain(`const MIN_NODE_VERSION = '${MIN_NODE_VERSION}';`);
 });
 
 test('too little memory for the executions is a fault', () => {

@@ -13,18 +13,18 @@ const AGENT_MB = 150;
 /** Megabytes that the process of one execution needs, without the memory that all processes share. */
 const PROCESS_MB = 50;
 /** The oldest Node release that has every function that the agent uses. */
-export const MIN_NODE = '24.5.0';
+export const MIN_NODE_VERSION = '24.5.0';
 
 /** Throws a sentence for the user where this Node release lacks a function that the agent uses: every run would fail. */
 export function requireNode(version: string): void {
-  if (!isAtLeast(version, MIN_NODE))
-    throw new Error(`This is Node.js ${version}: install Node.js ${MIN_NODE} or a later one`);
+  if (!isAtLeast(version, MIN_NODE_VERSION))
+    throw new Error(`This is Node.js ${version}: install Node.js ${MIN_NODE_VERSION} or a later one`);
 }
 
 export function checkNode(version: string): Finding {
   const found = `Node.js ${version}`;
-  if (isAtLeast(version, MIN_NODE)) return { check: 'node', state: 'ok', found };
-  return { check: 'node', state: 'fault', found, advice: `install Node.js ${MIN_NODE} or a later one` };
+  if (isAtLeast(version, MIN_NODE_VERSION)) return { check: 'node', state: 'ok', found };
+  return { check: 'node', state: 'fault', found, advice: `install Node.js ${MIN_NODE_VERSION} or a later one` };
 }
 
 /** `runs`: the step types that this agent runs; `known`: all step types. */

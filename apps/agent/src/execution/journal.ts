@@ -8,8 +8,8 @@ import { MASK_TEXT, wellFormed, type Mask } from '@batuta/masking';
  */
 export type LineSink = (line: ReportLine) => Promise<void>;
 
-const MAX_SHOWN_VALUE = 200;
-const MAX_STEP_NAME = 200;
+const MAX_SHOWN_VALUE_LENGTH = 200;
+const MAX_STEP_NAME_LENGTH = 200;
 /** Splits a long text into parts; each part and the text in front of it fit into one log message. */
 const LONG_TEXT_PARTS = /.{1,8000}/gsu;
 
@@ -73,8 +73,8 @@ export class Journal {
   formatValue(value: unknown, type?: MatrixType, sensitive = false): string {
     if (sensitive) return MASK_TEXT;
     if (value === null || value === undefined) return 'empty';
-    if (typeof value === 'string') return `"${this.mask.excerpt(value, MAX_SHOWN_VALUE)}"`;
-    return this.mask.excerpt(formatForPerson(type, value), MAX_SHOWN_VALUE);
+    if (typeof value === 'string') return `"${this.mask.excerpt(value, MAX_SHOWN_VALUE_LENGTH)}"`;
+    return this.mask.excerpt(formatForPerson(type, value), MAX_SHOWN_VALUE_LENGTH);
   }
 
   private maskAndWrite(severity: ReportLine['severity'], message: string, evidence?: string): Promise<void> {
@@ -87,7 +87,7 @@ export class Journal {
 
   private write(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {
     const message = truncateTo(MAX_LOG_MESSAGE_CHARACTERS, masked);
-    const stepID = this.mask.redactName(this.step).slice(0, MAX_STEP_NAME);
+    const stepID = this.mask.redactName(this.step).slice(0, MAX_STEP_NAME_LENGTH);
     const timestamp = new Date(this.now()).toISOString();
     return this.sink({ timestamp, severity, message, stepID, ...(evidence !== undefined && { evidence }) });
   }

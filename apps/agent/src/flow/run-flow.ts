@@ -11,9 +11,9 @@ import { StepError, StoppedError } from '../step-error';
 import { StepRunner } from './steps/step-runner';
 import { RunState } from '../execution/scope/run-state';
 
-const MAX_ERROR = 4_000;
-const MAX_STEP_NAME = 200;
-const MAX_SHOWN_CONDITION = 200;
+const MAX_ERROR_LENGTH = 4_000;
+const MAX_STEP_NAME_LENGTH = 200;
+const MAX_SHOWN_CONDITION_LENGTH = 200;
 
 /** The destination after a step: another step, or the end of the execution. */
 type NextStepOrEnd = { to: string } | { end: ReportEnd };
@@ -37,7 +37,7 @@ export async function runFlow(
     const { message: raw, cut } = toStepError(error, mask, effects);
     const message = mask.redact(raw, { cut });
     await journal.logExecution(`The execution failed: ${message}`, 'ERROR');
-    return { outcome: 'ERROR', errorStep: null, errorMessage: truncateTo(MAX_ERROR, message) };
+    return { outcome: 'ERROR', errorStep: null, errorMessage: truncateTo(MAX_ERROR_LENGTH, message) };
   } finally {
     await resources.close();
   }
@@ -109,7 +109,9 @@ class FlowRun {
 
   private async followRoute(route: Route | undefined): Promise<NextStepOrEnd> {
     const because =
-      route?.when === undefined ? '' : `, because ${this.mask.excerpt(route.when.trim(), MAX_SHOWN_CONDITION)} holds`;
+      route?.when === undefined
+        ? ''
+        : `, because ${this.mask.excerpt(route.when.trim(), MAX_SHOWN_CONDITION_LENGTH)} holds`;
     if (route?.terminate) {
       await this.journal.info(`the execution is terminated here${because}`);
       return { end: { outcome: 'TERMINATED', errorStep: null, errorMessage: null } };
@@ -137,7 +139,10 @@ class FlowRun {
       if (!(second instanceof StepError)) throw second;
       await this.journal.error(this.mask.redact(second.message, second));
     }
-    const errorMessage = truncateTo(MAX_ERROR, `Step "${this.mask.redactName(name)}": ${this.mask.redact(message)}`);
+    const errorMessage = truncateTo(
+      MAX_ERROR_LENGTH,
+      `Step "${this.mask.redactName(name)}": ${this.mask.redact(message)}`,
+    );
     return { end: { outcome: 'ERROR', errorStep: this.maskedStepName(name), errorMessage } };
   }
 
@@ -162,7 +167,7 @@ class FlowRun {
   }
 
   private maskedStepName(step: string): string {
-    return this.mask.redactName(step).slice(0, MAX_STEP_NAME);
+    return this.mask.redactName(step).slice(0, MAX_STEP_NAME_LENGTH);
   }
 }
 

@@ -5,13 +5,13 @@ const { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC, Scope } = req
 
 const WASM_PAGE = 65_536;
 /** The initial memory of the module. */
-const MIN_PAGES = 256;
+const INITIAL_MEMORY_PAGES = 256;
 
 // The maximum of this memory is the limit of an evaluation: setMemoryLimit counts only QuickJS allocations and lets the
 // process grow far beyond.
 const memory = new WebAssembly.Memory({
-  initial: MIN_PAGES,
-  maximum: Math.max(MIN_PAGES, Math.ceil(workerData.memoryBytes / WASM_PAGE)),
+  initial: INITIAL_MEMORY_PAGES,
+  maximum: Math.max(INITIAL_MEMORY_PAGES, Math.ceil(workerData.memoryBytes / WASM_PAGE)),
 });
 
 /**

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { ListQuery } from './data-table';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** Pages of a list that the API returns as a whole. */
 export function useRowsShown<Row>(
   query: Pick<ListQuery, 'isPending' | 'error' | 'failureReason' | 'refetch'>,
   rows: readonly Row[],
 ): { query: ListQuery; rows: Row[] } {
-  const [count, setCount] = useState(PAGE);
+  const [count, setCount] = useState(PAGE_SIZE);
   return {
     query: {
       isPending: query.isPending,
@@ -16,7 +16,7 @@ export function useRowsShown<Row>(
       failureReason: query.failureReason,
       refetch: query.refetch,
       hasNextPage: rows.length > count,
-      fetchNextPage: () => setCount((before) => before + PAGE),
+      fetchNextPage: () => setCount((before) => before + PAGE_SIZE),
     },
     rows: rows.slice(0, count),
   };

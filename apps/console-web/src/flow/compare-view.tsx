@@ -10,7 +10,7 @@ const COLORS = {
   changed: 'blue.8',
   renamed: 'violet.8',
 };
-const MAX_SHOWN = 4_000;
+const MAX_SHOWN_LENGTH = 4_000;
 
 /** Shows the differences between two flows, step by step. */
 export function CompareView({ before, after }: { before: DraftFlow; after: DraftFlow }) {
@@ -73,5 +73,5 @@ function FieldChanges({ fields }: { fields: readonly FieldChange[] }) {
 
 function shownText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }

@@ -8,7 +8,7 @@ const LOG_INTERVAL_MS = 60_000;
 /** A report that fails for a shorter time is not logged, because execution may only be restarting. */
 const LOG_AFTER_MS = 60_000;
 /** Maximum number of further instances that a log line names: during an outage the reports of all instances fail. */
-const MAX_NAMED = 20;
+const MAX_NAMED_INSTANCES = 20;
 
 interface FailingReport {
   report: ReportFrame;
@@ -64,7 +64,7 @@ export class FailingReports implements OnApplicationBootstrap {
     const { report, session, since, attempts, error } = longest;
     const { instanceID, fence, seq } = report;
     const fields = { instanceID, fence, seq, sessionID: session.id, environmentID: session.environmentID };
-    const named = others.slice(0, MAX_NAMED).map((other) => other.report.instanceID);
+    const named = others.slice(0, MAX_NAMED_INSTANCES).map((other) => other.report.instanceID);
     this.logger.error(
       { err: error, ...fields, attempts, seconds: Math.round((now - since) / 1_000), others: others.length, named },
       'execution does not store a report of an instance; it is repeated',

@@ -4,7 +4,7 @@ import { GaugeRounds, type MeasuredGauges } from '@batuta/service';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
 /** Counting stops here: a backlog of that size is an alarm anyway. */
-const MAX_COUNTED = 100_000;
+const MAX_COUNTED_DELIVERIES = 100_000;
 
 /** How many deliveries are not final, and for how long the one that is due longest has waited for its attempt. */
 @Injectable()
@@ -29,7 +29,7 @@ export class DeliveryGauges implements OnApplicationBootstrap, MeasuredGauges {
   async measure(): Promise<void> {
     const counted = await this.store.row<{ n: number }>(
       `SELECT COUNT(*) AS n FROM (SELECT 1 FROM event_delivery FORCE INDEX (event_delivery_due)
-         WHERE next_attempt_at IS NOT NULL LIMIT ${MAX_COUNTED}) counted`,
+         WHERE next_attempt_at IS NOT NULL LIMIT ${MAX_COUNTED_DELIVERIES}) counted`,
     );
     const first = await this.store.row<{ seconds: string | number | null }>(
       `SELECT TIMESTAMPDIFF(MICROSECOND, MIN(next_attempt_at), UTC_TIMESTAMP(3)) / 1000000 AS seconds

@@ -17,7 +17,7 @@ interface DeliveryRow {
 
 /** `<time>_<instance id>` of the last delivery of the page before. */
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
-const MAX_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 interface PageRequest {
   id: string;
@@ -31,7 +31,7 @@ export async function deliveryPage(
   store: Store,
   { id, status, before, limit }: PageRequest,
 ): Promise<EventDeliveryPage> {
-  const rows = Math.max(1, Math.min(limit, MAX_PAGE));
+  const rows = Math.max(1, Math.min(limit, MAX_PAGE_SIZE));
   const after = before === undefined ? undefined : readCursor(before);
   // The index has the status before the time, so each status is read by a SELECT of its own, and the union is sorted.
   const statuses = status === undefined ? DELIVERY_STATUSES : [status];

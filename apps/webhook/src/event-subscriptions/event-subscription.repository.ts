@@ -28,13 +28,13 @@ const COLUMNS = `s.subscription_id, s.company_id, s.process_id, s.url, s.events,
   IF(s.previous_until > UTC_TIMESTAMP(3), s.sealed_previous, NULL) AS sealed_previous, s.enabled, s.disabled_reason,
   s.last_success_at, s.created_at`;
 /** Counting stops here: a page of subscriptions must not read millions of deliveries. */
-const MAX_COUNTED = 10_000;
+const MAX_COUNTED_DELIVERIES = 10_000;
 /** More than the attempts of one subscription that replicas end at the same moment. */
 const MAX_OLDEST_TRIES = 20;
 
 const countOf = (status: 'waiting' | 'dead') =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM event_delivery WHERE subscription_id = ? AND status = '${status}'
-     LIMIT ${MAX_COUNTED}) counted)`;
+     LIMIT ${MAX_COUNTED_DELIVERIES}) counted)`;
 
 export async function subscriptionsOf(store: Store, companyID: string): Promise<CountedSubscriptionRow[]> {
   const rows = await store.rows<SubscriptionRow>(

@@ -23,7 +23,7 @@ const originDraft = (change: Partial<OriginDraft> = {}): OriginDraft => ({
 const createOrigin = (processID: string, change: Partial<OriginDraft> = {}) =>
   world.rpc.call(webhook.createOrigin, { processID, draft: originDraft(change) });
 /** Retries a creation, because on a busy machine it may find no free database connection in time. */
-const createOnceFree = async (processID: string): Promise<Origin> => {
+const createWithRetry = async (processID: string): Promise<Origin> => {
   for (;;) {
     try {
       return await createOrigin(processID);
@@ -148,7 +148,7 @@ describe('processes', () => {
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'CONFLICT' }) };
     for (let round = 0; round < 4; round += 1) {
       const { processID } = await registerProcess(world.store);
-      const attempts = await Promise.allSettled(Array.from({ length: 40 }, () => createOnceFree(processID)));
+      const attempts = await Promise.allSettled(Array.from({ length: 40 }, () => createWithRetry(processID)));
       expect(await listOrigins(processID)).toHaveLength(10);
       const rejected = attempts.filter(({ status }) => status === 'rejected');
       expect(rejected).toEqual(Array.from({ length: 30 }, () => refused));
@@ -159,7 +159,7 @@ describe('processes', () => {
     const { processID } = await registerProcess(world.store);
     for (let count = 0; count < 10; count += 1) await createOrigin(processID);
     for (const { id } of (await listOrigins(processID)).slice(0, 2)) await world.rpc.call(webhook.removeOrigin, { id });
-    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => createOnceFree(processID)));
+    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => createWithRetry(processID)));
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(await listOrigins(processID)).toHaveLength(10);
   });

@@ -16,7 +16,7 @@ const PICTURE_TIME_LIMIT_MS = 5_000;
 /** Time for a tab that a page opened to get the first answer of its server. */
 const TAB_ANSWER_TIME_LIMIT_SECONDS = 10;
 /** Longest address that is kept in a variable; a page may make its address arbitrarily long. */
-const MAX_URL = 10_000;
+const MAX_URL_LENGTH = 10_000;
 
 /** Runs the actions of browser steps, in one browser per execution. */
 export const browserConnector: Connector<'browser'> = {
@@ -110,5 +110,5 @@ function isLoadFailure(error: unknown): boolean {
 }
 
 function urlOf(session: BrowserSession | undefined): string {
-  return (session?.url ?? '').slice(0, MAX_URL);
+  return (session?.url ?? '').slice(0, MAX_URL_LENGTH);
 }

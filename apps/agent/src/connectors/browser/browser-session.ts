@@ -11,7 +11,7 @@ const MAX_NOTE_CHARACTERS = 300;
 const MAX_MASKED_FRAMES = 50;
 const MAX_REMEMBERED_TYPES = 100;
 /** Longest address whose media type is remembered; a page may make its address arbitrarily long. */
-const MAX_REMEMBERED_URL = 10_000;
+const MAX_REMEMBERED_URL_LENGTH = 10_000;
 /** The attribute that marks form fields with secrets, which pictures do not show. */
 const SECRET_ATTRIBUTE = 'data-batuta-secret';
 const VIEWPORT_PIXELS = { width: 1280, height: 720 };
@@ -196,7 +196,7 @@ export class BrowserSession {
 
   private rememberType(url: string, type: string | undefined): void {
     if (this.types.size >= MAX_REMEMBERED_TYPES) this.types.clear();
-    if (type !== undefined && url.length <= MAX_REMEMBERED_URL) this.types.set(url, type);
+    if (type !== undefined && url.length <= MAX_REMEMBERED_URL_LENGTH) this.types.set(url, type);
   }
 
   private get awaitsTab(): boolean {

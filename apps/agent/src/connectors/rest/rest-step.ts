@@ -10,7 +10,7 @@ import { requestBodyOf } from './request-body';
 import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './rest-call';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const MAX_SHOWN_BODY = 200;
+const MAX_SHOWN_BODY_LENGTH = 200;
 /** The longest wait that an answer may ask for. When an answer asks for a longer one, the call is not repeated, because an attempt before that time would be refused. */
 const MAX_RETRY_AFTER_SECONDS = 300;
 
@@ -41,7 +41,7 @@ export function callRest(step: RestStep, request: RestRequest, execution: StepCo
 /** The failure of a step whose call was answered with status 400 or above. */
 export function answerError({ name }: RestRequest, { status, body }: RestResult): StepError {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '');
-  return new StepError(`${name} answered ${status}: ${text.slice(0, MAX_SHOWN_BODY)}`, status, true);
+  return new StepError(`${name} answered ${status}: ${text.slice(0, MAX_SHOWN_BODY_LENGTH)}`, status, true);
 }
 
 /** Fills in the fields of the step: Moeda with a dot decimal (contract 2.6), `{vault.KEY}` allowed. */

@@ -1,4 +1,4 @@
-const MAX_NAME = 150;
+const MAX_NAME_LENGTH = 150;
 
 /** Turns a file name that comes from outside into a name without folders and special characters. */
 export function plainFileName(given: string): string {
@@ -7,7 +7,7 @@ export function plainFileName(given: string): string {
     plain
       .replaceAll(/[\p{C}"*:<>?|{}]/gu, '_')
       .replace(/^\.+/, '')
-      .slice(-MAX_NAME)
+      .slice(-MAX_NAME_LENGTH)
       .trim() || 'file'
   );
 }

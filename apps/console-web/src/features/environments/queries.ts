@@ -6,7 +6,7 @@ import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
 /** Interval at which the list is read again, because agents connect and disconnect by themselves. */
 const AGENTS_REFRESH_INTERVAL_MS = 5_000;
-const MAX_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 /** Every key of this feature begins with `environments`, so that a change can invalidate all of them. */
 export const environmentKeys = {
@@ -29,7 +29,7 @@ export const environmentsQuery = infiniteQueryOptions({
 
 /** Finds the environment among the first of the list: by default a company has no more environments than one answer holds. */
 export async function readEnvironment(id: string, signal?: AbortSignal): Promise<EnvironmentAnswer> {
-  const params = { query: { limit: MAX_PAGE } };
+  const params = { query: { limit: MAX_PAGE_SIZE } };
   const { environments } = await answerTo(api.GET('/manage/v1/environments', { params, signal }));
   const found = environments.find(({ environmentID }) => environmentID === id);
   if (!found) throw new CallError(404, 'NOT_FOUND', '');
@@ -49,7 +49,7 @@ export const agentsQuery = (id: string) =>
     queryKey: environmentKeys.agents(id),
     refetchInterval: AGENTS_REFRESH_INTERVAL_MS,
     queryFn: async ({ signal }) => {
-      const params = { path: { id }, query: { limit: MAX_PAGE } };
+      const params = { path: { id }, query: { limit: MAX_PAGE_SIZE } };
       return (await answerTo(api.GET('/manage/v1/environments/{id}/agents', { params, signal }))).agents;
     },
   });

@@ -13,7 +13,7 @@ import { throwTranslated } from './address-rules';
 export const eventKeys = { all: ['events'] as const };
 
 /** The largest page of the API. */
-const MAX_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 const pathOf = (id: string) => ({ path: { id } });
 
@@ -48,10 +48,10 @@ export const companyProcessesQuery = queryOptions({
   queryKey: [...eventKeys.all, 'processes'],
   queryFn: ({ signal }) => {
     const read = async (before: string | undefined) => {
-      const params = { query: { limit: MAX_PAGE, before } };
+      const params = { query: { limit: MAX_PAGE_SIZE, before } };
       return (await answerTo(api.GET('/manage/v1/company/processes', { params, signal }))).processes;
     };
-    return readAllPages(read, ({ processID }: CompanyProcess) => processID, MAX_PAGE);
+    return readAllPages(read, ({ processID }: CompanyProcess) => processID, MAX_PAGE_SIZE);
   },
 });
 

@@ -7,7 +7,7 @@ import { problemText } from './model/flow-rules';
 import { placeProblems, problemsIn, type PlacedProblem, type ReportedProblem } from './model/problems';
 import { checkFlow } from './queries';
 
-const PAUSE_MS = 500;
+const CHECK_DELAY_MS = 500;
 const MAX_RETRIES = 10;
 
 interface Checked {
@@ -40,7 +40,7 @@ export function useProblems(
   });
   useEffect(() => {
     if (checked.flow === flow || flow.steps.length === 0) return undefined;
-    const timer = setTimeout(() => mutate(flow), PAUSE_MS);
+    const timer = setTimeout(() => mutate(flow), CHECK_DELAY_MS);
     return () => clearTimeout(timer);
   }, [flow, checked.flow, mutate]);
   const { i18n } = useTranslation();

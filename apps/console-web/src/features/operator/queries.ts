@@ -13,7 +13,7 @@ import { nextBefore, PAGE_SIZE, readAllPages } from '../../api/pages';
 import { peopleKeys } from '../company/queries';
 
 /** The largest page of the API. */
-const MAX_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 export const operatorKeys = {
   plans: ['operator', 'plans'],
@@ -36,7 +36,7 @@ export const plansQuery = infiniteQueryOptions({
 });
 
 const readAllPlans = (signal?: AbortSignal) =>
-  readAllPages((before) => readPlans(MAX_PAGE, before, signal), idOf, MAX_PAGE);
+  readAllPages((before) => readPlans(MAX_PAGE_SIZE, before, signal), idOf, MAX_PAGE_SIZE);
 
 /** All plans, for a field in which the user chooses a plan. */
 export const planChoicesQuery = queryOptions({
@@ -88,12 +88,12 @@ export const correctCredits = ({ companyID, ...body }: CreditCorrectionInput & {
 
 /**
  * The accounts whose e-mail address an update could not bring into the form in which addresses are compared: it is invalid, or
- * another account has it. The list has the first MAX_PAGE; an address that was corrected leaves it, and the next one appears.
+ * another account has it. The list has the first MAX_PAGE_SIZE; an address that was corrected leaves it, and the next one appears.
  */
 export const emailProblemsQuery = queryOptions({
   queryKey: operatorKeys.emails,
   queryFn: async ({ signal }) => {
-    const params = { query: { limit: MAX_PAGE } };
+    const params = { query: { limit: MAX_PAGE_SIZE } };
     return (await answerTo(api.GET('/manage/v1/accounts/email-problems', { params, signal }))).problems;
   },
 });

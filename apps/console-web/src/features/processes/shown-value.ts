@@ -1,7 +1,7 @@
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
 
 export const MONEY_MARK = 'R$';
-const MAX_SHOWN = 2_000;
+const MAX_SHOWN_LENGTH = 2_000;
 
 /** A value as people write it in Brazil: `1.234,56` as Moeda, `0,5` as Número, JSON for lists and objects. `type` is undefined for an unknown one. */
 export function formattedValue(type: MatrixType | undefined, value: unknown): string {
@@ -12,7 +12,7 @@ export function formattedValue(type: MatrixType | undefined, value: unknown): st
 /** A short form of the value for the space beside a field. */
 export function shortValue(type: MatrixType, value: unknown): string {
   const text = formattedValue(type, value);
-  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return withMark(type, shown);
 }
 

@@ -8,7 +8,7 @@ export interface PayloadNode {
   value: unknown;
 }
 
-const MAX_TEXT = 80;
+const MAX_TEXT_LENGTH = 80;
 
 /** The JSON Pointer (RFC 6901) to the field `name` of the value at `pointer`. */
 export function pointerTo(pointer: string, name: string): string {
@@ -28,7 +28,7 @@ export function childrenOf(value: unknown, pointer: string): PayloadNode[] {
 /** A value on one line. */
 export function payloadTextOf(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }
 
 /** The value that a mapping gives a variable: numbers as other pages show values of the type, which is undefined for a removed variable. */

@@ -8,7 +8,7 @@ import { NODE_WIDTH, type Position } from '../model/layout';
 
 export type RouteFlowEdge = Edge<{ route: Route; wasTaken: boolean; bends: readonly Position[] }, 'route'>;
 
-const MAX_CONDITION = 60;
+const MAX_CONDITION_LENGTH = 60;
 
 export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
   const { t } = useTranslation('flow-editor');
@@ -90,7 +90,7 @@ export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
   function labelOf({ order, when, kind }: Route): string {
     const number = order === undefined ? '' : `${order}. `;
     if (when !== undefined)
-      return `${number}${when.length > MAX_CONDITION ? `${when.slice(0, MAX_CONDITION)}…` : when}`;
+      return `${number}${when.length > MAX_CONDITION_LENGTH ? `${when.slice(0, MAX_CONDITION_LENGTH)}…` : when}`;
     if (kind === 'onError') return `${number}${t('canvas.onError')}`;
     return order === undefined ? '' : `${number}${t('canvas.always')}`;
   }

@@ -1,6 +1,6 @@
 import { isRecord, isStep, stepNamed, type DraftFlow, type DraftStep } from '../../../flow/draft';
 import { retarget, stepNames } from './edit-steps';
-import { MAX_NAME, uniqueName } from './names';
+import { MAX_NAME_LENGTH, uniqueName } from './names';
 
 const MAX_CLIPBOARD_CHARACTERS = 1_048_576;
 const MAX_COPIED_STEPS = 500;
@@ -30,7 +30,9 @@ export function readCopied(
   if (!isHarmless(json, MAX_DEPTH)) return { refusal: 'not-steps' };
   const steps: unknown[] = isRecord(json) && Array.isArray(json.steps) ? json.steps : [json];
   if (steps.length > MAX_COPIED_STEPS) return { refusal: 'too-large' };
-  const sound = steps.filter(isStep).filter(({ name }) => name.trim() !== '' && Array.from(name).length <= MAX_NAME);
+  const sound = steps
+    .filter(isStep)
+    .filter(({ name }) => name.trim() !== '' && Array.from(name).length <= MAX_NAME_LENGTH);
   if (steps.length === 0 || sound.length < steps.length) return { refusal: 'not-steps' };
   return sound.every(({ type }) => types.has(type)) ? { steps: sound } : { refusal: 'unknown-type' };
 }

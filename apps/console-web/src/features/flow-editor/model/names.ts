@@ -1,12 +1,12 @@
 /** Maximum length of a step's name, as the schema of the flow says it. */
-export const MAX_NAME = 80;
+export const MAX_NAME_LENGTH = 80;
 
 export type StepNameProblem = 'empty' | 'too-long' | 'taken';
 
 /** The rule that the new name of a step breaks. `taken` has the names of the other steps. */
 export function stepNameProblem(name: string, taken: Iterable<string>): StepNameProblem | undefined {
   if (name.trim() === '') return 'empty';
-  if (Array.from(name).length > MAX_NAME) return 'too-long';
+  if (Array.from(name).length > MAX_NAME_LENGTH) return 'too-long';
   return new Set(taken).has(name) ? 'taken' : undefined;
 }
 
@@ -17,7 +17,7 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2; ; number++) {
     const suffix = ` ${number}`;
     const candidate = `${Array.from(base)
-      .slice(0, MAX_NAME - suffix.length)
+      .slice(0, MAX_NAME_LENGTH - suffix.length)
       .join('')}${suffix}`;
     if (!taken.has(candidate)) return candidate;
   }

@@ -12,7 +12,7 @@ import { definitionLabels } from './definition-labels';
 import { ImportFields } from './import-fields';
 import type { ImportChoices, PlannedImport } from './process-archive';
 
-const MAX_SHOWN = 30;
+const MAX_SHOWN_DIFFERENCES = 30;
 const NO_CHOICES: ImportChoices = { environmentID: '', secret: '' };
 
 /** Imports a process from an archive, after it has shown what changes. */
@@ -116,14 +116,14 @@ function Changes({ name, plan: { creates, differences } }: { name: string; plan:
     <Stack gap={4} role="status">
       <Text>{t('files.changes', { name })}</Text>
       <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {differences.slice(0, MAX_SHOWN).map(({ file, path }) => (
+        {differences.slice(0, MAX_SHOWN_DIFFERENCES).map(({ file, path }) => (
           <List.Item key={`${file} ${path}`}>
             {file} {path}
           </List.Item>
         ))}
       </List>
-      {differences.length > MAX_SHOWN && (
-        <Text size="sm">{t('versions.more', { count: differences.length - MAX_SHOWN })}</Text>
+      {differences.length > MAX_SHOWN_DIFFERENCES && (
+        <Text size="sm">{t('versions.more', { count: differences.length - MAX_SHOWN_DIFFERENCES })}</Text>
       )}
     </Stack>
   );

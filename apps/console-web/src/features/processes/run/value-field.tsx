@@ -6,7 +6,7 @@ import { refusalText } from '../../../common/refusal-text';
 import { formattedValue, MONEY_MARK, shortValue } from '../shown-value';
 import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
-const MAX_SHOWN_DEFAULT = 200;
+const MAX_SHOWN_DEFAULT_LENGTH = 200;
 
 export const MONOSPACE = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
@@ -85,6 +85,6 @@ function useDescription({ type, default: value }: VariableAnswer): string {
   if (type === 'Secreto') return t('run.secretHow', { type });
   const shown = formattedValue(type, value);
   const how = t(`run.how.${type}`, { defaultValue: '' });
-  const fallback = shown === '' ? '' : t('run.emptyIsDefault', { value: shown.slice(0, MAX_SHOWN_DEFAULT) });
+  const fallback = shown === '' ? '' : t('run.emptyIsDefault', { value: shown.slice(0, MAX_SHOWN_DEFAULT_LENGTH) });
   return [type, how, fallback].filter((part) => part !== '').join(' · ');
 }

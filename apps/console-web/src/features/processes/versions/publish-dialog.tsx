@@ -14,7 +14,7 @@ import { processKeys } from '../queries';
 import { useProcess } from '../use-process';
 import { developmentQuery, publish, versionKeys } from './queries';
 
-const MAX_SHOWN = 20;
+const MAX_SHOWN_SENTENCES = 20;
 
 export function PublishDialog({ pid, opened, onClose }: { pid: string; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation('processes');
@@ -114,12 +114,12 @@ function Sentences({ title, color, sentences }: { title: string; color: string; 
   return (
     <Alert color={color} title={title}>
       <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {sentences.slice(0, MAX_SHOWN).map((sentence, index) => (
+        {sentences.slice(0, MAX_SHOWN_SENTENCES).map((sentence, index) => (
           <List.Item key={index}>{sentence}</List.Item>
         ))}
       </List>
-      {sentences.length > MAX_SHOWN && (
-        <Text size="sm">{t('versions.more', { count: sentences.length - MAX_SHOWN })}</Text>
+      {sentences.length > MAX_SHOWN_SENTENCES && (
+        <Text size="sm">{t('versions.more', { count: sentences.length - MAX_SHOWN_SENTENCES })}</Text>
       )}
     </Alert>
   );
