@@ -1,5 +1,5 @@
 import type { ReportFrame } from '@batuta/agent-protocol';
-import { execution, type ControlAction, type Outcome, type InstanceWork } from '@batuta/contracts';
+import { execution, notifications, type ControlAction, type Outcome, type InstanceWork } from '@batuta/contracts';
 import {
   connectAgent,
   registerProcess,
@@ -87,3 +87,12 @@ export const requestControl = (
   tenant?: string,
 ) =>
   world.rpc.call(execution.control, { instanceID, action, viewer: viewerOf(registered), executor: 'erp' }, { tenant });
+
+/** The ids of the instances about whose changes execution has notified since the call. */
+export function followChanges(world: ExecutionWorld): { changed: Set<string>; stop: () => void } {
+  const changed = new Set<string>();
+  const stop = world.rpc.subscribe(notifications.instancesChanged, ({ instanceIDs }) => {
+    for (const id of instanceIDs) changed.add(id);
+  });
+  return { changed, stop };
+}

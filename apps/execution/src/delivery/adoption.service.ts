@@ -3,6 +3,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockInstances } from '../instances/instance.repository';
 import { statusBefore } from '../instances/status-sql';
@@ -18,6 +19,8 @@ interface AdoptionRequest {
 
 interface AdoptionResult {
   environmentID: string;
+  /** The instances whose status the adoption changes. */
+  changed: string[];
   granted: AdoptedInstance[];
   revoked: HeldInstance[];
 }
@@ -30,6 +33,7 @@ export class AdoptionService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
+    private readonly changes: InstanceChangeNotifier,
   ) {}
 
   /**
@@ -41,10 +45,11 @@ export class AdoptionService {
     sessionID: string,
     previousSessionID: string,
     held: HeldInstance[],
-  ): Promise<Omit<AdoptionResult, 'environmentID'>> {
-    const { environmentID, ...result } = await this.store.transaction((tx) =>
+  ): Promise<Omit<AdoptionResult, 'environmentID' | 'changed'>> {
+    const { environmentID, changed, ...result } = await this.store.transaction((tx) =>
       adoptInstances(tx, { sessionID, previousSessionID, held }),
     );
+    for (const instanceID of changed) this.changes.changed(instanceID);
     // The previous session's claim is cancelled in any case, because it may still be pending.
     this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
     return result;
@@ -64,20 +69,24 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
   // Read after the wait for the locks, during which the session may have ended and the agent may have resumed in a later one.
   const environmentID = await environmentOfOpenSession(tx, sessionID);
   const granted: AdoptedInstance[] = [];
+  const changed: string[] = [];
   const losses = new Set<LossResult | undefined>();
   for (const row of rows) {
     const isHeld = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
     const change = isHeld ? transition(row, { type: 'adopt' }) : undefined;
     if (change && !('refused' in change)) {
       granted.push(await moveToSession(tx, row, change, sessionID));
+      if (change.next.status !== row.status) changed.push(row.instance_id);
     } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
-      losses.add(await requeueOrEndLost(tx, row));
+      const loss = await requeueOrEndLost(tx, row);
+      if (loss) changed.push(row.instance_id);
+      losses.add(loss);
     }
   }
   if (losses.has('crashed')) cancelQueueOnException(tx, environmentID);
   const grantedIDs = new Set(granted.map(({ instanceID }) => instanceID));
   const revoked = held.filter(({ instanceID }) => !grantedIDs.has(instanceID));
-  return { environmentID, granted, revoked };
+  return { environmentID, changed, granted, revoked };
 }
 
 /**

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimedInstance,
+  followChanges,
   requestControl,
   heldInstanceOf,
   readInstance,
@@ -50,6 +51,27 @@ describe('adoption', () => {
       errorMessage: expect.stringContaining('lost'),
     });
     expect(await readInstance(world, offeredUnheld)).toMatchObject({ status: 'queued' });
+  });
+
+  test('an adoption is notified to the followers of the instances that it starts, requeues or ends', async () => {
+    const { changed, stop } = followChanges(world);
+    const [ran, accepted] = [await runningInstance(world), await claimedInstance(world)];
+    const [ranUnheld, offeredUnheld] = [await runningInstance(world), await claimedInstance(world)];
+    const others = [accepted, ranUnheld, offeredUnheld].map(({ work }) => work.instanceID);
+    await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id IN (?)', [
+      ran.environmentID,
+      ran.sessionID,
+      others,
+    ]);
+    const grants = [ran, ranUnheld].map(({ work }) => work.instanceID);
+    await waitUntil('the grants are notified', () => grants.every((id) => changed.has(id)));
+    changed.clear();
+    const sessionID = await connectAgent(world.store, ran.environmentID);
+    const held = [heldInstanceOf(ran), heldInstanceOf(accepted)];
+    await world.rpc.call(execution.adopt, { sessionID, previousSessionID: ran.sessionID, held });
+    await waitUntil('the adoption is notified', () => changed.size >= others.length);
+    expect([...changed].toSorted()).toEqual(others.toSorted());
+    stop();
   });
 
   test('an adoption whose session ended while it waited for an instance is refused and changes nothing', async () => {

@@ -1,9 +1,10 @@
-import { execution, notifications } from '@batuta/contracts';
+import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
   claimedInstance,
   claimOnce,
+  followChanges,
   requestGrant,
   heldInstanceOf,
   readInstance,
@@ -37,13 +38,10 @@ test('a repeated grant is notified again, because the replica that committed it 
   const at = await claimedInstance(world);
   const { instanceID } = at.work;
   await world.store.write("UPDATE instance SET status = 'running' WHERE instance_id = ?", [instanceID]);
-  const changed = new Set<string>();
-  const unsubscribe = world.rpc.subscribe(notifications.instancesChanged, ({ instanceIDs }) => {
-    for (const id of instanceIDs) changed.add(id);
-  });
+  const { changed, stop } = followChanges(world);
   expect(await requestGrant(world, at)).toEqual({ granted: true, desired: 'run' });
   await waitUntil('the grant is notified', () => changed.has(instanceID));
-  unsubscribe();
+  stop();
 });
 
 test('a grant is refused to a session or a fence other than those of the claim', async () => {
@@ -79,6 +77,15 @@ test('a released offer is queued again, and a grant with its old fence is refuse
   const [again] = await claimOnce(world, at);
   expect(again).toMatchObject({ instanceID: at.work.instanceID, fence: 2 });
   expect(await requestGrant(world, at)).toMatchObject({ granted: false });
+});
+
+test('a release is notified to the followers of the instances that it requeues', async () => {
+  const at = await claimedInstance(world);
+  const { changed, stop } = followChanges(world);
+  await release(at);
+  await waitUntil('the release is notified', () => changed.has(at.work.instanceID));
+  expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  stop();
 });
 
 test('a granted instance is not released', async () => {

@@ -2,6 +2,7 @@ import { notifications, type HeldInstance } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { lockInstances } from '../instances/instance.repository';
 import { transition } from '../instances/transition';
 import { requeue } from './requeue';
@@ -12,6 +13,7 @@ export class ReleaseService {
   constructor(
     private readonly store: Store,
     private readonly rpc: Rpc,
+    private readonly changes: InstanceChangeNotifier,
   ) {}
 
   /** Requeues the offers at their old positions and returns how many. An offer that was granted is not requeued. */
@@ -19,7 +21,9 @@ export class ReleaseService {
     const environmentIDs: string[] = [];
     for (const { instanceID, fence } of instances) {
       const environmentID = await this.releaseOne(instanceID, fence, sessionID);
-      if (environmentID) environmentIDs.push(environmentID);
+      if (!environmentID) continue;
+      environmentIDs.push(environmentID);
+      this.changes.changed(instanceID);
     }
     for (const environmentID of new Set(environmentIDs)) {
       this.rpc.notify(notifications.work, { environmentID, from: sessionID });
