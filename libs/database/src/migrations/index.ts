@@ -25,6 +25,7 @@ import { ScheduleSizeIndex0028 } from './0028-schedule-size-index';
 import { RunFilter0029 } from './0029-run-filter';
 import { ShareEvents0030 } from './0030-share-events';
 import { LedgerTime0031 } from './0031-ledger-time';
+import { KeptValues0032 } from './0032-kept-values';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -58,4 +59,5 @@ export const MIGRATIONS = [
   RunFilter0029,
   ShareEvents0030,
   LedgerTime0031,
+  KeptValues0032,
 ];
