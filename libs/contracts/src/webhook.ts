@@ -126,6 +126,11 @@ export interface HookStart extends HookCall {
   /** Epoch milliseconds of the database's clock; after this time nothing is started. */
   deadline: number;
   resent?: true;
+  /**
+   * Epoch milliseconds at which the gateway received the call; the age of its signature is counted to this time. Absent = a gateway of the
+   * previous release.
+   */
+  calledAt?: number;
   /** The name of the origin, which becomes the instance's `userName` (interpretation 10). */
   originName: string;
   /** The version that was published when the call was authorized; null when there is none. */

@@ -23,13 +23,17 @@ export class SignatureService {
   ) {}
 
   /**
-   * Checks the signature of a call, without a query when the origin requires none. Throws WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND
-   * for an origin that was removed since the gateway authorized the call.
+   * Checks the signature of a call, without a query when the origin requires none; its age is counted to `calledAt`. Throws
+   * WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND for an origin that was removed since the gateway authorized the call.
    */
-  async require({ originID, signed, headers }: HookCall, body: Buffer): Promise<CheckedSignature> {
+  async require(
+    { originID, signed, headers }: HookCall,
+    body: Buffer,
+    calledAt = Date.now(),
+  ): Promise<CheckedSignature> {
     const rule = signed ? await this.ruleOf(originID) : undefined;
     if (!rule) return {};
-    const messageID = requireSignature(rule, { body, headers }, Math.floor(Date.now() / 1_000));
+    const messageID = requireSignature(rule, { body, headers }, Math.floor(calledAt / 1_000));
     return { header: rule.header, messageID };
   }
 

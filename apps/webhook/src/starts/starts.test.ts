@@ -275,6 +275,15 @@ describe('signatures', () => {
     expect(world.execution.requestsOf(origin.processID)).toEqual([]);
   });
 
+  test('a call that the gateway repeats starts although its signature has become too old since it arrived', async () => {
+    const origin = await addPublishedOrigin(['/a'], seal);
+    const calledAt = Date.now() - 60_000;
+    const call = signed('{"a":1}', Math.floor(calledAt / 1_000) - 299);
+    expect(await valuesOf(origin, '{"a":1}', { ...call, calledAt, resent: true })).toEqual({ '/a': 1 });
+    const refused = { code: 'WEBHOOK_SIGNATURE_INVALID' };
+    await expect(startByWebhook(origin, '{"a":1}', { ...call, resent: true })).rejects.toMatchObject(refused);
+  });
+
   test('a signed origin needs no signature once its rule was removed', async () => {
     expect(await valuesOf(await addPublishedOrigin(['/a']), '{"a":1}', { signed: true })).toEqual({ '/a': 1 });
   });

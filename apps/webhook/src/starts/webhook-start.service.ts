@@ -40,7 +40,9 @@ export class WebhookStartService {
 
   private async checkAndStart(call: HookStart): Promise<StartReply> {
     const bytes = Buffer.from(call.body, 'base64');
-    const { messageID } = await this.signatures.require(call, bytes);
+    // The gateway repeats a call whose reply was lost. Each attempt judges the signature as the first one did, because the first one may have
+    // been accepted.
+    const { messageID } = await this.signatures.require(call, bytes, call.calledAt);
     // The signature covers the id of a message, but no Idempotency-Key, which whoever repeats a recorded call could choose (interpretation 63).
     const idempotencyKey = messageID ?? call.idempotencyKey;
     const start = { ...call, ...(idempotencyKey !== undefined && { idempotencyKey }) };

@@ -111,6 +111,7 @@ describe('production URLs', () => {
           signed: false,
           instanceID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
           deadline: expect.any(Number),
+          calledAt: expect.any(Number),
           originName: 'Shop',
           versionID,
           idempotencyKey: 'k-1',
@@ -171,7 +172,8 @@ describe('production URLs', () => {
     const sent = receivedRequests.map(({ request: each }) => Object(each));
     // The last two attempts are made after the deadline, to learn whether an earlier one was accepted.
     expect(sent).toHaveLength(5);
-    expect(new Set(sent.map(({ instanceID, body: bytes }) => `${instanceID} ${bytes}`)).size).toBe(1);
+    const same = ({ instanceID, body: bytes, calledAt }: (typeof sent)[number]) => `${instanceID} ${bytes} ${calledAt}`;
+    expect(new Set(sent.map(same)).size).toBe(1);
     expect(sent.map(({ resent }) => resent)).toEqual([undefined, ...sent.slice(1).map(() => true)]);
   });
 

@@ -78,6 +78,7 @@ function toHookStartInput(hook: AuthorizedHook, call: HookCall, request: Gateway
   return {
     ...call,
     instanceID: uuid(),
+    calledAt: hook.calledAt,
     originName: hook.originName,
     versionID: hook.versionID,
     idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
