@@ -74,10 +74,13 @@ export class LeaseHealthRepository {
     return affectedRows === 1 ? age : undefined;
   }
 
-  /** Renews the leases that ended after `time`, except those that have more than half of their time left. */
+  /**
+   * Renews the leases that ended after `time`, except those that have more than half of their time left. The index is forced, because these may
+   * be most leases: the server would then read, and lock, the whole table for each bite.
+   */
   private async renewLeasesAfter(time: string, rows: number): Promise<number> {
     const { affectedRows } = await this.store.write(
-      `UPDATE agent_session SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
+      `UPDATE agent_session FORCE INDEX (agent_session_lease) SET lease_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND
         WHERE lease_until > ? AND lease_until < UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND ORDER BY lease_until LIMIT ?`,
       [this.leaseMicroseconds, time, this.leaseMicroseconds / 2, rows],
     );

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { findUnindexedReads, recordStatements } from '../../../../test/support/query-plans';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld } from '../../test/world';
 import { SessionRepository } from '../sessions/session.repository';
@@ -42,6 +43,20 @@ const isHealthy = async () => {
   );
   return row?.healthy === 1;
 };
+
+test('the leases of an outage are found by their index, also when these are all leases', async () => {
+  await world.store.write('DELETE FROM agent_session');
+  const insertExpired = async () => {
+    for (let count = 0; count < 5; count += 1) await insertSession(-100);
+  };
+  await insertExpired();
+  await observedBefore(1_000);
+  const statements = await recordStatements(() => createHealth().record());
+  expect(statements.some(({ sql }) => sql.startsWith('UPDATE agent_session'))).toBe(true);
+  await world.store.write('DELETE FROM agent_session');
+  await insertExpired();
+  expect(await findUnindexedReads(world.store, statements)).toEqual([]);
+});
 
 test('after an outage the leases that had not expired when it began are renewed, and the others stay expired', async () => {
   await observedBefore(10_000);
