@@ -1,4 +1,7 @@
 import { execution } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
+import { createLogger } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
@@ -139,10 +142,11 @@ test('execution says that sessions can be resumed', async () => {
 });
 
 describe('sweep', () => {
-  const sweep = async () => {
+  const sweep = async (store = world.store) => {
     const metrics = Object.assign(Object.create(null), { lost: { inc: () => {} } });
     const changes = new InstanceChangeNotifier(world.rpc);
-    return new LostInstanceService(world.store, world.rpc, changes, metrics).sweep(15);
+    const logger = createLogger('execution', 'silent');
+    return new LostInstanceService(store, world.rpc, changes, metrics, logger).sweep(15);
   };
   const expireLease = ({ sessionID }: ClaimedInstance) =>
     world.store.write(
@@ -182,6 +186,29 @@ describe('sweep', () => {
     );
     await sweep();
     expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  });
+
+  /** The store of the world, whose next transactions fail with these errors. */
+  const failingWith = (...errors: Error[]): Store =>
+    Object.assign(Object.create(world.store), {
+      transaction: (work: (tx: Store) => Promise<unknown>) => {
+        const error = errors.shift();
+        return error ? Promise.reject(error) : world.store.transaction(work);
+      },
+    });
+
+  test('an instance that the sweep of lost instances cannot recover does not keep it from the others', async () => {
+    const lost = [await runningInstance(world), await claimedInstance(world), await runningInstance(world)];
+    for (const at of lost) await expireLease(at);
+    expect(await sweep(failingWith(new Error('a row that cannot be written')))).toHaveLength(2);
+    expect(await sweep()).toHaveLength(1);
+  });
+
+  test('the sweep of lost instances ends at the first error while the database is away', async () => {
+    const lost = [await runningInstance(world), await runningInstance(world)];
+    for (const at of lost) await expireLease(at);
+    await expect(sweep(failingWith(new ApiError('UNAVAILABLE')))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await sweep()).toHaveLength(2);
   });
 
   test('an offer that is granted late, after the sweep of lost instances read it, runs', async () => {

@@ -1,7 +1,9 @@
 import { notifications, type InstanceStatus } from '@batuta/contracts';
-import { Store } from '@batuta/database';
+import { isContention, Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
 import { Rpc } from '@batuta/messaging';
-import { Injectable } from '@nestjs/common';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { lockInstances } from '../instances/instance.repository';
 import { ExecutionMetrics } from '../execution.metrics';
@@ -35,6 +37,7 @@ export class LostInstanceService {
     private readonly rpc: Rpc,
     private readonly changes: InstanceChangeNotifier,
     private readonly metrics: ExecutionMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -56,8 +59,23 @@ export class LostInstanceService {
       [claimSeconds, SWEEP_BATCH_SIZE],
     );
     const recovered: string[] = [];
-    for (const row of rows) if (await this.recover(row)) recovered.push(row.instance_id);
+    for (const row of rows) if (await this.tryRecover(row)) recovered.push(row.instance_id);
     return recovered;
+  }
+
+  /** Logs an error of one instance, so that it does not keep the others from their recovery. Throws while the database is away. */
+  private async tryRecover(row: LostInstanceRow): Promise<boolean> {
+    try {
+      return await this.recover(row);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'UNAVAILABLE' && !isContention(error)) throw error;
+      const { instance_id: instanceID, session_id: sessionID } = row;
+      this.logger.warn(
+        { err: error, instanceID, sessionID },
+        'a lost instance was not recovered; the next sweep tries again',
+      );
+      return false;
+    }
   }
 
   /** Requeues or ends one instance; returns false when another replica or the agent was faster. */
