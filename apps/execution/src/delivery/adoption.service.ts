@@ -68,12 +68,14 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
   const rows = await lockInstances(tx, [...new Set([...fences.keys(), ...previous.map((row) => row.instance_id)])]);
   // Read after the wait for the locks, during which the session may have ended and the agent may have resumed in a later one.
   const environmentID = await environmentOfOpenSession(tx, sessionID);
+  const laterSessionIDs = await findLaterSessions(tx, rows, request);
   const granted: AdoptedInstance[] = [];
   const changed: string[] = [];
   const losses = new Set<LossResult | undefined>();
   for (const row of rows) {
     const isHeld = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
-    const change = isHeld ? transition(row, { type: 'adopt' }) : undefined;
+    const hasLaterSession = row.session_id !== null && laterSessionIDs.has(row.session_id);
+    const change = isHeld && !hasLaterSession ? transition(row, { type: 'adopt' }) : undefined;
     if (change && !('refused' in change)) {
       granted.push(await moveToSession(tx, row, change, sessionID));
       if (change.next.status !== row.status) changed.push(row.instance_id);
@@ -101,6 +103,28 @@ async function environmentOfOpenSession(tx: Store, sessionID: string): Promise<s
   );
   if (!row) throw new ApiError('CONFLICT', `sessionID: the session ${sessionID} is over`);
   return row.environment_id;
+}
+
+/**
+ * The open sessions of the rows that were opened after the adopting one. Its request is late: the agent has given its connection up and
+ * holds the instances in the later session, although the router of the earlier one may not have noticed.
+ */
+async function findLaterSessions(
+  tx: Store,
+  rows: readonly InstanceRow[],
+  { sessionID, previousSessionID }: AdoptionRequest,
+): Promise<Set<string>> {
+  const others = new Set(rows.flatMap(({ session_id: id }) => (id === null ? [] : [id])));
+  others.delete(sessionID);
+  others.delete(previousSessionID);
+  if (others.size === 0) return new Set();
+  const later = await tx.rows<{ session_id: string }>(
+    `SELECT other.session_id FROM agent_session other JOIN agent_session own ON own.session_id = ?
+      WHERE other.session_id IN (?) AND other.connected_at > own.connected_at
+        AND other.closed_at IS NULL AND other.lease_until > UTC_TIMESTAMP(3)`,
+    [sessionID, [...others]],
+  );
+  return new Set(later.map((row) => row.session_id));
 }
 
 async function moveToSession(

@@ -103,6 +103,26 @@ describe('adoption', () => {
     expect(await sendReport(world, ran, 1)).toEqual({ accepted: true, seq: 1 });
   });
 
+  test('an adoption that is late takes no instance from a session that its agent opened after it, and a later one does', async () => {
+    const ran = await runningInstance(world);
+    const [first = '', second = '', third = ''] = await Promise.all(
+      [3, 2, 1].map(async (seconds) => {
+        const id = await connectAgent(world.store, ran.environmentID);
+        await world.store.write(
+          'UPDATE agent_session SET connected_at = connected_at - INTERVAL ? SECOND WHERE session_id = ?',
+          [seconds, id],
+        );
+        return id;
+      }),
+    );
+    const adopt = (sessionID: string) =>
+      world.rpc.call(execution.adopt, { sessionID, previousSessionID: ran.sessionID, held: [heldInstanceOf(ran)] });
+    expect(await adopt(second)).toMatchObject({ granted: [heldInstanceOf(ran)], revoked: [] });
+    expect(await adopt(first)).toEqual({ granted: [], revoked: [heldInstanceOf(ran)] });
+    expect(await countOf(world.store, 'instance', 'session_id = ?', [second])).toBe(1);
+    expect(await adopt(third)).toMatchObject({ granted: [heldInstanceOf(ran)], revoked: [] });
+  });
+
   test('an adoption grants no instance of another environment', async () => {
     const [mine, other] = [await runningInstance(world), await runningInstance(world)];
     const sessionID = await connectAgent(world.store, mine.environmentID);
