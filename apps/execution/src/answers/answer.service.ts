@@ -53,7 +53,7 @@ export class AnswerService {
     inputs: ReadonlyMap<string, Buffer | null>,
   ): Promise<Map<string, AnswerSecrets>> {
     if (rows.length === 0) return new Map();
-    const flows = await this.flows.load(
+    const flows = await this.flows.loadAll(
       tx,
       rows.map((row) => row.version_id),
     );

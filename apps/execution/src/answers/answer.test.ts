@@ -1,5 +1,6 @@
 import { ABILITY_WEBHOOK_RESPONSE, type ReportFrame } from '@batuta/agent-protocol';
 import { execution, notifications, type StartRequest } from '@batuta/contracts';
+import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { KeyRing } from '@batuta/secrets';
 import { deleteSealedAnswers } from '../retention/retention.repository';
@@ -211,6 +212,31 @@ describe('secrets', () => {
       response: { code: 200, body: '•••' },
     });
     expect(await stateOf(instanceID)).toMatchObject({ answer: { body: '{"salary": 1}' } });
+  });
+
+  test('an answer with a secret is masked also by a replica that has not read the flow, however large it is', async () => {
+    const sensitive = [{ name: 'salary', mode: 'Fixo', value: '1', sensitive: true }];
+    const steps = [{ name: 'a', type: 'webhookResponse', body: '{{salary}}', rows: sensitive }];
+    const large = (text: string) => text + ' '.repeat(65_536);
+    const known = await runningInstance({ token: 'tok-s3cret', vault: 'vault-s3cret', flow: large(flow) });
+    const unknown = await runningInstance({ flow: large(JSON.stringify({ start: 'a', steps })) });
+    for (const { instanceID, report } of [known, unknown]) {
+      // A copy of the version, which no replica has read.
+      const versionID = uuid();
+      await world.store.write(
+        `INSERT INTO process_version
+           SELECT ?, v.process_id, v.version + 1, v.flow, v.mappings, v.published_by, v.published_at, v.needs
+             FROM process_version v JOIN instance i USING (version_id) WHERE i.instance_id = ?`,
+        [versionID, instanceID],
+      );
+      await world.store.write('UPDATE instance SET version_id = ? WHERE instance_id = ?', [versionID, instanceID]);
+      await report({ response: { code: 200, body } });
+    }
+    const shownOf = ({ instanceID, viewer }: typeof known) =>
+      world.rpc.call(execution.instance, { instanceID, viewer });
+    const found = { token: '•••', key: '•••', salary: 98765 };
+    expect(await shownOf(known)).toMatchObject({ response: { code: 200, body: found } });
+    expect(await shownOf(unknown)).toMatchObject({ response: { code: 200, body: '•••' } });
   });
 
   test('an answer with a secret loses its sealed body once no caller can still wait for it, and keeps the masked copy', async () => {

@@ -72,13 +72,8 @@ export class AwaitedStateService {
   }
 
   private async respondingVersions(versionIDs: string[]): Promise<Set<string>> {
-    const flows = await this.flows.load(this.store, versionIDs);
-    const responding = new Set<string>();
-    for (const id of new Set(versionIDs)) {
-      const content = flows.get(id) ?? (await this.flows.loadOne(this.store, id));
-      if (content?.responds) responding.add(id);
-    }
-    return responding;
+    const flows = await this.flows.loadAll(this.store, versionIDs);
+    return new Set([...flows].flatMap(([id, { responds }]) => (responds ? [id] : [])));
   }
 }
 

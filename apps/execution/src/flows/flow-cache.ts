@@ -62,6 +62,16 @@ export class FlowCache {
     return found;
   }
 
+  /** The flows of any size by version id; only those of deleted versions are missing. */
+  async loadAll(store: Store, versionIDs: string[]): Promise<Map<string, FlowContent>> {
+    const found = await this.load(store, versionIDs);
+    for (const id of new Set(versionIDs)) {
+      const content = found.get(id) ?? (await this.loadOne(store, id));
+      if (content) found.set(id, content);
+    }
+    return found;
+  }
+
   /** A flow of any size; undefined when its version was deleted with its process. */
   async loadOne(store: Store, versionID: string): Promise<FlowContent | undefined> {
     const cached = this.versions.get(versionID);
