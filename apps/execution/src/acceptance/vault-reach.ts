@@ -38,7 +38,7 @@ async function startsThatReadVault<Start extends StartWithFlow>(
   flows: FlowCache,
   starts: Start[],
 ): Promise<Set<Start>> {
-  const versions = await flows.load(
+  const versions = await flows.loadAll(
     store,
     starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : [])),
   );

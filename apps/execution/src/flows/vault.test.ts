@@ -66,6 +66,12 @@ test.each<TriggerKind>(['api', 'manual'])(
   },
 );
 
+test('a start of a large flow, which no replica has read, is refused in an environment where it may not read the vault', async () => {
+  const { owner, sharee } = await makeOwnerAndSharee(FLOW + ' '.repeat(65_536));
+  const refused = world.rpc.call(execution.start, startRequestBySharee(owner, sharee));
+  await expect(refused).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' });
+});
+
 test('a dry run names the refusal of an environment in which the flow may not read the vault', async () => {
   const { owner, sharee } = await makeOwnerAndSharee();
   const { processID, trigger, environmentID } = startRequestBySharee(owner, sharee);
