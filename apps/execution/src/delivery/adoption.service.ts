@@ -6,8 +6,8 @@ import { Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import type { InstanceRow } from '../instances/instance-row';
 import { lockInstances } from '../instances/instance.repository';
-import { statusBefore } from '../instances/status-sql';
-import { transition, type Transition } from '../instances/transition';
+import { statusAfter, statusBefore } from '../instances/status-sql';
+import { transition } from '../instances/transition';
 import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { requeueOrEndLost, type LossResult } from './requeue';
 
@@ -26,6 +26,8 @@ interface AdoptionResult {
 }
 
 const FIND_OF_SESSION_SQL = `SELECT instance_id FROM instance WHERE session_id = ? AND ${statusBefore('adopt')}`;
+const ADOPT_SQL = `UPDATE instance SET session_id = ?, ${statusAfter('adopt')}, started_at = COALESCE(started_at, UTC_TIMESTAMP(3))
+  WHERE instance_id IN (?)`;
 
 /** Adoption: a resumed agent continues its instances under a new session. */
 @Injectable()
@@ -77,7 +79,7 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
     const hasLaterSession = row.session_id !== null && laterSessionIDs.has(row.session_id);
     const change = isHeld && !hasLaterSession ? transition(row, { type: 'adopt' }) : undefined;
     if (change && !('refused' in change)) {
-      granted.push(await moveToSession(tx, row, change, sessionID));
+      granted.push(toAdopted(row));
       if (change.next.status !== row.status) changed.push(row.instance_id);
     } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
       const loss = await requeueOrEndLost(tx, row);
@@ -87,6 +89,8 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
   }
   if (losses.has('crashed')) cancelQueueOnException(tx, environmentID);
   const grantedIDs = new Set(granted.map(({ instanceID }) => instanceID));
+  // One statement for all, because an agent may hold a thousand instances.
+  if (grantedIDs.size > 0) tx.atCommit(ADOPT_SQL, [sessionID, [...grantedIDs]]);
   const revoked = held.filter(({ instanceID }) => !grantedIDs.has(instanceID));
   return { environmentID, changed, granted, revoked };
 }
@@ -127,17 +131,7 @@ async function findLaterSessions(
   return new Set(later.map((row) => row.session_id));
 }
 
-async function moveToSession(
-  tx: Store,
-  row: InstanceRow,
-  { next: { status } }: Transition,
-  sessionID: string,
-): Promise<AdoptedInstance> {
-  await tx.write(
-    `UPDATE instance SET session_id = ?, status = ?, started_at = COALESCE(started_at, UTC_TIMESTAMP(3))
-      WHERE instance_id = ?`,
-    [sessionID, status, row.instance_id],
-  );
+function toAdopted(row: InstanceRow): AdoptedInstance {
   const { instance_id: instanceID, fence, desired, request_id: requestID, traceparent } = row;
   return { instanceID, fence, desired, requestID, ...(traceparent !== null && { traceparent }) };
 }

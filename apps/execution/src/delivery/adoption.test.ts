@@ -18,6 +18,7 @@ import {
 import { isInProgress } from '../../test/statements';
 import { connectAgent, countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { AdoptionService } from './adoption.service';
 import { LostInstanceService } from './lost-instance.service';
 
 let world: ExecutionWorld;
@@ -101,6 +102,38 @@ describe('adoption', () => {
     const request = { sessionID, previousSessionID: ran.sessionID, held: [heldInstanceOf(ran)] };
     await expect(world.rpc.call(execution.adopt, request)).rejects.toThrow('is over');
     expect(await sendReport(world, ran, 1)).toEqual({ accepted: true, seq: 1 });
+  });
+
+  test('an adoption writes the instances of its agent with one statement, however many they are', async () => {
+    const statementsFor = async (count: number) => {
+      const [first, ...others] = await Promise.all(Array.from({ length: count }, () => runningInstance(world)));
+      if (!first) throw new Error('no instance');
+      const { environmentID, sessionID: previousSessionID } = first;
+      await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id IN (?)', [
+        environmentID,
+        previousSessionID,
+        [first, ...others].map(({ work }) => work.instanceID),
+      ]);
+      const sessionID = await connectAgent(world.store, environmentID);
+      const statements: string[] = [];
+      const recording = (tx: Store): Store =>
+        Object.assign(Object.create(tx), {
+          write: (...statement: Parameters<Store['write']>) => tx.write(...noted(statement)),
+          atCommit: (...statement: Parameters<Store['atCommit']>) => tx.atCommit(...noted(statement)),
+        });
+      const noted = <Statement extends [string, ...unknown[]]>(statement: Statement): Statement => {
+        statements.push(statement[0]);
+        return statement;
+      };
+      const store: Store = Object.assign(Object.create(world.store), {
+        transaction: (work: (tx: Store) => Promise<unknown>) => world.store.transaction((tx) => work(recording(tx))),
+      });
+      const service = new AdoptionService(store, world.rpc, new InstanceChangeNotifier(world.rpc));
+      const held = [first, ...others].map(heldInstanceOf);
+      expect((await service.adopt(sessionID, previousSessionID, held)).granted).toHaveLength(count);
+      return statements.length;
+    };
+    expect([await statementsFor(1), await statementsFor(4)]).toEqual([1, 1]);
   });
 
   test('an adoption that is late takes no instance from a session that its agent opened after it, and a later one does', async () => {
