@@ -152,8 +152,7 @@ test('a dialog that follows another one gives the focus back to the button that 
     .getByRole('button')
     .last()
     .press('Enter');
-  await page.getByRole('dialog', { name: 'Activate an agent' }).waitFor();
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
   await untilFocused(rotate);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -171,7 +170,7 @@ test('the dialog with the commands of an agent opens on the platform that was ch
     expect(await page.getByRole('tab', { selected: true }).allInnerTexts()).toEqual([opensOn]);
     await page.getByRole('tab', { name: 'Docker', exact: true }).click();
     await page.getByText('docker run', { exact: false }).waitFor();
-    await page.keyboard.press('Escape');
+    await press(page, 'I have copied it');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.reload();
   }

@@ -71,7 +71,7 @@ test('each form that changes something keeps what was typed when the API answers
   await go('/account', 'New credential');
   await submit(dialog, 'Create', { Label: 'ERP', Expires: '2099-01-31T08:00' });
   await dialog.getByLabel('Credential', { exact: true }).last().waitFor();
-  await page.keyboard.press('Escape');
+  await press(dialog, 'Close');
   const changed = 'another password';
   await submit(page, 'Change the password', {
     'Current password': owner.password,

@@ -91,7 +91,7 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
   await press(page, 'Novo segredo');
   await press(page.getByRole('dialog'), 'Substituir');
   const rotated = (await page.getByLabel('Segredo', { exact: true }).textContent()) ?? '';
-  await press(page.getByRole('dialog'), 'Fechar');
+  await press(page, 'Guardei o segredo');
   await press(page, 'Enviar um teste');
   await until(
     async () => receiver.events.length,

@@ -57,7 +57,7 @@ test('an administrator shares an environment with the company, and a new activat
   await command.waitFor();
   const [, url = ''] = /npx --yes '(.+?)'/.exec((await command.textContent()) ?? '') ?? [];
   expect(await filesOfTarball(url)).toContain('package/bin/batuta-agent.js');
-  await page.keyboard.press('Escape');
+  await press(page, 'I have copied it');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(key);
 
@@ -80,7 +80,7 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   const call = async () =>
     (await fetch(`${stack.gateway}/v1/me`, { headers: { authorization: `Bearer ${value}` } })).status;
   expect(await call()).toBe(200);
-  await page.keyboard.press('Escape');
+  await press(dialog, 'Close');
   await dialog.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(value);
   await row(page, 'ERP').getByText('Never', { exact: true }).waitFor();

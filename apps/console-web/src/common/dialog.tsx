@@ -1,7 +1,9 @@
 import type { MantineSize } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ModalWindow } from './modal-window';
+import { SecretInDialog } from './secret-in-dialog';
 import { LeaveDialog } from './unsaved-guard';
 
 interface DialogProps {
@@ -15,14 +17,17 @@ interface DialogProps {
 
 /**
  * A dialog that a click beside it does not close. While a field shows what the user typed, Escape, the close button, the browser's
- * Back and the closing of the tab ask first; a form closes the dialog itself when it is saved or cancelled.
+ * Back and the closing of the tab ask first; a form closes the dialog itself when it is saved or cancelled. While it shows a secret that nobody
+ * can read again, only a button of its content closes it.
  */
 export function Dialog({ opened = true, title, size, onClose, children }: DialogProps) {
+  const { t } = useTranslation();
   const typedField = useRef<Element>(null);
+  const [hasSecret, setHasSecret] = useState(false);
   const [isClosing, setIsClosing] = useState(false);
   // Text is unsaved only while its field is on the page: a form that is saved leaves the page, or its result, such as a
   // secret, replaces it.
-  const isUnsaved = () => typedField.current?.isConnected === true;
+  const isUnsaved = () => hasSecret || typedField.current?.isConnected === true;
   const blocker = useBlocker({
     // A form that is saved may open another page, which pushes or replaces an entry of the history.
     shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE' && isUnsaved(),
@@ -52,11 +57,16 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
         size={size}
         closeOnClickOutside={false}
         // Without this, Escape in the question would also close this dialog.
-        closeOnEscape={!isAsking}
+        closeOnEscape={!isAsking && !hasSecret}
+        withCloseButton={!hasSecret}
       >
-        <div onInput={({ target }) => (typedField.current = target instanceof Element ? target : null)}>{children}</div>
+        <div onInput={({ target }) => (typedField.current = target instanceof Element ? target : null)}>
+          <SecretInDialog value={setHasSecret}>{children}</SecretInDialog>
+        </div>
       </ModalWindow>
-      {opened && isAsking && <LeaveDialog onLeave={leave} onStay={stay} />}
+      {opened && isAsking && (
+        <LeaveDialog text={hasSecret ? t('secret.leave') : undefined} onLeave={leave} onStay={stay} />
+      )}
     </>
   );
 }

@@ -12,8 +12,15 @@ export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
   return blocker.status === 'blocked' && <LeaveDialog onLeave={blocker.proceed} onStay={blocker.reset} />;
 }
 
-/** The question whether unsaved edits may be lost. */
-export function LeaveDialog({ onLeave, onStay }: { onLeave: () => void; onStay: () => void }) {
+interface LeaveDialogProps {
+  /** What is lost; without it, unsaved edits. */
+  text?: string;
+  onLeave: () => void;
+  onStay: () => void;
+}
+
+/** The question whether the user leaves what would be lost. */
+export function LeaveDialog({ text, onLeave, onStay }: LeaveDialogProps) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog
@@ -25,7 +32,7 @@ export function LeaveDialog({ onLeave, onStay }: { onLeave: () => void; onStay: 
       onConfirm={onLeave}
       onClose={onStay}
     >
-      {t('unsaved.text')}
+      {text ?? t('unsaved.text')}
     </ConfirmDialog>
   );
 }

@@ -12,8 +12,12 @@ import { resetPassword } from './queries';
 export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer; onClose: () => void }) {
   const { t } = useTranslation(['company', 'common']);
   const reset = useMutation({ mutationFn: resetPassword, gcTime: 0 });
+  // The answer has the one-time password, which a closed dialog would lose.
+  const close = () => {
+    if (!reset.isPending) onClose();
+  };
   return (
-    <Dialog opened onClose={onClose} title={t('people.resetTitle', { name: person.name })}>
+    <Dialog opened onClose={close} title={t('people.resetTitle', { name: person.name })}>
       {reset.data ? (
         <Stack>
           <SecretOnce value={reset.data.password} label={t('people.oneTime')} />
@@ -29,7 +33,7 @@ export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer
           <Text>{t('people.resetText')}</Text>
           {reset.error && <ErrorMessage error={reset.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} data-autofocus>
+            <Button variant="default" onClick={close} data-autofocus>
               {t('common:actions.cancel')}
             </Button>
             <Button color="red" loading={reset.isPending} onClick={() => reset.mutate(person.id)}>

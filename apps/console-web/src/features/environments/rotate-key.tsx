@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -28,7 +28,14 @@ export function RotateKey({ environmentID, name }: { environmentID: string; name
         {t('rotate.text')}
       </ConfirmDialog>
       <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={t('activation.title')}>
-        {rotate.data && <Activation environmentID={environmentID} activationKey={rotate.data.activationKey} />}
+        {rotate.data && (
+          <Stack>
+            <Activation environmentID={environmentID} activationKey={rotate.data.activationKey} />
+            <Group justify="flex-end">
+              <Button onClick={rotate.reset}>{t('activation.done')}</Button>
+            </Group>
+          </Stack>
+        )}
       </Dialog>
     </>
   );

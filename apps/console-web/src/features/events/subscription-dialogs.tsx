@@ -158,7 +158,14 @@ export function RotateSecret({ id }: { id: string }) {
         {t('rotate.text')}
       </ConfirmDialog>
       <Dialog opened={rotate.data !== undefined} onClose={rotate.reset} size="lg" title={t('secret.title')}>
-        {rotate.data && <SubscriptionSecret secret={rotate.data.secret} />}
+        {rotate.data && (
+          <Stack>
+            <SubscriptionSecret secret={rotate.data.secret} />
+            <Group justify="flex-end">
+              <Button onClick={rotate.reset}>{t('secret.done')}</Button>
+            </Group>
+          </Stack>
+        )}
       </Dialog>
     </>
   );
