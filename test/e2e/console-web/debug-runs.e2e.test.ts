@@ -4,12 +4,27 @@ import { openTestStore } from '../support/stack/database';
 import type { Program } from '../support/stack/program';
 import { makeEnvironment, makeProcess, type Environment } from '../support/tenants/factories';
 import { untilOnline } from '../support/tenants/instances';
+import { until } from '../support/until';
 import { seriousFaults } from './support/accessibility';
 import { press } from './support/refusals';
 import { takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
+const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> "]';
+const ORDER_FLOW: Flow = {
+  start: 'Compute the total',
+  steps: [
+    {
+      name: 'Compute the total',
+      type: 'variables',
+      rows: [{ name: 'total', mode: 'Fórmula', value: '{matrix.amount} * 2', type: 'Moeda' }],
+      routes: [{ when: '{total} > 1000', to: 'Report' }, { to: HOSTILE_NAME }],
+    },
+    { name: 'Report', type: 'script', code: 'return {total} / 100', as: 'fee', routes: [{ to: HOSTILE_NAME }] },
+    { name: HOSTILE_NAME, type: 'script', code: 'return 1' },
+  ],
+};
 const WAIT = { name: 'Wait', type: 'wait', seconds: 600 } as const;
 
 let environment: Environment;
@@ -130,3 +145,40 @@ async function endLease({ environmentID }: Environment): Promise<void> {
   await store.write('UPDATE agent_session SET lease_until = ? WHERE environment_id = ?', [new Date(0), environmentID]);
   await store.close();
 }
+
+test('a debug run waits for its agent and lights up the path that it takes, with the values of each step', async () => {
+  const { stack, owner, open } = web();
+  const offline = await makeEnvironment(stack, { owner });
+  const matrix = [{ name: 'amount', type: 'Moeda', default: '10,00' }];
+  const process = await makeProcess(stack, {
+    owner,
+    environment: offline,
+    flow: ORDER_FLOW,
+    matrix,
+  });
+  const page = await open(`/processes/${process.processID}/flow`, { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'Debug run' }).click();
+  await page.getByLabel('amount').fill('600,00');
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  const run = page.getByRole('region', { name: 'Debug run' });
+  await run.getByText('queued').waitFor();
+  // A browser without a network fires `offline`, although the console on the same machine can be reached; so the page must go
+  // on reading the run.
+  await page.evaluate("window.dispatchEvent(new Event('offline'))");
+  await stack.startAgent(offline);
+  await run.getByText('finished').waitFor({ timeout: 90_000 });
+  expect(await run.getByRole('listitem').allTextContents()).toEqual([
+    '1. Compute the total 1. visit: done',
+    '2. Report 2. visit: done',
+    `3. ${HOSTILE_NAME} 3. visit: done`,
+  ]);
+  await until(
+    () => page.locator('path.was-taken').count(),
+    (count) => count === 2,
+  );
+  await run.getByRole('button', { name: /Compute the total/ }).click();
+  await page.getByRole('tab', { name: 'Run' }).click();
+  await page.getByText('total = 1.200,00').waitFor();
+  expect(await seriousFaults(page)).toEqual([]);
+  await takePictures(page, 'flow-editor-debug-run');
+});

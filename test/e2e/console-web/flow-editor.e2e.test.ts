@@ -1,8 +1,7 @@
 import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
-import { makeEnvironment, makeProcess, type Process } from '../support/tenants/factories';
-import { until } from '../support/until';
+import { makeProcess, type Process } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
 import { beforeNextPut, primaryButtons, takePictures, untilNotified, useWebWorld } from './support/web-world';
 import type { PageOptions } from './support/windows';
@@ -263,41 +262,4 @@ test('a flow that somebody else saved meanwhile is compared before one of the tw
   expect(await savedFlow(process)).toMatchObject({
     start: 'Compute the total',
   });
-});
-
-test('a debug run waits for its agent and lights up the path that it takes, with the values of each step', async () => {
-  const { stack, owner } = web();
-  const environment = await makeEnvironment(stack, { owner });
-  const matrix = [{ name: 'amount', type: 'Moeda', default: '10,00' }];
-  const process = await makeProcess(stack, {
-    owner,
-    environment,
-    flow: ORDER_FLOW,
-    matrix,
-  });
-  const page = await openEditor(process);
-  await page.getByRole('button', { name: 'Debug run' }).click();
-  await page.getByLabel('amount').fill('600,00');
-  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
-  const run = page.getByRole('region', { name: 'Debug run' });
-  await run.getByText('queued').waitFor();
-  // A browser without a network fires `offline`, although the console on the same machine can be reached; so the page must go
-  // on reading the run.
-  await page.evaluate("window.dispatchEvent(new Event('offline'))");
-  await stack.startAgent(environment);
-  await run.getByText('finished').waitFor({ timeout: 90_000 });
-  expect(await run.getByRole('listitem').allTextContents()).toEqual([
-    '1. Compute the total 1. visit: done',
-    '2. Report 2. visit: done',
-    `3. ${HOSTILE_NAME} 3. visit: done`,
-  ]);
-  await until(
-    () => page.locator('path.was-taken').count(),
-    (count) => count === 2,
-  );
-  await run.getByRole('button', { name: /Compute the total/ }).click();
-  await page.getByRole('tab', { name: 'Run' }).click();
-  await page.getByText('total = 1.200,00').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
-  await takePictures(page, 'flow-editor-debug-run');
 });

@@ -24,7 +24,7 @@ import { addStep, insertInRoute, renameStep, setStepField, stepNames } from './e
 import { parseFlowText, flowTextOf } from './flow-text';
 import { valueAt } from '../../../flow/pointer';
 import { addState, redo, undo, type History } from './history';
-import { placeBeside, positionsOf, type Position } from './layout';
+import { placeNewSteps, positionsOf, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
 
 /** The pointer to the whole step, which moves the focus to its form. */
@@ -248,17 +248,8 @@ export class EditorStore {
     return this.state.history.present;
   }
 
-  /** Places new steps beside the step that they follow, unless the layout is automatic. */
   private withPlacedSteps(flow: DraftFlow, names: readonly string[], beside: string | undefined): Drawing {
-    const { moved } = this.drawing;
-    if (moved.size === 0) return { flow, moved };
-    const positions = new Map(positionsOf(this.flow, moved));
-    let last = beside;
-    for (const name of names) {
-      positions.set(name, placeBeside(positions, last));
-      last = name;
-    }
-    return { flow, moved: positions };
+    return { flow, moved: placeNewSteps(this.flow, this.drawing.moved, names, beside) };
   }
 
   /** Adds a state to the history; `moveFields` = what its change does to the broken fields. */

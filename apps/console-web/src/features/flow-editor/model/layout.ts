@@ -65,6 +65,26 @@ export function positionsOf(flow: DraftFlow, moved: ReadonlyMap<string, Position
   return new Map([...steps].map(([name, position]) => [name, moved.get(name) ?? position]));
 }
 
+/**
+ * Places for new steps, each beside the one that it follows, among the places that the steps have. While no step was moved by hand, the
+ * layout places all of them.
+ */
+export function placeNewSteps(
+  flow: DraftFlow,
+  moved: ReadonlyMap<string, Position>,
+  names: readonly string[],
+  after: string | undefined,
+): ReadonlyMap<string, Position> {
+  if (moved.size === 0) return moved;
+  const positions = positionsOf(flow, moved);
+  let last = after;
+  for (const name of names) {
+    positions.set(name, placeBeside(positions, last));
+    last = name;
+  }
+  return positions;
+}
+
 /** A free place for a new step, to the right of the step that it follows. */
 export function placeBeside(positions: ReadonlyMap<string, Position>, name: string | undefined): Position {
   const beside = name === undefined ? undefined : positions.get(name);
