@@ -160,3 +160,43 @@ test('a password that is refused is announced as wrong and gets the focus', asyn
   await press(page, 'Change the password');
   expect(await isRefusedAndFocused(field(page, 'New password'))).toBe(true);
 });
+
+test('a form says in the language of the page which field lacks a value, and gives it the focus', async () => {
+  const { open } = web();
+  const page = await open('/', { language: 'pt-BR' });
+  const email = field(page, 'E-mail');
+  await press(page, 'Entrar');
+  await page.getByText('Digite um endereço de e-mail, como ana@example.com.').waitFor();
+  expect(await isRefusedAndFocused(email)).toBe(true);
+  await email.fill('ana@example.com');
+  await press(page, 'Entrar');
+  await page.getByText('Preencha este campo.').waitFor();
+  expect(await isRefusedAndFocused(field(page, 'Senha'))).toBe(true);
+});
+
+test('a secret of the vault whose name has other characters is marked with the rule for names', async () => {
+  const { open, stack } = web();
+  const page = await open('/account', { as: await makeOwner(stack), language: 'en' });
+  const dialog = page.getByRole('dialog');
+  await press(page, 'New secret');
+  await field(dialog, 'Name').fill('two words');
+  await field(dialog, 'Value').fill('any');
+  await press(dialog, 'Keep it');
+  expect(await isRefusedAndFocused(field(dialog, 'Name'))).toBe(true);
+});
+
+test('a credential is not made while its date of expiry is incomplete', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const before = await owner.manage('GET', '/credentials');
+  const page = await open('/account', { as: owner, language: 'en' });
+  const dialog = page.getByRole('dialog');
+  await press(page, 'New credential');
+  await field(dialog, 'Label').fill('ERP');
+  await field(dialog, 'Expires').focus();
+  await page.keyboard.type('12');
+  await press(dialog, 'Create');
+  await dialog.getByText('Complete the date and the time, or clear them.').waitFor();
+  expect(await isRefusedAndFocused(field(dialog, 'Expires'))).toBe(true);
+  expect(await owner.manage('GET', '/credentials')).toEqual(before);
+});

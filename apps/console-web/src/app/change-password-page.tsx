@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { replaceOneTimePassword, logOut, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
-import { applyError, focusRefused, translated } from '../common/form-errors';
+import { applyError, focusRefused, required, translated } from '../common/form-errors';
 import { PasswordField } from '../common/password-field';
 import { NarrowPage } from './narrow-page';
 
@@ -17,6 +17,8 @@ export function ChangePasswordPage() {
     mode: 'uncontrolled',
     initialValues: { currentPassword: '', newPassword: '', repeated: '' },
     validate: {
+      currentPassword: required,
+      newPassword: required,
       repeated: (value, { newPassword }) => (value === newPassword ? null : translated('common:password.differs')),
     },
   });
@@ -34,6 +36,7 @@ export function ChangePasswordPage() {
           ({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }),
           focusRefused,
         )}
+        noValidate
       >
         <Stack>
           <Text>{t('password.why')}</Text>

@@ -5,13 +5,18 @@ import { useTranslation } from 'react-i18next';
 import { releaseCallsAfterLogin } from '../api/session-gate';
 import { logIn, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
+import { emailAddress, focusRefused, required } from '../common/form-errors';
 import { PasswordField } from '../common/password-field';
 
 /** With `email`, only this account may log in again: the page behind the dialog shows its data. */
 export function LoginForm({ email }: { email?: string }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: email ?? '', password: '' } });
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: email ?? '', password: '' },
+    validate: { email: emailAddress, password: required },
+  });
   const login = useMutation({
     mutationFn: logIn,
     onSuccess: async ({ mustChangePassword }) => {
@@ -20,7 +25,7 @@ export function LoginForm({ email }: { email?: string }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => login.mutate(values))}>
+    <form onSubmit={form.onSubmit((values) => login.mutate(values), focusRefused)} noValidate>
       <Stack>
         <TextInput
           label={t('login.email')}

@@ -55,6 +55,17 @@ export function translated(key: string): ReactNode {
   return createElement(Translated, { text: () => i18n.t(key) });
 }
 
+/** The check of a field that must have a value. */
+export const required = (value: string | number) => (value === '' ? translated('common:fields.missing') : null);
+
+/** The check of a field for an e-mail address. The API decides whether it accepts the address. */
+export const emailAddress = (value: string) =>
+  /^\S+@\S+$/.test(value.trim()) ? null : translated('common:fields.email');
+
+/** The check of a field for a date and a time: while they are incomplete, the browser gives the field no value. */
+export const completeDate = (field: HTMLInputElement | null) =>
+  field?.validity.badInput ? translated('common:fields.date') : null;
+
 function Translated({ text }: { text: () => string }) {
   useTranslation();
   return text();

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CredentialAnswer } from '../../api/generated/console-api';
 import { itemsOf } from '../../api/pages';
@@ -13,7 +13,7 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { applyError, completeDate, focusRefused, translated } from '../../common/form-errors';
 import { SecretOnce } from '../../common/secret-once';
 import { StatusBadge } from '../../common/status-badge';
 import { addCredential, credentialKeys, credentialsQuery, revokeCredential } from './queries';
@@ -101,11 +101,13 @@ function stateOf({ revokedAt, expiresAt }: CredentialAnswer): 'valid' | 'revoked
 function AddCredential({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['account', 'common']);
   const queryClient = useQueryClient();
+  const expiry = useRef<HTMLInputElement>(null);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { label: '', expiresAt: '' },
     validate: {
       label: (label) => (label.trim() === '' ? translated('account:credentials.labelMissing') : null),
+      expiresAt: () => completeDate(expiry.current),
     },
   });
   const add = useMutation({
@@ -144,6 +146,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
           {...form.getInputProps('label')}
         />
         <TextInput
+          ref={expiry}
           type="datetime-local"
           label={t('credentials.expires')}
           description={t('credentials.expiresWhy')}

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { applyError, focusRefused, required, translated } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { changeOwnPassword } from './queries';
@@ -16,6 +16,8 @@ export function PasswordForm() {
     mode: 'uncontrolled',
     initialValues: { currentPassword: '', newPassword: '', repeated: '' },
     validate: {
+      currentPassword: required,
+      newPassword: required,
       repeated: (value, { newPassword }) => (value === newPassword ? null : translated('common:password.differs')),
     },
   });
@@ -44,6 +46,7 @@ export function PasswordForm() {
           ({ currentPassword, newPassword }) => change.mutate({ currentPassword, newPassword }),
           focusRefused,
         )}
+        noValidate
       >
         <Stack maw={420}>
           <Text c="dimmed">{t('password.why')}</Text>

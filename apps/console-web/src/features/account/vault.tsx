@@ -11,13 +11,14 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, required, translated } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { useRowsShown } from '../../common/rows-shown';
 import { putSecret, removeSecret, vaultKeys, vaultQuery } from './queries';
 
 const NEW_SECRET = '';
+const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
 
 /** The secrets that flows read by `{vault.KEY}`. Their values are written and never read. */
 export function Vault() {
@@ -117,7 +118,14 @@ function SecretForm({ name, taken, onClose }: SecretFormProps) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { key: name, value: '' },
-    validate: { key: (key) => (name === NEW_SECRET && taken.includes(key) ? translated('account:vault.taken') : null) },
+    validate: {
+      key: (key) => {
+        if (name !== NEW_SECRET) return null;
+        if (!NAME.test(key)) return translated('account:vault.keyRule');
+        return taken.includes(key) ? translated('account:vault.taken') : null;
+      },
+      value: required,
+    },
   });
   const put = useMutation({
     mutationFn: putSecret,
@@ -130,14 +138,13 @@ function SecretForm({ name, taken, onClose }: SecretFormProps) {
     onError: (error) => applyError(form, error),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => put.mutate(values))} autoComplete="off">
+    <form onSubmit={form.onSubmit((values) => put.mutate(values), focusRefused)} noValidate autoComplete="off">
       <Stack>
         {name === NEW_SECRET && (
           <TextInput
             label={t('vault.key')}
             description={t('vault.keyRule')}
             required
-            pattern="[A-Za-z0-9_.\-]{1,80}"
             data-autofocus
             key={form.key('key')}
             {...form.getInputProps('key')}

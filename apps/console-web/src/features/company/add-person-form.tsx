@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { AccountInput } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, emailAddress, focusRefused, required } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { addPerson, peopleKeys } from './queries';
@@ -14,7 +14,11 @@ const NOBODY: Required<AccountInput> = { name: '', email: '', password: '', role
 export function AddPersonForm({ companyID, onClose }: { companyID: string; onClose: () => void }) {
   const { t } = useTranslation(['company', 'common']);
   const queryClient = useQueryClient();
-  const form = useForm({ mode: 'uncontrolled', initialValues: NOBODY });
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: NOBODY,
+    validate: { name: required, email: emailAddress, password: required },
+  });
   const add = useMutation({
     mutationFn: (person: AccountInput) => addPerson(companyID, person),
     // The password does not stay in the memory of the page.
@@ -33,7 +37,7 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
     role: t('people.role'),
   };
   return (
-    <form onSubmit={form.onSubmit((person) => add.mutate(person))} autoComplete="off">
+    <form onSubmit={form.onSubmit((person) => add.mutate(person), focusRefused)} noValidate autoComplete="off">
       <Stack>
         <TextInput
           label={t('people.name')}
@@ -53,7 +57,6 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
           label={t('people.password')}
           description={t('people.passwordWhy')}
           required
-          minLength={10}
           autoComplete="new-password"
           key={form.key('password')}
           {...form.getInputProps('password')}

@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, translated } from '../../common/form-errors';
+import { applyError, focusRefused, required, translated } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { PlanChoice, SuspendSwitch } from './company-changes';
 import { CompanyPeople } from './company-people';
@@ -106,7 +106,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', planId: '' },
-    validate: { planId: (id) => (id === '' ? translated('operator:companies.planMissing') : null) },
+    validate: { name: required, planId: (id) => (id === '' ? translated('operator:companies.planMissing') : null) },
   });
   const add = useMutation({
     mutationFn: addCompany,
@@ -117,7 +117,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
     onError: (error) => applyError(form, error),
   });
   return (
-    <form onSubmit={form.onSubmit((company) => add.mutate(company))}>
+    <form onSubmit={form.onSubmit((company) => add.mutate(company), focusRefused)} noValidate>
       <Stack>
         <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
         <NativeSelect

@@ -62,7 +62,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
     };
   return (
     <Dialog opened onClose={onClose} title={t('correction.correctOf', { name: company.name })}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack>
           <Text>{t('correction.now', { number: formats.number(now) })}</Text>
           <SegmentedControl

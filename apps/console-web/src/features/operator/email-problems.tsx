@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, emailAddress, focusRefused } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { useRowsShown } from '../../common/rows-shown';
 import { changeEmail, emailProblemsQuery, operatorKeys } from './queries';
@@ -66,7 +66,7 @@ export function EmailProblems() {
 function ChangeEmail({ account: { accountID, email }, onClose }: { account: EmailProblem; onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' } });
+  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' }, validate: { email: emailAddress } });
   const change = useMutation({
     mutationFn: changeEmail,
     onSuccess: async () => {
@@ -78,7 +78,7 @@ function ChangeEmail({ account: { accountID, email }, onClose }: { account: Emai
   });
   return (
     <Dialog opened onClose={onClose} title={t('emails.changeOf', { email })}>
-      <form onSubmit={form.onSubmit((wanted) => change.mutate({ accountID, ...wanted }))}>
+      <form onSubmit={form.onSubmit((wanted) => change.mutate({ accountID, ...wanted }), focusRefused)} noValidate>
         <Stack>
           <TextInput
             type="email"

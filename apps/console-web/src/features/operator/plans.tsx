@@ -8,7 +8,7 @@ import { itemsOf } from '../../api/pages';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError } from '../../common/form-errors';
+import { applyError, focusRefused, required } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { ChangeRetention, FOR_EVER, RETENTION_FIELDS, RetentionFields, retentionBodyOf } from './retention-fields';
 import { addPlan, operatorKeys, plansQuery } from './queries';
@@ -87,7 +87,11 @@ function useColumns(change: (plan: PlanAnswer) => void): Column<PlanAnswer>[] {
 function AddPlan({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
-  const form = useForm({ mode: 'uncontrolled', initialValues: NEW_FORM });
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: NEW_FORM,
+    validate: { name: required, monthlyCredits: required, logRetentionDays: required, requestsPerMinute: required },
+  });
   const add = useMutation({
     mutationFn: addPlan,
     onSuccess: async () => {
@@ -101,7 +105,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
     ...Object.fromEntries([...NUMBER_FIELDS, ...RETENTION_FIELDS].map((field) => [field, t(`plans.${field}`)])),
   };
   return (
-    <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...retentionBodyOf(plan) }))}>
+    <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...retentionBodyOf(plan) }), focusRefused)} noValidate>
       <Stack>
         <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
         {NUMBER_FIELDS.map((field) => (

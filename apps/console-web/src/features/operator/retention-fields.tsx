@@ -90,6 +90,7 @@ export function ChangeRetention({ plan, onClose }: { plan: PlanAnswer; onClose: 
           if (isAsked || !deletesRecords(plan, days)) change.mutate(days);
           else setAsked(true);
         })}
+        noValidate
       >
         <Stack>
           <RetentionFields inputOf={(field) => ({ key: form.key(field), props: form.getInputProps(field) })} />

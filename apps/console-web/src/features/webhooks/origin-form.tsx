@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, NumberInput, Radio, Stack, TextInput } fro
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { applyError, focusRefused, required } from '../../common/form-errors';
 import { PasswordField } from '../../common/password-field';
 import type { OriginValues } from './origin-values';
 
@@ -25,14 +25,11 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
   const form = useForm<OriginValues>({
     initialValues,
     validate: {
-      name: (name) => (name.trim() === '' ? translated('webhooks:form.missing') : null),
-      waitSeconds: (seconds, { responseMode }) =>
-        responseMode === 'Aguardar' && seconds === '' ? translated('webhooks:form.missing') : null,
+      name: (name) => required(name.trim()),
+      waitSeconds: (seconds, { responseMode }) => (responseMode === 'Aguardar' ? required(seconds) : null),
       signature: {
-        header: (header, { choice }) =>
-          choice === 'set' && header.trim() === '' ? translated('webhooks:form.missing') : null,
-        secret: (secret, { choice }) =>
-          choice === 'set' && secret === '' ? translated('webhooks:form.missing') : null,
+        header: (header, { choice }) => (choice === 'set' ? required(header.trim()) : null),
+        secret: (secret, { choice }) => (choice === 'set' ? required(secret) : null),
       },
     },
   });

@@ -87,6 +87,7 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
   const refused = refusedByName([], run.error);
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         run.mutate();

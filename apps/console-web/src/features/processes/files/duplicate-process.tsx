@@ -68,6 +68,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
   const isTaken = copy.isSuccess && copy.data === undefined;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         copy.mutate();

@@ -62,6 +62,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   const error = read.error ?? plan.error ?? apply.error;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         if (plan.data) apply.mutate();

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeyInput } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
-import { applyError, focusRefused, translated } from '../../../common/form-errors';
+import { applyError, completeDate, focusRefused, translated } from '../../../common/form-errors';
 import { SecretOnce } from '../../../common/secret-once';
 import { addKey, keysOf } from './queries';
 import { StartSnippets } from './start-snippets';
@@ -13,11 +14,13 @@ import { StartSnippets } from './start-snippets';
 export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
   const queryClient = useQueryClient();
+  const expiry = useRef<HTMLInputElement>(null);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { identifier: '', expiresAt: '' },
     validate: {
       identifier: (text) => (text.trim() === '' ? translated('processes:keys.identifierMissing') : null),
+      expiresAt: () => completeDate(expiry.current),
     },
   });
   const add = useMutation({
@@ -58,6 +61,7 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
           {...form.getInputProps('identifier')}
         />
         <TextInput
+          ref={expiry}
           type="datetime-local"
           label={t('keys.expires')}
           description={t('keys.expiresWhy')}
