@@ -10,6 +10,7 @@ const web = useWebWorld();
 /** Less than two lines of a cell, more than one. */
 const ONE_LINE_PX = 35;
 
+const NOW = '2026-11-28T12:00:00.000Z';
 const HOSTILE_TEXT = '<img src=x onerror="throw new Error(1)">';
 
 test('an operator corrects credits and an e-mail address, and the company reads both in its ledger and its audit trail', async () => {
@@ -214,4 +215,24 @@ test('the list of people has a column of actions only when there is one to take'
   await makeOwner(stack, { company: owner.company });
   await page.reload();
   await people.getByRole('columnheader', { name: 'Actions' }).waitFor();
+});
+
+test('the audit trail offers the people of every page of people as its filter', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack, { role: 'administrator' });
+  const page = await open('/account', { as: owner, language: 'en' });
+  const person = (name: string) => ({ id: name, name, email: '', role: 'member', blocked: false, createdAt: NOW });
+  await page.route('**/manage/v1/accounts?*', (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const ofFirstPage = Array.from({ length: Number(searchParams.get('limit')) }, (_, index) =>
+      person(`Person ${index}`),
+    );
+    return route.fulfill({ json: { accounts: searchParams.has('before') ? [person('Zoe')] : ofFirstPage } });
+  });
+  await page.getByRole('link', { name: 'Company' }).click();
+  await page.getByRole('link', { name: 'Audit trail' }).click();
+  const choices = page.getByLabel('Who').locator('option');
+  await choices.filter({ hasText: 'Person 0' }).first().waitFor({ state: 'attached' });
+  await choices.filter({ hasText: 'Zoe' }).waitFor({ state: 'attached' });
+  expect(await choices.filter({ hasText: 'Zoe' }).count()).toBe(1);
 });

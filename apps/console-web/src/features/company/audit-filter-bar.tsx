@@ -1,18 +1,17 @@
 import { NativeSelect } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { itemsOf } from '../../api/pages';
 import { useChoiceError } from '../../common/choice-error';
 import { FilterBar, type FilterBarProps } from '../../common/filter-bar';
 import { FilterPeriodFields, FilterTextField } from '../../common/filter-fields';
 import { usePeriodNames } from '../../common/no-matches';
 import { COMPANY_ACTIONS, managementAction } from './audit-actions';
-import { NO_AUDIT_FILTER, peopleQuery, type AuditFilter } from './queries';
+import { NO_AUDIT_FILTER, personChoicesQuery, type AuditFilter } from './queries';
 
 export function AuditFilterBar({ filter, onChange }: FilterBarProps<AuditFilter>) {
   const { t } = useTranslation('company');
-  const query = useInfiniteQuery(peopleQuery);
-  const people = itemsOf(query.data);
+  const query = useQuery(personChoicesQuery);
+  const people = query.data ?? [];
   const { person, action, object, from, to } = filter;
   // The filter in a shared address may name a person who is not among the choices.
   const isUnlisted = person !== undefined && !people.some(({ id }) => id === person);
@@ -53,7 +52,7 @@ export function AuditFilterBar({ filter, onChange }: FilterBarProps<AuditFilter>
 /** The filters of the audit list, as their fields name them, with their values in words. */
 export function useAuditFilterNames({ person, action, object, from, to }: AuditFilter) {
   const { t } = useTranslation('company');
-  const people = itemsOf(useInfiniteQuery(peopleQuery).data);
+  const { data: people = [] } = useQuery(personChoicesQuery);
   const period = usePeriodNames({ from, to });
   return [
     [t('audit.by'), people.find(({ id }) => id === person)?.name ?? person],

@@ -2,18 +2,31 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { AccountAnswer, AccountInput, ManagementAction } from '../../api/generated/console-api';
 import { periodOf } from '../../common/day';
-import { nextBefore, PAGE_SIZE } from '../../api/pages';
+import { nextBefore, PAGE_SIZE, readAllPages } from '../../api/pages';
+
+/** The largest page of the API. */
+const MAX_PAGE = 500;
 
 export const peopleKeys = { all: ['people'] as const };
+
+const idOf = ({ id }: AccountAnswer) => id;
+
+async function readPeople(limit: number, before: string | undefined, signal: AbortSignal): Promise<AccountAnswer[]> {
+  const params = { query: { limit, before } };
+  return (await answerTo(api.GET('/manage/v1/accounts', { params, signal }))).accounts;
+}
 
 export const peopleQuery = infiniteQueryOptions({
   queryKey: peopleKeys.all,
   initialPageParam: undefined as string | undefined,
-  queryFn: async ({ pageParam: before, signal }) => {
-    const params = { query: { limit: PAGE_SIZE, before } };
-    return (await answerTo(api.GET('/manage/v1/accounts', { params, signal }))).accounts;
-  },
-  getNextPageParam: nextBefore(({ id }: AccountAnswer) => id),
+  queryFn: ({ pageParam: before, signal }) => readPeople(PAGE_SIZE, before, signal),
+  getNextPageParam: nextBefore(idOf),
+});
+
+/** All people of the company, for a field in which the user chooses a person. Their number is a quota of the company. */
+export const personChoicesQuery = queryOptions({
+  queryKey: [...peopleKeys.all, 'choices'],
+  queryFn: ({ signal }) => readAllPages((before) => readPeople(MAX_PAGE, before, signal), idOf, MAX_PAGE),
 });
 
 export const creditsQuery = queryOptions({
