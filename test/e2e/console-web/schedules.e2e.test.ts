@@ -119,11 +119,13 @@ test('a schedule is made from the variables of its process, followed in its cale
   await page.getByText('Nada inicia sozinho ainda').waitFor();
 });
 
-test('a renamed process has its new name at once where other pages offer processes', async () => {
+test('a renamed process has its new name at once where other pages offer or list processes', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
-  await makeProcess(stack, { owner, processName: 'Before' });
+  const { processID } = await makeProcess(stack, { owner, processName: 'Before' });
+  await owner.manage('POST', `/processes/${processID}/schedules`, { name: 'Daily', cronExpression: '0 8 * * *' });
   const page = await open('/schedules', { as: owner, language: 'en' });
+  await page.getByRole('cell', { name: 'Before', exact: true }).waitFor();
   const choices = page.getByRole('main').getByLabel('Process').locator('option');
   await choices.filter({ hasText: 'Before' }).waitFor({ state: 'attached' });
   await page.getByRole('link', { name: 'Processes', exact: true }).click();
@@ -134,6 +136,7 @@ test('a renamed process has its new name at once where other pages offer process
   await page.getByRole('heading', { level: 1, name: 'After' }).waitFor();
   await page.getByRole('link', { name: 'Schedules', exact: true }).click();
   await choices.filter({ hasText: 'After' }).waitFor({ state: 'attached' });
+  await page.getByRole('cell', { name: 'After', exact: true }).waitFor();
   expect(await choices.allInnerTexts()).not.toContain('Before');
 });
 

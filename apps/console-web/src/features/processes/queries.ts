@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { ProcessInput, ProcessSummary } from '../../api/generated/console-api';
 import { nextBefore, readAllPages } from '../../api/pages';
@@ -12,6 +12,16 @@ export const processKeys = {
   list: ['processes', 'list'] as const,
   one: (pid: string) => ['processes', 'one', pid] as const,
 };
+
+/**
+ * The beginnings of the keys of all queries whose answers name processes: a process that gets another name or is deleted makes them
+ * out of date. They are written out, because an import of those features would make the first load larger.
+ */
+const NAMING_KEYS = [['processes', 'list'], ['processes', 'choices'], ['schedules'], ['runs'], ['home'], ['events']];
+
+/** Reads the lists and choices that name processes again. */
+export const refreshProcessNames = (queryClient: QueryClient) =>
+  Promise.all(NAMING_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
 const idOf = ({ processID }: ProcessSummary) => processID;
 

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../../common/confirm-dialog';
-import { processChoicesQuery, processKeys } from '../queries';
+import { refreshProcessNames } from '../queries';
 import { removeProcess } from './queries';
 
 export function RemoveProcess({ pid, name }: { pid: string; name: string }) {
@@ -16,10 +16,7 @@ export function RemoveProcess({ pid, name }: { pid: string; name: string }) {
     mutationFn: removeProcess,
     onSuccess: async () => {
       await navigate({ to: '/processes' });
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: processKeys.list }),
-        queryClient.invalidateQueries({ queryKey: processChoicesQuery.queryKey }),
-      ]);
+      await refreshProcessNames(queryClient);
     },
   });
   return (

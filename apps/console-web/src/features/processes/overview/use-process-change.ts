@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProcessChange } from '../../../api/generated/console-api';
-import { processChoicesQuery, processKeys } from '../queries';
+import { processKeys, refreshProcessNames } from '../queries';
 import { changeProcess } from './queries';
 
 export function useProcessChange(pid: string) {
@@ -14,9 +14,5 @@ export function useProcessChange(pid: string) {
 export function useProcessRefresh(pid: string): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
-      queryClient.invalidateQueries({ queryKey: processKeys.list }),
-      queryClient.invalidateQueries({ queryKey: processChoicesQuery.queryKey }),
-    ]);
+    Promise.all([queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }), refreshProcessNames(queryClient)]);
 }
