@@ -84,7 +84,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   await store.close();
   await page.goto(`/schedules/${made?.id}?month=2026-03`);
   const march = page.getByRole('table', { name: 'março de 2026' });
-  await march.getByRole('button', { name: /^terça-feira, 3 de março 1 iniciados$/ }).click();
+  await march.getByRole('button', { name: /^terça-feira, 3 de março 1 iniciado$/ }).click();
   await page.getByRole('heading', { name: 'terça-feira, 3 de março de 2026' }).waitFor();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');

@@ -141,13 +141,12 @@ function Day({ of, isChosen, isFocusable, isLong = false, onDay }: DayProps) {
       <span aria-hidden>{isLong ? long : Number(of.day.slice(8))}</span>
       <span className="calendar-spoken">{long}</span>
       {firingResultsOf(of).map(({ result, count: times }) => (
-        <StatusBadge
-          key={result}
-          look={FIRING_LOOKS[result]}
-        >{`${times} ${t(`calendar.results.${result}`)}`}</StatusBadge>
+        <StatusBadge key={result} look={FIRING_LOOKS[result]}>
+          {t(`calendar.results.${result}`, { count: times })}
+        </StatusBadge>
       ))}
       {of.upcoming.length > 0 && (
-        <StatusBadge look="waiting">{`${count} ${t('calendar.results.upcoming')}`}</StatusBadge>
+        <StatusBadge look="waiting">{t('calendar.results.upcoming', { number: count })}</StatusBadge>
       )}
     </UnstyledButton>
   );
