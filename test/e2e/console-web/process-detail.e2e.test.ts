@@ -156,3 +156,21 @@ describe('on a phone', () => {
     },
   );
 });
+
+test('a variable that was just added to the Matrix is asked for by a debug run of the flow', async () => {
+  const { page, pid } = await openProcess('flow');
+  await press(page, 'Execução de teste');
+  await page.getByText('O processo não tem variável da Matrix.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('main').getByRole('link', { name: 'Boletos', exact: true }).click();
+  await page.getByRole('tab', { name: 'Matrix' }).click();
+  await press(page, 'Nova variável');
+  await field(page, 'Nome').last().fill('valor_pago');
+  await press(page, 'Salvar a Matrix');
+  await untilNotified(page, 'A Matrix foi salva.');
+  await page.getByRole('tab', { name: 'Fluxo' }).click();
+  await page.waitForURL(`**/processes/${pid}/flow`);
+  await press(page, 'Execução de teste');
+  await field(page.getByRole('dialog'), 'valor_pago').waitFor();
+  expect(await field(page.getByRole('dialog'), 'valor_pago').count()).toBe(1);
+});

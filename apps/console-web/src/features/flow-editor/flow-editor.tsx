@@ -9,6 +9,8 @@ import type { ConnectorAnswer, FlowAnswer, ProcessAnswer } from '../../api/gener
 import { EmptyState } from '../../common/empty-state';
 import { lazyPart } from '../../common/lazy-part';
 import { showRefusalNotification } from '../../common/notify';
+import { matrixQuery } from '../processes/matrix/queries';
+import { allowedKeysQuery } from '../processes/overview/queries';
 import { Canvas } from './canvas/canvas';
 import { RunBar } from './debug/run-bar';
 import { useRun } from './debug/use-run';
@@ -19,7 +21,6 @@ import { notJsonProblems } from './model/problems';
 import { variablesAt } from './model/variables';
 import { Palette } from './palette';
 import { PublishedNotice } from './published-notice';
-import { flowVariablesQuery, vaultKeysQuery } from './queries';
 import { Toolbar, type View } from './toolbar';
 import { useProblems } from './use-problems';
 import { useSaving } from './use-saving';
@@ -233,8 +234,8 @@ function ShownView({ view }: { view: View }) {
 
 /** The variables at a field, read from the flow as it is when completion opens. */
 function useVariables(pid: string, connectors: readonly ConnectorAnswer[], store: EditorStore): Editor['variablesAt'] {
-  const { data: matrix } = useQuery(flowVariablesQuery(pid));
-  const { data: vaultKeys } = useQuery(vaultKeysQuery(pid));
+  const { data: matrix } = useQuery(matrixQuery(pid));
+  const { data: vaultKeys } = useQuery(allowedKeysQuery(pid));
   return useMemo(() => {
     const automatic = new Map<string, readonly string[]>(connectors.map(({ type, variables }) => [type, variables]));
     return (step, field) =>

@@ -23,36 +23,6 @@ export const connectorsQuery = queryOptions({
   staleTime: Infinity,
 });
 
-export const flowVariablesQuery = (pid: string) =>
-  queryOptions({
-    queryKey: ['processes', 'matrix', pid, 'for-flow'],
-    queryFn: async ({ signal }) =>
-      (
-        await answerTo(
-          api.GET('/manage/v1/processes/{pid}/matrix', {
-            params: pathOf(pid),
-            signal,
-          }),
-        )
-      ).matrix,
-  });
-
-/** The keys that the process may use. An account that may not read them gets no keys in completion. */
-export const vaultKeysQuery = (pid: string) =>
-  queryOptions({
-    queryKey: ['processes', 'vault-keys', pid, 'for-flow'],
-    queryFn: async ({ signal }) =>
-      (
-        await answerTo(
-          api.GET('/manage/v1/processes/{pid}/vault-keys', {
-            params: pathOf(pid),
-            signal,
-          }),
-        )
-      ).keys,
-    retry: false,
-  });
-
 /** `tag` = the tag of the stored flow that the new flow replaces. */
 export const saveFlow = (pid: string, flow: unknown, tag: string | undefined) =>
   answerTo(

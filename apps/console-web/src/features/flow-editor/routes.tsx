@@ -3,8 +3,10 @@ import { rootRoute } from '../../root-route';
 import { prefetch } from '../../api/prefetch';
 import { lazyScreen } from '../../common/lazy-part';
 import { searchParams, text } from '../../common/search-params';
+import { matrixQuery } from '../processes/matrix/queries';
+import { allowedKeysQuery } from '../processes/overview/queries';
 import { processQuery } from '../processes/queries';
-import { connectorsQuery, flowQuery, flowVariablesQuery, vaultKeysQuery } from './queries';
+import { connectorsQuery, flowQuery } from './queries';
 
 /** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
 const PREFETCHED_FLOW_TTL_MS = 15_000;
@@ -27,8 +29,8 @@ function prefetchAll(pid: string): void {
 function prefetchAllButFlow(pid: string): void {
   void prefetch(processQuery(pid));
   void prefetch(connectorsQuery);
-  void prefetch(flowVariablesQuery(pid));
-  void prefetch(vaultKeysQuery(pid));
+  void prefetch(matrixQuery(pid));
+  void prefetch(allowedKeysQuery(pid));
 }
 
 export const flowEditorRoutes = [flowEditorRoute] as const;

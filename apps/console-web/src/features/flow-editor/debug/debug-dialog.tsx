@@ -6,10 +6,10 @@ import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { useFormats } from '../../../i18n/formats';
+import { matrixQuery } from '../../processes/matrix/queries';
 import { ProcessEnvironmentChoice } from '../../processes/run/process-environment-choice';
 import { matrixOf, refusedByName, withoutSecrets, type TypedValues } from '../../processes/run/run-values';
 import { ValueField } from '../../processes/run/value-field';
-import { flowVariablesQuery } from '../queries';
 import { processCapturesQuery, debugWithCapture, debugWith } from './queries';
 
 interface DebugDialogProps {
@@ -55,7 +55,7 @@ interface DebugFormProps extends DebugDialogProps {
 function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: DebugFormProps) {
   const { t } = useTranslation(['flow-editor', 'common']);
   const { dateTime } = useFormats();
-  const { data: variables } = useQuery(flowVariablesQuery(pid));
+  const { data: variables } = useQuery(matrixQuery(pid));
   const captures = useQuery(processCapturesQuery(pid));
   const [input, setInput] = useState(last);
   const choices = captures.data ?? [];
