@@ -1,6 +1,7 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { missingAbilitiesText } from '../../common/missing-abilities';
 import type { RunBody } from './follow-run';
 
 /** The highest position that the API returns: it counts at most 1,000 instances before the run. */
@@ -11,6 +12,12 @@ interface QueueReasonProps {
   /** Whether changes of the reason arrive; otherwise the reason is not shown, because it may be outdated. */
   isLive: boolean;
   environmentID: string;
+}
+
+/** Names the abilities that no agent has, in the user's language. */
+export function queueMessage(message: string): string {
+  const text = missingAbilitiesText(message.replace(/\.$/, ''));
+  return text === undefined ? message : `${text}.`;
 }
 
 /** Shows why the run waits in the queue. */
@@ -25,7 +32,7 @@ export function QueueReason({ body, isLive, environmentID }: QueueReasonProps) {
       role="status"
     >
       <Text size="sm">{t(`queue.reasons.${queue.reason}`)}</Text>
-      {queue.message !== undefined && <Text size="sm">{queue.message}</Text>}
+      {queue.message !== undefined && <Text size="sm">{queueMessage(queue.message)}</Text>}
       <Anchor
         size="sm"
         c="inherit"

@@ -1,4 +1,5 @@
 import { i18n } from '../../../i18n/instance';
+import { missingAbilitiesText } from '../../../common/missing-abilities';
 import { patternsOf, refusalText, ruleOf } from '../../../common/refusal-text';
 
 /**
@@ -58,7 +59,6 @@ export const FLOW_RULES: Record<string, string> = {
     '{{a}} stands within quotes, where no parameter can stand: write it without quotes, as in "{{b}}"; braces that are no variable take a space ("{ … }")',
   inComment:
     '{{a}} stands within a comment, where no parameter can stand: write it without quotes, as in "{{b}}"; braces that are no variable take a space ("{ … }")',
-  noAgent: 'No connected agent of the environment "{{a}}" runs {{b}} steps',
   exactly: 'must be {{a}}',
 };
 
@@ -67,7 +67,7 @@ const patterns = patternsOf(FLOW_RULES);
 /** The problem or warning in the user's language, or as the API wrote it if it states no known rule. */
 export function problemText(message: string): string {
   const known = ruleOf(message) ? undefined : ruleOf(message, patterns);
-  if (!known) return refusalText(message);
+  if (!known) return missingAbilitiesText(message) ?? refusalText(message);
   const { rule, ...values } = known.values;
   return i18n.t(`flow-editor:rules.${known.rule}`, rule === undefined ? values : { rule: problemText(rule) });
 }

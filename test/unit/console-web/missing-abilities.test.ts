@@ -1,0 +1,41 @@
+import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
+import { FEATURES, missingAbilitiesText } from '../../../apps/console-web/src/common/missing-abilities';
+import english from '../../../apps/console-web/src/common/locales/en.json';
+import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json';
+import { i18n } from '../../../apps/console-web/src/i18n/instance';
+
+beforeEach(() =>
+  i18n.init({
+    lng: 'pt-BR',
+    defaultNS: 'common',
+    resources: { 'pt-BR': { common: portuguese }, en: { common: english } },
+    interpolation: { escapeValue: false },
+  }),
+);
+
+const MISSING: [missing: string[], lacks: string][] = [
+  [['browser'], 'executa passos browser'],
+  [['email', 'rest', 'ocr'], 'executa passos email e rest e lê o texto de imagens'],
+  [['browser', 'email', 'rest'], 'executa passos browser, email e rest'],
+  [['mapping'], 'conhece os campos dos passos'],
+  [['wait', 'sealedValues'], 'executa passos wait e tem uma chave para receber valores secretos'],
+];
+
+test.each(MISSING)('the missing abilities %j are named in the language of the user', (missing, lacks) => {
+  expect(missingAbilitiesText(missingAbilitiesPhrase('Robôs "B"', missing))).toBe(
+    `Nenhum agente conectado do ambiente "Robôs "B"" ${lacks}`,
+  );
+});
+
+test.each([...MISSING.map(([missing]) => [missing]), ...Object.keys(FEATURES).map((feature) => [[feature]])])(
+  'the English text about the missing abilities is the one that the product writes: %j',
+  async (missing) => {
+    const phrase = missingAbilitiesPhrase('Robots', missing);
+    await i18n.changeLanguage('en');
+    expect(missingAbilitiesText(phrase)).toBe(phrase);
+  },
+);
+
+test('any other message is not about missing abilities', () => {
+  expect(missingAbilitiesText('must not be empty')).toBeUndefined();
+});
