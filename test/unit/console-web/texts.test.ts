@@ -41,6 +41,12 @@ test.each(folders)('no text of $namespace is unused', ({ namespace }) => {
   expect(unused).toEqual([]);
 });
 
+test('a debug run has one name on the Portuguese pages, execução de teste', () => {
+  const texts = folders.flatMap(({ texts: { 'pt-BR': portuguese = {} } }) => Object.values(portuguese));
+  expect(texts.filter((text) => /depura|debug/i.test(text))).toEqual([]);
+  expect(texts.filter((text) => /execução de teste/i.test(text)).length).toBeGreaterThan(3);
+});
+
 // A form keeps what its checks answer until the next check.
 test('every message of a check of a form changes to the language that the user chooses', () => {
   const checks = globSync('**/*.tsx', { cwd: SOURCE }).flatMap((file) =>
