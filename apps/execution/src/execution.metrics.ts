@@ -23,7 +23,7 @@ export class ExecutionMetrics {
     );
     this.claimed = metrics.counter('batuta_instances_claimed_total', 'Instances claimed by routers.');
     this.ended = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', ['outcome']);
-    this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['verdict']);
+    this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['result']);
     this.lost = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
     // Each series begins with 0: rate() of Prometheus misses the increase that creates a series, and that increase may be the loss of all agents.
     for (const queued of ['true', 'false']) this.lost.inc({ queued }, 0);

@@ -34,7 +34,7 @@ export class TracingSettings implements TraceSettings {
   @IsIn(SAMPLERS, { message: `must be one of ${SAMPLERS.join(', ')}` })
   OTEL_TRACES_SAMPLER: Sampler = 'parentbased_always_on';
 
-  /** The share of requests that the samplers with `traceidratio` trace, from 0 to 1. */
+  /** The fraction of requests that the samplers with `traceidratio` trace, from 0 to 1. */
   @Transform(({ value }) => Number(value))
   @IsNumber({}, { message: 'must be a number from 0 to 1' })
   @Min(0, { message: 'must be a number from 0 to 1' })

@@ -26,11 +26,11 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  live(@Res({ passthrough: true }) response: Response): { ok: boolean; standing?: string[] } {
-    const standing = this.liveness.stuck();
-    if (standing.length === 0) return { ok: true };
+  live(@Res({ passthrough: true }) response: Response): { ok: boolean; stuck?: string[] } {
+    const stuck = this.liveness.stuck();
+    if (stuck.length === 0) return { ok: true };
     response.status(503);
-    return { ok: false, standing };
+    return { ok: false, stuck };
   }
 
   @Get('health/ready')

@@ -72,7 +72,7 @@ export class ReportService {
       keys: [instanceID],
       ...currentLargeRequest(),
     });
-    this.metrics.reports.inc({ verdict: check });
+    this.metrics.reports.inc({ result: check });
     if (answer || (awaited && ended)) this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
     if (check === 'apply' || ended) this.changes.changed(instanceID);
     if (ended) this.metrics.ended.inc({ outcome: ended });

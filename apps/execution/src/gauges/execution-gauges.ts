@@ -18,7 +18,7 @@ export class ExecutionGauges implements OnApplicationBootstrap, MeasuredGauges {
   private readonly queued;
   private readonly oldest;
   private readonly evidenceBytes;
-  private readonly evidenceShare;
+  private readonly evidenceRatio;
   private readonly store: Store;
 
   constructor(
@@ -31,8 +31,8 @@ export class ExecutionGauges implements OnApplicationBootstrap, MeasuredGauges {
     this.queued = metrics.gauges('batuta_queue_instances', 'Queued instances.', ['agents']);
     this.oldest = metrics.gauges('batuta_queue_oldest_seconds', 'Age of the oldest queued instance.', ['agents']);
     this.evidenceBytes = metrics.gauges('batuta_evidence_bytes', 'Bytes of pictures of all companies.', []);
-    const help = 'Share of its quota of pictures that the company with the most uses.';
-    this.evidenceShare = metrics.gauges('batuta_evidence_quota_ratio', help, []);
+    const help = 'Part of its quota of pictures that the company with the most uses.';
+    this.evidenceRatio = metrics.gauges('batuta_evidence_quota_ratio', help, []);
   }
 
   onApplicationBootstrap(): void {
@@ -47,13 +47,13 @@ export class ExecutionGauges implements OnApplicationBootstrap, MeasuredGauges {
     }
     const { bytes, most } = await evidenceTotals(this.store);
     this.evidenceBytes.set(bytes);
-    this.evidenceShare.set(most / (this.config.QUOTA_EVIDENCE_MEGABYTES * MEGABYTE));
+    this.evidenceRatio.set(most / (this.config.QUOTA_EVIDENCE_MEGABYTES * MEGABYTE));
   }
 
   clear(): void {
     for (const online of [true, false]) this.setQueue(online, NaN, NaN);
     this.evidenceBytes.set(NaN);
-    this.evidenceShare.set(NaN);
+    this.evidenceRatio.set(NaN);
   }
 
   private setQueue(online: boolean, queued: number, oldestSeconds: number): void {

@@ -47,6 +47,7 @@ describe('disconnects', () => {
     await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     sent.destroy();
     expect(await calls.untilPermitReturned()).toBe(true);
+    expect(await metrics()).toMatch(/gateway_waits_total\{[^}]*outcome="left"/);
     // Otherwise a later test would wait for this request instead of its own.
     await aborted();
   });
