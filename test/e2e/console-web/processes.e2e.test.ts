@@ -80,6 +80,19 @@ test('the list of processes has no serious fault and needs no scrolling sideways
   }
 });
 
+test('the keyboard reaches the navigation of a phone only while it is open, and a chosen page closes it', async () => {
+  const { open, owner } = web();
+  const page = await open('/processes', { as: owner, language: 'en', viewport: 'narrow' });
+  await page.getByRole('link', { name: 'Emissão de notas' }).waitFor();
+  const schedules = page.getByRole('link', { name: 'Schedules', exact: true });
+  expect(await schedules.count()).toBe(0);
+  await page.getByRole('button', { name: 'Navigation' }).press('Enter');
+  await schedules.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
+  await schedules.waitFor({ state: 'detached' });
+  expect(await schedules.count()).toBe(0);
+});
+
 test('a list that is being read and a form that is being saved say so, and the form is sent once', async () => {
   const { open, stack } = web();
   const page = await open('/account', { as: await makeOwner(stack), language: 'en' });

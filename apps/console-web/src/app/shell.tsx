@@ -48,6 +48,7 @@ export function Shell({ account }: { account: OwnAccount }) {
               size="sm"
               aria-label={t('shell.navigation')}
               aria-expanded={isOpen}
+              aria-controls="navigation"
             />
             <Link to="/" data-plain>
               <Text fw={700} size="lg" component="span">
@@ -62,7 +63,7 @@ export function Shell({ account }: { account: OwnAccount }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={t('shell.navigation')}>
+      <AppShell.Navbar id="navigation" p="xs" aria-label={t('shell.navigation')} mod={{ open: isOpen }}>
         {navigationOf(account.role).map(({ to, label, icon: Icon }) => (
           <NavLink
             key={to}
