@@ -269,3 +269,16 @@ test('the list of the steps says which step is selected', async () => {
   expect(await current.count()).toBe(1);
   await current.getByText('Second', { exact: true }).waitFor();
 });
+
+test('a debug run whose variables cannot be read says so and does not start with the defaults', async () => {
+  const { processID } = await twoVersions();
+  const page = await openPage('/processes');
+  await page.route(`**/processes/${processID}/matrix`, (route) =>
+    route.fulfill({ status: 403, json: { error: { code: 'FORBIDDEN', message: 'The share has ended.' } } }),
+  );
+  await page.goto(`/processes/${processID}/flow`);
+  await press(page, 'Debug run');
+  const dialog = page.getByRole('dialog', { name: 'Debug run' });
+  await dialog.getByRole('alert').getByText('The share has ended.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
+});

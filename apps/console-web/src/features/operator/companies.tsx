@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CompanyAnswer } from '../../api/generated/console-api';
 import { itemsOf } from '../../api/pages';
+import { useChoiceError } from '../../common/choice-error';
 import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
@@ -103,6 +104,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
   const plans = useQuery(planChoicesQuery);
+  const unread = useChoiceError(plans);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', planId: '' },
@@ -129,6 +131,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
           ]}
           key={form.key('planId')}
           {...form.getInputProps('planId')}
+          error={form.errors['planId'] ?? unread}
         />
         {add.error && <ErrorMessage error={add.error} labels={{ name: t('name'), planId: t('companies.plan') }} />}
         <Button type="submit" loading={add.isPending}>

@@ -55,7 +55,7 @@ interface DebugFormProps extends DebugDialogProps {
 function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: DebugFormProps) {
   const { t } = useTranslation(['flow-editor', 'common']);
   const { dateTime } = useFormats();
-  const { data: variables } = useQuery(matrixQuery(pid));
+  const { data: variables, error: unreadMatrix } = useQuery(matrixQuery(pid));
   const captures = useQuery(processCapturesQuery(pid));
   const [input, setInput] = useState(last);
   const choices = captures.data ?? [];
@@ -129,6 +129,8 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
             />
           ))
         )}
+        {from === 'typed' && unreadMatrix && <ErrorMessage error={unreadMatrix} />}
+        {captures.error && <ErrorMessage error={captures.error} />}
         {from === 'typed' && variables?.length === 0 && <Text size="sm">{t('debug.noMatrix')}</Text>}
         <ProcessEnvironmentChoice
           process={process}
@@ -140,7 +142,7 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
           <Button variant="default" onClick={onClose}>
             {t('common:actions.cancel')}
           </Button>
-          <Button type="submit" loading={run.isPending} disabled={from === 'capture' && capture === ''}>
+          <Button type="submit" loading={run.isPending} disabled={from === 'capture' ? capture === '' : !variables}>
             {t('debug.run')}
           </Button>
         </Group>
