@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import * as s from '../../support/shape';
-import { makeOwner, makeProcess } from '../support/tenants/factories';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { openTestStore } from '../support/stack/database';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
@@ -263,4 +263,22 @@ test('another month of a calendar and another period of the credits keep the pla
   await page.waitForURL((url) => url.searchParams.get('from') === '2026-01-01');
   await untilSettled(page);
   expect(await place()).toBeGreaterThan(0);
+});
+
+test('the form of a schedule whose environment the account no longer reaches says so instead of showing an id', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const colleague = await makeOwner(stack, { company: owner.company, role: 'administrator' });
+  const { environmentID } = await makeEnvironment(stack, { owner: colleague });
+  const share = (shared: boolean) => colleague.manage('PATCH', `/environments/${environmentID}`, { shared });
+  await share(true);
+  const { processID } = await makeProcess(stack, { owner });
+  const schedule = { name: 'Daily', cronExpression: '0 8 * * *', environmentID };
+  const made = await owner.manage('POST', `/processes/${processID}/schedules`, schedule);
+  await share(false);
+  const page = await open(`/schedules/${idShape.parse(made).id}`, { as: owner, language: 'en' });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const choices = page.getByRole('dialog').getByLabel('Environment').locator('option');
+  await choices.filter({ hasText: 'Another one (out of your reach)' }).waitFor({ state: 'attached' });
+  expect(await choices.allInnerTexts()).not.toContain(environmentID);
 });

@@ -166,7 +166,7 @@ function EnvironmentField({ value, onChange }: { value: string; onChange: (id: s
       data={[
         { value: '', label: t('form.ofProcess') },
         ...data.map(({ environmentID, name }) => ({ value: environmentID, label: name })),
-        ...(isKnown ? [] : [{ value, label: value }]),
+        ...(isKnown ? [] : [{ value, label: environments.data ? t('form.otherEnvironment') : '–' }]),
       ]}
     />
   );
