@@ -21,22 +21,26 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation();
   const { opened, title, children, confirm, danger = false, mutation, onConfirm, onClose } = props;
-  const { error, reset } = mutation;
-  // A question must not begin with the error of the one before, which may have arrived after its dialog was closed.
+  const { isPending, error, reset } = mutation;
+  // A question must not begin with the error of the one before.
   useLayoutEffect(() => {
     if (opened && error) reset?.();
     // An error that arrives while the dialog is open stays.
   }, [opened]);
+  // Closing would not stop the action, and nobody would see its error.
+  const close = () => {
+    if (!isPending) onClose();
+  };
   return (
-    <ModalWindow opened={opened} onClose={onClose} title={title}>
+    <ModalWindow opened={opened} onClose={close} title={title}>
       <Stack>
         {typeof children === 'string' ? <Text>{children}</Text> : children}
-        {mutation.error && <ErrorMessage error={mutation.error} />}
+        {error && <ErrorMessage error={error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button variant="default" disabled={isPending} onClick={close} data-autofocus>
             {t('actions.cancel')}
           </Button>
-          <Button color={danger ? 'red' : undefined} loading={mutation.isPending} onClick={onConfirm}>
+          <Button color={danger ? 'red' : undefined} loading={isPending} onClick={onConfirm}>
             {confirm}
           </Button>
         </Group>
