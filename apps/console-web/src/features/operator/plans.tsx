@@ -105,7 +105,10 @@ function AddPlan({ onClose }: { onClose: () => void }) {
     ...Object.fromEntries([...NUMBER_FIELDS, ...RETENTION_FIELDS].map((field) => [field, t(`plans.${field}`)])),
   };
   return (
-    <form onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...retentionBodyOf(plan) }), focusRefused)} noValidate>
+    <form
+      onSubmit={form.onSubmit((plan) => add.mutate({ ...plan, ...retentionBodyOf(plan) }), focusRefused)}
+      noValidate
+    >
       <Stack>
         <TextInput label={t('name')} required data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
         {NUMBER_FIELDS.map((field) => (
