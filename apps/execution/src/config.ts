@@ -13,7 +13,7 @@ class Settings extends ServiceSettings {
   @Integer(50, 60_000)
   SWEEP_MS = 2_000;
 
-  /** An instance that was claimed and is not granted within this time is requeued. Give routers the same value. */
+  /** An instance that was claimed and is not granted within this time is requeued. */
   @Integer(1, 600)
   CLAIM_SECONDS = 15;
 

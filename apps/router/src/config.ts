@@ -23,13 +23,9 @@ class Settings extends ServiceSettings {
   @Integer(1, 600)
   FRAME_SECONDS = 10;
 
-  /** An instance whose offer is not accepted within this time is requeued. Below `CLAIM_SECONDS`. */
+  /** An instance whose offer is not accepted within this time is requeued. */
   @Integer(1, 60)
   OFFER_SECONDS = 5;
-
-  /** `CLAIM_SECONDS` of execution, which requeues an instance that was not granted within it. Give both services the same value. */
-  @Integer(1, 600)
-  CLAIM_SECONDS = 15;
 
   /**
    * Duration of a claim's long poll, and interval at which queues and desired states are polled without a notification. Below the time that NATS
@@ -73,16 +69,8 @@ export const ROUTER_CONFIG = Symbol('ROUTER_CONFIG');
 /** Throws one Error that names every wrong setting. */
 export function readRouterConfig(env: NodeJS.ProcessEnv): RouterConfig {
   const config = readSettings(Settings, env);
-  const complaints = [
-    ...(config.HEARTBEAT_SECONDS * 4 > config.LEASE_SECONDS
-      ? ['HEARTBEAT_SECONDS: must be at most a quarter of LEASE_SECONDS']
-      : []),
-    ...(config.OFFER_SECONDS >= config.CLAIM_SECONDS
-      ? [
-          'OFFER_SECONDS: must be below CLAIM_SECONDS, after which execution requeues the instance although the offer is open',
-        ]
-      : []),
-  ];
-  if (complaints.length > 0) throw new Error(`Settings are wrong:\n  ${complaints.join('\n  ')}`);
+  if (config.HEARTBEAT_SECONDS * 4 > config.LEASE_SECONDS) {
+    throw new Error('Settings are wrong:\n  HEARTBEAT_SECONDS: must be at most a quarter of LEASE_SECONDS');
+  }
   return config;
 }
