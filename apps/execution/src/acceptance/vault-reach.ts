@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { contentOf, type FlowCache } from '../flows/flow-cache';
+import { contentOf, type FlowContent, type FlowCache } from '../flows/flow-cache';
 import { isReachable, type DecidedStart } from './decision';
 import type { DecisionOrRefusal } from './start-charging';
 
@@ -38,16 +38,17 @@ async function startsThatReadVault<Start extends StartWithFlow>(
   flows: FlowCache,
   starts: Start[],
 ): Promise<Set<Start>> {
-  const versions = await flows.loadAll(
-    store,
-    starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : [])),
-  );
+  const versionIDs = starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : []));
+  const versions = await flows.pickFromAll(store, versionIDs, readsVault);
   return new Set(
-    starts.filter(({ flow }) => {
-      const content = 'versionID' in flow ? versions.get(flow.versionID) : contentOf(flow.draft);
-      return content !== undefined && content.vaultKeys.length > 0;
-    }),
+    starts.filter(({ flow }) =>
+      'versionID' in flow ? versions.get(flow.versionID) === true : readsVault(contentOf(flow.draft)),
+    ),
   );
+}
+
+function readsVault({ vaultKeys }: FlowContent): boolean {
+  return vaultKeys.length > 0;
 }
 
 function isWithinOwnersReach({ process, environment }: StartWithFlow): boolean {

@@ -53,9 +53,10 @@ export class AnswerService {
     inputs: ReadonlyMap<string, Buffer | null>,
   ): Promise<Map<string, AnswerSecrets>> {
     if (rows.length === 0) return new Map();
-    const flows = await this.flows.loadAll(
+    const flows = await this.flows.pickFromAll(
       tx,
       rows.map((row) => row.version_id),
+      ({ vaultKeys, hasSensitiveRows }) => ({ vaultKeys, hasSensitiveRows }),
     );
     const vaults = await Promise.all(rows.map((row) => readVault(tx, row, flows.get(row.version_id))));
     return new Map(
@@ -95,7 +96,7 @@ export class AnswerService {
 async function readVault(
   tx: Store,
   row: InstanceRow,
-  content: FlowContent | undefined,
+  content: Pick<FlowContent, 'vaultKeys'> | undefined,
 ): Promise<SealedValue[] | undefined> {
   const vaultKeys = content?.vaultKeys ?? [];
   if (vaultKeys.length > MAX_VAULT_KEYS) return undefined;

@@ -72,8 +72,8 @@ export class AwaitedStateService {
   }
 
   private async respondingVersions(versionIDs: string[]): Promise<Set<string>> {
-    const flows = await this.flows.loadAll(this.store, versionIDs);
-    return new Set([...flows].flatMap(([id, { responds }]) => (responds ? [id] : [])));
+    const responses = await this.flows.pickFromAll(this.store, versionIDs, ({ responds }) => responds);
+    return new Set([...responses].flatMap(([id, responds]) => (responds ? [id] : [])));
   }
 }
 

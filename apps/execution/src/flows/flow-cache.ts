@@ -62,14 +62,22 @@ export class FlowCache {
     return found;
   }
 
-  /** The flows of any size by version id; only those of deleted versions are missing. */
-  async loadAll(store: Store, versionIDs: string[]): Promise<Map<string, FlowContent>> {
-    const found = await this.load(store, versionIDs);
+  /**
+   * What `pick` takes from each flow, by version id; only deleted versions are missing. Large flows are read one by one and not kept, because many
+   * of them at a time would exceed the memory of the service.
+   */
+  async pickFromAll<Picked>(
+    store: Store,
+    versionIDs: string[],
+    pick: (content: FlowContent) => Picked,
+  ): Promise<Map<string, Picked>> {
+    const flows = await this.load(store, versionIDs);
+    const picked = new Map<string, Picked>();
     for (const id of new Set(versionIDs)) {
-      const content = found.get(id) ?? (await this.loadOne(store, id));
-      if (content) found.set(id, content);
+      const content = flows.get(id) ?? (await this.loadOne(store, id));
+      if (content) picked.set(id, pick(content));
     }
-    return found;
+    return picked;
   }
 
   /** A flow of any size; undefined when its version was deleted with its process. */
