@@ -43,12 +43,16 @@ export class Invitations {
 
 /** Deletes the invitations of the new address of an account to processes that it owns or that are shared with it. */
 export async function deleteRedundantInvitations(tx: Store, accountID: string, email: string): Promise<void> {
-  await tx.write(
-    `DELETE i FROM share_invitation i JOIN process p ON p.process_id = i.process_id
+  // A DELETE with a join would lock the processes, which whoever changes a share locks before the account.
+  const redundant = await tx.rows<{ process_id: string }>(
+    `SELECT i.process_id FROM share_invitation i JOIN process p ON p.process_id = i.process_id
       WHERE i.email = ? AND (p.account_id = ?
          OR EXISTS (SELECT 1 FROM process_share s WHERE s.process_id = i.process_id AND s.account_id = ?))`,
     [email, accountID, accountID],
   );
+  if (redundant.length === 0) return;
+  const processIDs = redundant.map((row) => row.process_id);
+  await tx.write('DELETE FROM share_invitation WHERE email = ? AND process_id IN (?)', [email, processIDs]);
 }
 
 function undefinedWhenDeleted(error: unknown): undefined {
