@@ -2,6 +2,8 @@ import type { Store } from '@batuta/database';
 import type { ErrorCode } from '@batuta/errors';
 import type { Logger, Metrics } from '@batuta/observability';
 
+const PASSWORD_LOG_INTERVAL_MS = 60_000;
+
 /**
  * Adds the metrics of the connections to the database, and logs when it refuses the password. Only calls that find no free connection
  * are measured, so that the others are not slowed down.
@@ -19,14 +21,19 @@ export function watchPool(store: Store, metrics: Metrics, logger: Logger): void 
     'Waits for a connection that was not free at once.',
   );
   const refused = metrics.counter('batuta_database_pool_refused_total', 'Callers that got no connection in time.');
+  let nextLogAt = -Infinity;
   store.watchPool({
     waited: (milliseconds) => waits.observe({}, milliseconds / 1_000),
     refused: () => refused.inc(),
-    passwordRefused: (error) =>
+    passwordRefused: (error) => {
+      // Every call may try to connect.
+      if (performance.now() < nextLogAt) return;
+      nextLogAt = performance.now() + PASSWORD_LOG_INTERVAL_MS;
       logger.error(
         { err: error },
         'the database refuses the password of this service; if it was changed, the service needs the new one and a restart',
-      ),
+      );
+    },
   });
 }
 
