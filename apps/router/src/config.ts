@@ -23,7 +23,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 600)
   FRAME_SECONDS = 10;
 
-  /** An instance whose offer is not accepted within this time is requeued. */
+  /** An instance whose offer is not accepted within this time is requeued. Below `CLAIM_SECONDS` of execution. */
   @Integer(1, 60)
   OFFER_SECONDS = 5;
 

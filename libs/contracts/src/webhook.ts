@@ -127,7 +127,7 @@ export interface HookStart extends HookCall {
   deadline: number;
   resent?: true;
   /**
-   * Epoch milliseconds at which the gateway received the call; the age of its signature is counted to this time. Absent = a gateway of the
+   * Epoch milliseconds of the database's clock at which the gateway received the call; the age of its signature is counted to this time. Absent = a gateway of the
    * previous release.
    */
   calledAt?: number;

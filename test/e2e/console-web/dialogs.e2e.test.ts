@@ -92,6 +92,7 @@ test('a question stays open while its action is under way, so that a refusal is 
   });
   await press(page, 'Delete');
   await press(dialog, 'Delete');
+  await dialog.getByRole('button', { name: 'Cancel', disabled: true }).waitFor();
   await page.keyboard.press('Escape');
   expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   answer();

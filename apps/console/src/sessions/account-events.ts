@@ -14,8 +14,7 @@ export interface AccountEvent {
 
 export interface ListedAccountEvent extends Pick<AccountEvent, 'action'> {
   actorID: string | null;
-  /** null if the account that acted no longer exists. */
-  actorRole: Role | null;
+  actorRole: Role;
   at: Date;
 }
 
@@ -24,7 +23,7 @@ const MAX_EVENTS = 1_000;
 /** Maximum number of events that one call deletes: an earlier release kept all of them. */
 const MAX_DELETED_EVENTS = 1_000;
 
-/** The audit events of accounts, which are never changed. */
+/** The audit events of accounts, of which each account keeps the newest. */
 @Injectable()
 export class AccountEvents {
   constructor(private readonly store: Store) {}
@@ -47,7 +46,7 @@ export class AccountEvents {
   list(accountID: string, limit: number): Promise<ListedAccountEvent[]> {
     return this.store.rows(
       `SELECT e.actor_id AS actorID, a.role AS actorRole, e.action, e.created_at AS at
-         FROM account_event e LEFT JOIN account a ON a.account_id = e.actor_id
+         FROM account_event e JOIN account a ON a.account_id = e.actor_id
         WHERE e.account_id = ? ORDER BY e.event_id DESC LIMIT ?`,
       [accountID, limit],
     );

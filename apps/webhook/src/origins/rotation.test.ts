@@ -7,7 +7,8 @@ import { startWorld, type WebhookWorld } from '../../test/world';
 
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWorld({ replicas: 2 });
+  // Without sweeps, the first transaction after `afterCommit` is set is that of the rotation.
+  world = await startWorld({ replicas: 2, settings: { SWEEP_MS: '86400000' } });
 });
 afterAll(() => world?.close());
 

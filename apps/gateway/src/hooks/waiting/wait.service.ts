@@ -50,7 +50,6 @@ export class WaitService {
     }
     faultPoint('gateway:waiting');
     const state = await caller.finalState;
-    // Dashboards use these two values of the label `outcome`.
     this.metrics.waitEnded(state ? 'answered' : 'left');
     if (permit !== 'late') permit.release();
     return state ? { end: 'waited', state } : { end: 'disconnected' };
