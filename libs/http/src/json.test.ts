@@ -7,6 +7,8 @@ test.each([
   'application/json;charset="UTF-8"',
   'text/plain; format=flowed; CHARSET=utf8',
   'application/json;;;charset',
+  'application/json; charset = utf-8',
+  'application/json; charset=',
 ])('Content-Type %j is accepted as UTF-8', (type) => {
   expect(() => requireUtf8({ 'content-type': type })).not.toThrow();
 });
@@ -14,10 +16,12 @@ test.each([
 test.each(['iso-8859-1', 'utf-16', '"utf-16"', 'us-ascii', 'utf-8x'])(
   'a body in the charset %s is refused',
   (charset) => {
-    const headers = { 'content-type': `application/json; charset=${charset}` };
-    expect(() => requireUtf8(headers)).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED_CHARSET', message: expect.stringMatching(/^Content-Type:/) }),
-    );
+    for (const parameter of [`charset=${charset}`, `charset = ${charset}`]) {
+      const headers = { 'content-type': `application/json; ${parameter}` };
+      expect(() => requireUtf8(headers)).toThrow(
+        expect.objectContaining({ code: 'UNSUPPORTED_CHARSET', message: expect.stringMatching(/^Content-Type:/) }),
+      );
+    }
   },
 );
 
