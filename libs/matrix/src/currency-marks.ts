@@ -1,6 +1,6 @@
 /**
- * The marks that may stand before or after the number of a Moeda text, in upper or lower case (contract 2.6, interpretation
- * 32). A mark does not change the value: amounts are not converted between currencies.
+ * The marks of more than one character that may stand before or after the number of a Moeda text, in upper or lower case (contract 2.6,
+ * interpretation 32). A mark does not change the value: amounts are not converted between currencies.
  */
 export const CURRENCY_SYMBOLS = [
   'R$',
@@ -15,21 +15,6 @@ export const CURRENCY_SYMBOLS = [
   'C$',
   'S$',
   'HK$',
-  '$',
-  '€',
-  '£',
-  '¥',
-  '₹',
-  '₩',
-  '₽',
-  '₺',
-  '₪',
-  '₲',
-  '₡',
-  '₱',
-  '₫',
-  '₦',
-  '₿',
   'S/',
 ] as const;
 
@@ -72,17 +57,22 @@ export const CURRENCY_CODES = [
   'ILS',
 ] as const;
 
-// Longest first: the mark of `US$ 5` is `US$`, not `$`.
+// Longest first: the mark of `5 CA$` is `CA$`, not `A$`.
 const CURRENCY_MARKS = [...CURRENCY_SYMBOLS, ...CURRENCY_CODES].toSorted((a, b) => b.length - a.length);
+/** Every currency symbol of Unicode but those of cents, with which the number is not the amount. */
+const LEADING_SYMBOL = /^(?![¢￠])\p{Sc}/u;
+const TRAILING_SYMBOL = /(?![¢￠])\p{Sc}$/u;
 
 /** The text without its leading mark and the spaces behind the mark; undefined when it begins with no mark. */
 export function withoutLeadingMark(text: string): string | undefined {
-  const mark = CURRENCY_MARKS.find((each) => text.slice(0, each.length).toUpperCase() === each);
+  const listed = CURRENCY_MARKS.find((each) => text.slice(0, each.length).toUpperCase() === each);
+  const mark = listed ?? LEADING_SYMBOL.exec(text)?.[0];
   return mark === undefined ? undefined : text.slice(mark.length).trimStart();
 }
 
 /** The text without its trailing mark and the spaces before the mark; undefined when it ends with no mark. */
 export function withoutTrailingMark(text: string): string | undefined {
-  const mark = CURRENCY_MARKS.find((each) => text.slice(-each.length).toUpperCase() === each);
+  const listed = CURRENCY_MARKS.find((each) => text.slice(-each.length).toUpperCase() === each);
+  const mark = listed ?? TRAILING_SYMBOL.exec(text)?.[0];
   return mark === undefined ? undefined : text.slice(0, -mark.length).trimEnd();
 }
