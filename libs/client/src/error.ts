@@ -1,15 +1,7 @@
-import type { operations } from './generated/api';
-
-type AnswersOf<Name extends keyof operations> = operations[Name]['responses'];
-type CodeIn<Answer> = Answer extends { content: { 'application/json': { error: { code: infer Code } } } }
-  ? Code
-  : never;
-type CodesOf<Name extends keyof operations> = {
-  [Status in keyof AnswersOf<Name>]: CodeIn<AnswersOf<Name>[Status]>;
-}[keyof AnswersOf<Name>];
+import type { StartRefusal } from './generated/api';
 
 /** Every error code of the OpenAPI document. */
-export type ErrorCode = { [Name in keyof operations]: CodesOf<Name> }[keyof operations] | 'NOT_FOUND';
+export type ErrorCode = StartRefusal['code'];
 
 interface Refusal {
   status: number;

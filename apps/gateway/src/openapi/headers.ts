@@ -30,7 +30,7 @@ export const RESPONSE_HEADERS = {
     example: '"default";r=599;t=42',
   },
   'Retry-After': {
-    description: 'Seconds after which the request is worth another try.',
+    description: 'Seconds after which the request is worth another try. Every 429 has it; a 503 may have it.',
     schema: { type: 'integer', minimum: 0 },
     example: 42,
   },
@@ -64,6 +64,6 @@ export function commonHeaders(access: RouteCredential, status: number): Record<s
     'X-Request-Id',
     ...(access === 'anyone' ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(status === 429 ? (['Retry-After'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   );
 }

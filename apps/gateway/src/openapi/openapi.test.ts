@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '@batuta/errors';
+import { RESPONSE_CODES } from '@batuta/flow';
 import Ajv from 'ajv/dist/2020';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -128,6 +129,23 @@ test('every code of the external API is listed by some route', () => {
   const listed = new Set(listOperations().flatMap(({ described }) => refusalsOf(described).map(({ code }) => code)));
   const hidden = Object.keys(ERROR_CODES).filter((code) => !listed.has(code));
   expect(hidden.toSorted()).toEqual(elsewhere.toSorted());
+});
+
+test('the route of webhooks describes the JSON of the process, and the id of its instance, for every status with which a process may answer', () => {
+  const responses = document.paths['/v1/hooks/{pid}/{token}']?.post?.responses ?? {};
+  const described = RESPONSE_CODES.map((status) => {
+    const { content, headers } = responses[status] ?? {};
+    return [status, JSON.stringify(content).includes("The process's own JSON."), Object(headers)['X-Instance-Id']];
+  });
+  expect(described).toEqual(RESPONSE_CODES.map((status) => [status, true, expect.anything()]));
+});
+
+test('every route that may be refused for a while describes Retry-After', () => {
+  const refusedForAWhile = listOperations().flatMap(({ described: { responses } }) =>
+    Object.entries(responses).filter(([status]) => status === '429' || status === '503'),
+  );
+  expect(refusedForAWhile.length).toBeGreaterThan(20);
+  for (const [, { headers }] of refusedForAWhile) expect(headers).toHaveProperty(['Retry-After']);
 });
 
 test('every route refuses a request that lacks one of the credentials in its description', async () => {

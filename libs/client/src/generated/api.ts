@@ -49,9 +49,9 @@ export interface paths {
          *     | Its answer is not valid | 502 `INVALID_RESPONSE` |
          *
          *     Of a process 50 calls wait at a time; further ones are answered as in the mode `Imediata`. What comes from a started
-         *     process carries `X-Instance-Id`, a refusal does not. Do not send a refused or interrupted call again without an
-         *     `Idempotency-Key`: it would start another execution. Where the origin requires signatures of Standard Webhooks, the
-         *     `webhook-id` of the message is the key.
+         *     process carries `X-Instance-Id`, a refusal does not. Send a call again only with the same `Idempotency-Key`: after an answer
+         *     with `X-Instance-Id`, after `UNAVAILABLE` or `INTERNAL`, or without any answer, a call without a key may start another
+         *     execution. Where the origin requires signatures of Standard Webhooks, the `webhook-id` of the message is the key.
          */
         post: operations["hooks.call"];
         delete?: never;
@@ -790,7 +790,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Seconds after which the request is worth another try.
+         * @description Seconds after which the request is worth another try. Every 429 has it; a 503 may have it.
          * @example 42
          */
         "Retry-After": number;
@@ -1015,6 +1015,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1113,7 +1114,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
+             * @description What the process answered.
+             *
+             *     `BAD_REQUEST`: The body is not valid JSON, or a field that has no code of its own is malformed.
              *
              *     `INVALID_MATRIX`: A value does not fit its variable; the message names the field.
              *
@@ -1123,6 +1126,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1134,11 +1138,13 @@ export interface operations {
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
-                    };
+                    } | unknown;
                 };
             };
             /**
-             * @description `WEBHOOK_TOKEN_REVOKED`: The webhook URL is from before a rotation.
+             * @description What the process answered.
+             *
+             *     `WEBHOOK_TOKEN_REVOKED`: The webhook URL is from before a rotation.
              *
              *     `WEBHOOK_SIGNATURE_INVALID`: The origin asks for a signature, and the call has none, a wrong one, or one whose timestamp is missing or too far from now.
              */
@@ -1147,6 +1153,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1158,7 +1165,7 @@ export interface operations {
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
-                    };
+                    } | unknown;
                 };
             };
             /**
@@ -1185,7 +1192,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WEBHOOK_DISABLED`: The webhook is switched off.
+             * @description What the process answered.
+             *
+             *     `WEBHOOK_DISABLED`: The webhook is switched off.
              *
              *     `OWNER_INACTIVE`: The account or its company has no active access.
              */
@@ -1193,6 +1202,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1204,14 +1214,19 @@ export interface operations {
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
-                    };
+                    } | unknown;
                 };
             };
-            /** @description `NOT_FOUND`: No such route or resource. */
+            /**
+             * @description What the process answered.
+             *
+             *     `NOT_FOUND`: No such route or resource.
+             */
             404: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1223,14 +1238,19 @@ export interface operations {
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
-                    };
+                    } | unknown;
                 };
             };
-            /** @description `PROCESS_NOT_PUBLISHED`: No version is published, or the process is inactive. */
+            /**
+             * @description What the process answered.
+             *
+             *     `PROCESS_NOT_PUBLISHED`: No version is published, or the process is inactive.
+             */
             409: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Instance-Id": components["headers"]["X-Instance-Id"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1242,7 +1262,7 @@ export interface operations {
                             /** @description Readable text that names the field; not for programs. */
                             message: string;
                         };
-                    };
+                    } | unknown;
                 };
             };
             /** @description `PAYLOAD_TOO_LARGE`: The body is above 1 MB. */
@@ -1373,6 +1393,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1586,6 +1607,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -1812,6 +1834,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -2026,6 +2049,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -2224,6 +2248,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -2437,6 +2462,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -2597,6 +2623,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -2824,6 +2851,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3063,6 +3091,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3299,6 +3328,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3529,6 +3559,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -3861,6 +3892,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -4052,6 +4084,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -4332,6 +4365,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -4538,6 +4572,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -4734,6 +4769,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -4977,6 +5013,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };

@@ -63,6 +63,9 @@ class HookInvalidResponseDto extends OfInstanceDto {
 
 const PROCESS_JSON_SCHEMA = { ...ANY_JSON, description: "The process's own JSON." };
 
+/** The statuses above 399 with which a process may answer, without 500, whose answer has a schema of its own. */
+const PROCESS_REFUSAL_STATUSES = [400, 401, 403, 404, 409, 422];
+
 const ROUTE_DESCRIPTION = `The URL is copied from the console; the token in it is the only credential. It is served without \`/v1\`, too.
 
 The URL for **development** keeps the payload as a capture and runs nothing. The one for **production** maps the payload to
@@ -80,9 +83,9 @@ answered with its webhook response step, has ended, or the wait limit is over, w
 | Its answer is not valid | 502 \`INVALID_RESPONSE\` |
 
 Of a process 50 calls wait at a time; further ones are answered as in the mode \`Imediata\`. What comes from a started
-process carries \`X-Instance-Id\`, a refusal does not. Do not send a refused or interrupted call again without an
-\`Idempotency-Key\`: it would start another execution. Where the origin requires signatures of Standard Webhooks, the
-\`webhook-id\` of the message is the key.`;
+process carries \`X-Instance-Id\`, a refusal does not. Send a call again only with the same \`Idempotency-Key\`: after an answer
+with \`X-Instance-Id\`, after \`UNAVAILABLE\` or \`INTERNAL\`, or without any answer, a call without a key may start another
+execution. Where the origin requires signatures of Standard Webhooks, the \`webhook-id\` of the message is the key.`;
 
 const EXAMPLE_INSTANCE_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15';
 const instanceHeaders = headerReferences('X-Instance-Id');
@@ -146,12 +149,14 @@ export const ApiHook = (): MethodDecorator =>
       ),
       headers: startHeaders,
     }),
-    ApiResponse({
-      status: 422,
-      description: 'What the process answered.',
-      content: jsonContent(PROCESS_JSON_SCHEMA),
-      headers: instanceHeaders,
-    }),
+    ...PROCESS_REFUSAL_STATUSES.map((status) =>
+      ApiResponse({
+        status,
+        description: 'What the process answered.',
+        content: jsonContent(PROCESS_JSON_SCHEMA),
+        headers: instanceHeaders,
+      }),
+    ),
     ApiResponse({
       status: 500,
       description: 'The process failed or was stopped.',
