@@ -10,6 +10,7 @@ test.each<[string, unknown, number, number | undefined]>([
   ['no answer, for the twentieth time', new BatutaUnreachable(undefined), 20, 5_000],
   ['ROUTER_ERROR', refusalResponse(502, 'ROUTER_ERROR'), 1, 200],
   ['UNAVAILABLE', refusalResponse(503, 'UNAVAILABLE'), 1, 200],
+  ['UNAVAILABLE with a time', refusalResponse(503, 'UNAVAILABLE', 7), 1, 7_000],
   ['a proxy without a gateway', refusalResponse(502, 'UNREADABLE'), 1, 200],
   ['RATE_LIMITED', refusalResponse(429, 'RATE_LIMITED', 42), 1, 42_000],
   ['RATE_LIMITED without a time', refusalResponse(429, 'RATE_LIMITED'), 1, 1_000],

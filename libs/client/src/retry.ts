@@ -13,7 +13,8 @@ export function pauseAfter(error: unknown, failures: number, random: number): nu
   if (!(error instanceof BatutaError)) return undefined;
   if (error.status === 429) return Math.max((error.retryAfter ?? 1) * 1_000, pause);
   // AGENT_OFFLINE is final: nobody knows when the agent reconnects.
-  return error.status >= 500 && error.code !== 'AGENT_OFFLINE' ? pause : undefined;
+  if (error.status < 500 || error.code === 'AGENT_OFFLINE') return undefined;
+  return Math.max((error.retryAfter ?? 0) * 1_000, pause);
 }
 
 export interface RetryOptions {
