@@ -148,9 +148,13 @@ test.each<[string, unknown, RegExp]>([
   expect(requests).toEqual([]);
 });
 
-test('a start with an idempotency key that no header carries is not sent', async () => {
+test.each([
+  ['that no header carries', 'pedido – 17'],
+  ['with a space at its end, which a header drops', 'order-17 '],
+  ['with a space at its beginning, which a header drops', ' order-17'],
+])('a start with an idempotency key %s is not sent', async (_, idempotencyKey) => {
   const { batuta, requests } = clientOf();
-  const start = batuta.process('p', 'k').start({}, { idempotencyKey: 'pedido – 17' });
+  const start = batuta.process('p', 'k').start({}, { idempotencyKey });
   await expect(start).rejects.toMatchObject({
     name: 'UnsendableCall',
     message: expect.stringMatching(/^idempotencyKey:/),

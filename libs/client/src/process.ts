@@ -32,8 +32,8 @@ export interface WaitOptions extends RetryOptions {
 /** The end of an instance, with the `mismatch` of its start. */
 export type AwaitedEnd = InstanceEnded & Pick<AcceptedStart, 'mismatch'>;
 
-/** Other texts are no value of a header. */
-const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+/** Other texts are no value of a header; spaces at the ends of a value are not sent, so that two keys would be one. */
+const IDEMPOTENCY_KEY = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
 const START_TIMEOUT_MS = 60_000;
 const DEFAULT_EXECUTIONS = 50;
 const MAX_PAGE_EXECUTIONS = 500;
@@ -87,7 +87,9 @@ export class ProcessClient {
     { idempotencyKey = crypto.randomUUID(), within = START_TIMEOUT_MS, signal }: StartOptions = {},
   ): Promise<AcceptedStart> {
     if (!IDEMPOTENCY_KEY.test(idempotencyKey))
-      throw new UnsendableCall('idempotencyKey: must be 1 to 255 printable ASCII characters');
+      throw new UnsendableCall(
+        'idempotencyKey: must be 1 to 255 printable ASCII characters, without a space at either end',
+      );
     const { params, headers } = this.init;
     const init = { params, headers: { ...headers, 'Idempotency-Key': idempotencyKey }, body, signal };
     const attempt = async (): Promise<AcceptedStart> => {
