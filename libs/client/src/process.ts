@@ -58,7 +58,7 @@ export class ProcessClient {
     return (await answerTo(this.http.GET('/v1/processes/{pid}/matrix', this.init))).matrix;
   }
 
-  /** As many ended executions as `limit` says (50), newest first; those that do not fit into one answer are read page by page. */
+  /** As many ended executions as `limit` says (50), newest first, of the last 30 days unless `from` and `to` name others; those that do not fit into one answer are read page by page. */
   async executions(query: HistoryQuery = {}): Promise<Execution[]> {
     const { limit = DEFAULT_EXECUTIONS } = query;
     const executions: Execution[] = [];
