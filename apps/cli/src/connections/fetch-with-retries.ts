@@ -22,8 +22,8 @@ const MAX_PAUSE_SECONDS = 60;
 const MAX_WAIT_SECONDS = 120;
 
 /**
- * A `fetch` with retries. It waits as long as a 429 demands, because a refused call has changed nothing, and repeats
- * other failures only for methods that may be repeated.
+ * A `fetch` with retries. It waits as long as an answer demands. It repeats a call after a 429, because a refused call has changed nothing,
+ * and after other failures only with methods that may be repeated.
  */
 export function fetchWithRetries({ signal, onPause, fetch = globalThis.fetch }: FetchRetryOptions): Fetch {
   return async (request) => {
@@ -58,11 +58,14 @@ async function attemptOf(request: Request, interruption: AbortSignal, fetch: Fet
 /** Seconds until the next attempt; undefined when the attempt is final. */
 function pauseAfter(attempt: unknown, method: string, failures: number): number | undefined {
   const pause = backoffMilliseconds(failures, BACKOFF, Math.random()) / 1_000;
+  const mayRepeat = REPEATABLE_METHODS.has(method) && failures < MAX_FAILURES;
   if (attempt instanceof Response) {
-    if (attempt.status === 429) return Math.max(readSeconds(attempt.headers.get('retry-after')) ?? 1, pause);
+    const demanded = readSeconds(attempt.headers.get('retry-after'));
+    if (attempt.status === 429) return Math.max(demanded ?? 1, pause);
     if (!UNAVAILABLE_STATUSES.has(attempt.status)) return undefined;
+    return mayRepeat ? Math.max(demanded ?? 0, pause) : undefined;
   }
-  return REPEATABLE_METHODS.has(method) && failures < MAX_FAILURES ? pause : undefined;
+  return mayRepeat ? pause : undefined;
 }
 
 function readSeconds(text: string | null): number | undefined {

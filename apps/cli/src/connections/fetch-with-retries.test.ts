@@ -1,0 +1,31 @@
+import { fetchWithRetries } from './fetch-with-retries';
+
+/** The pause in seconds before a call is repeated that was answered with `status`; undefined when it is not repeated. */
+async function firstPauseOf(method: string, status: number, retryAfter?: string): Promise<number | undefined> {
+  const interruption = new AbortController();
+  let first: number | undefined;
+  const fetch = fetchWithRetries({
+    signal: interruption.signal,
+    onPause: (seconds) => {
+      first = seconds;
+      interruption.abort();
+    },
+    fetch: async () =>
+      new Response('', { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } }),
+  });
+  await fetch(new Request('http://127.0.0.1/manage/v1/processes', { method })).catch(() => undefined);
+  return first;
+}
+
+test.each([429, 503])('a GET is repeated after the time that the Retry-After of a %s names', async (status) => {
+  expect(await firstPauseOf('GET', status, '7')).toBe(7);
+});
+
+test('a POST is repeated after a 429, and not after a 503, which may have taken effect', async () => {
+  expect(await firstPauseOf('POST', 429, '7')).toBe(7);
+  expect(await firstPauseOf('POST', 503, '7')).toBeUndefined();
+});
+
+test('a GET is repeated after a short pause when a 503 names no time', async () => {
+  expect(await firstPauseOf('GET', 503)).toBeLessThan(1);
+});
