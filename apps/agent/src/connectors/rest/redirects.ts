@@ -1,6 +1,6 @@
 import { isSecretName } from '@batuta/masking';
 import { StepError } from '../../step-error';
-import type { RestRequest } from './rest-call';
+import type { RestRequest } from './rest-request';
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 20;

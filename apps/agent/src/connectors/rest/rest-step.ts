@@ -7,7 +7,8 @@ import type { StepContext } from '../connector';
 import { isTemporaryStatus } from '../fault';
 import { TransientError, withRetries } from '../retries';
 import { requestBodyOf } from './request-body';
-import { callOnce, type RestAnswer, type RestRequest, type RestResult } from './rest-call';
+import { callOnce, type RestAnswer, type RestResult } from './rest-call';
+import type { RestRequest } from './rest-request';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const MAX_SHOWN_BODY_LENGTH = 200;
