@@ -88,12 +88,12 @@ export class UpgradeHandler {
     if (socket.destroyed) return;
     this.requireRoomOf(environment);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
-      const frameMs = this.config.FRAME_SECONDS * 1_000;
+      const frameTimeLimitMs = this.config.FRAME_SECONDS * 1_000;
       const agent = new AgentSocket(webSocket, {
         connection: socket,
         tenant: memoryTenantOf(environment),
         memory: this.memory,
-        frameMs,
+        frameTimeLimitMs,
       });
       this.sockets.set(agent, environment.companyID);
       webSocket.on('close', () => this.sockets.delete(agent));

@@ -12,7 +12,7 @@ export interface IntakeLimits {
    * Time limit of a message, counted from its first byte, or from the reservation of its memory if the message had to
    * wait for it.
    */
-  frameMs: number;
+  frameTimeLimitMs: number;
 }
 
 /** The operations of the socket whose bytes the intake counts. */
@@ -94,7 +94,7 @@ export class FrameIntake {
       if (this.socket.isHeld()) this.startTimer();
       else this.cutOffSocket(closeReasons.tooMuchData());
     };
-    this.timer = setTimeout(onTimeout, this.limits.frameMs).unref();
+    this.timer = setTimeout(onTimeout, this.limits.frameTimeLimitMs).unref();
   }
 
   private cutOffSocket(reason: CloseReason): void {

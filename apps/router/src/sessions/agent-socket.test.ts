@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 /** Both ends of an agent's connection; the router's end counts as welcomed unless the test says otherwise. */
-async function connectSocket({ tenant = 'c e', frameMs = 60_000, welcomed = true } = {}) {
+async function connectSocket({ tenant = 'c e', frameTimeLimitMs = 60_000, welcomed = true } = {}) {
   const accepted = new Promise<{ webSocket: WebSocket; connection: Duplex }>((resolve) =>
     server.once('connection', (webSocket, request) => resolve({ webSocket, connection: request.socket })),
   );
@@ -34,7 +34,7 @@ async function connectSocket({ tenant = 'c e', frameMs = 60_000, welcomed = true
   const agent = new WebSocket(`ws://127.0.0.1:${address.port}`);
   agent.on('error', () => {});
   const { webSocket, connection } = await accepted;
-  const socket = new AgentSocket(webSocket, { connection, tenant, memory, frameMs });
+  const socket = new AgentSocket(webSocket, { connection, tenant, memory, frameTimeLimitMs });
   if (welcomed) socket.allowAllFrames();
   if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
   const ends = { frames: 0, router: false, reason: '' };
@@ -92,8 +92,8 @@ describe('assembly', () => {
   });
 
   it('messages in assembly end their connections when they are not complete in time, whether they were read or waited for memory', async () => {
-    const agents = await connectAll(4, { frameMs: 300 });
-    const idle = await connectSocket({ frameMs: 300 });
+    const agents = await connectAll(4, { frameTimeLimitMs: 300 });
+    const idle = await connectSocket({ frameTimeLimitMs: 300 });
     for (const { agent } of agents) writeRawBytes(agent, messageOfBytes(5 * MEGABYTE).subarray(0, MEGABYTE));
     await waitUntilTrue(() => agents.every(({ ends }) => ends.reason !== ''), 'the end of the connections');
     expect(agents.map(({ ends }) => ends.reason)).toEqual(agents.map(() => 'TOO_MUCH_DATA'));
@@ -102,10 +102,10 @@ describe('assembly', () => {
   });
 
   it('messages in assembly have no time limit while the router has paused the connection for another reason', async () => {
-    const frameMs = 59_999;
-    const timeLimit = holdTimers(frameMs);
+    const frameTimeLimitMs = 59_999;
+    const timeLimit = holdTimers(frameTimeLimitMs);
     try {
-      const { agent, socket, ends } = await connectSocket({ frameMs });
+      const { agent, socket, ends } = await connectSocket({ frameTimeLimitMs });
       const text = messageOfBytes(MEGABYTE);
       writeRawBytes(agent, text.subarray(0, 1_000));
       await waitUntilTrue(() => memory.frames.usedBytesOf('c e') > 0, 'the beginning of the message');

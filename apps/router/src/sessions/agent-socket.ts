@@ -27,13 +27,13 @@ const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
 /** The reasons for which a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff' | 'refused';
 
-/** The TCP connection of a WebSocket, and the limits of the memory that its bytes take. */
-export interface SocketMemory {
+/** The TCP connection, the memory budgets of the replica that its bytes count against, and the time limit of one frame. */
+export interface AgentSocketOptions {
   connection: Duplex;
   /** The tenant of the bytes in the budgets of `memory`: the environment. */
   tenant: string;
   memory: AgentMemory;
-  frameMs: number;
+  frameTimeLimitMs: number;
 }
 
 /** One agent's WebSocket as a stream of frames. A message that is not a frame closes the WebSocket. */
@@ -47,7 +47,7 @@ export class AgentSocket {
 
   constructor(
     private readonly socket: WebSocket,
-    { connection, tenant, memory, frameMs }: SocketMemory,
+    { connection, tenant, memory, frameTimeLimitMs }: AgentSocketOptions,
   ) {
     this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
@@ -60,7 +60,7 @@ export class AgentSocket {
       isHeld: () => [...this.holds].some((reason) => reason !== 'frames'),
       cutOff: (reason: CloseReason) => this.cutOff(reason),
     };
-    this.intake = new FrameIntake(connection, intakeSocket, { budget: memory.frames, tenant, frameMs });
+    this.intake = new FrameIntake(connection, intakeSocket, { budget: memory.frames, tenant, frameTimeLimitMs });
     this.unread = new UnreadFrames(socket, memory.unread.hold(tenant), () => this.terminate());
   }
 

@@ -21,8 +21,8 @@ export interface FlowContext {
 export interface KnownNames {
   /** Types of the registered Matrix variables, by name without the prefix. */
   matrix: ReadonlyMap<string, string>;
-  /** Flow variables, each with the first row that creates it and with the variable's Tipo, if any. */
-  rows: ReadonlyMap<string, RowPosition & { type?: string }>;
+  /** Flow variables, by name: the position of the first row that creates each, and its type (Tipo), if any. */
+  flowVariables: ReadonlyMap<string, RowPosition & { type?: string }>;
   /** Every `as` in the flow, even of steps without a result. */
   resultNames: ReadonlySet<string>;
   automatic: AutomaticNames;
@@ -36,17 +36,17 @@ export interface KnownNames {
 export function knownNames(flow: Flow, { matrix: matrixVariables, vaultKeys }: FlowContext): KnownNames {
   const matrix = new Map(matrixVariables.map(({ name, type }) => [name, type]));
   const automatic = automaticNames(flow);
-  const rows = createdRows(flow);
+  const flowVariables = flowVariablesOf(flow);
 
   const has = (name: string) =>
     (isSystemVariable(name) && name !== 'JS') ||
     (name.startsWith('matrix.') && matrix.has(name.slice('matrix.'.length))) ||
     (name.startsWith('vault.') && name.length > 'vault.'.length) ||
-    rows.has(name) ||
+    flowVariables.has(name) ||
     automatic.has(name);
   return {
     matrix,
-    rows,
+    flowVariables,
     resultNames: new Set(flow.steps.flatMap(({ as }) => (as === undefined ? [] : [as]))),
     automatic,
     steps: new Set(flow.steps.map(({ name }) => name)),
@@ -55,12 +55,12 @@ export function knownNames(flow: Flow, { matrix: matrixVariables, vaultKeys }: F
   };
 }
 
-function createdRows(flow: Flow): KnownNames['rows'] {
-  const rows = new Map<string, RowPosition & { type?: string }>();
+function flowVariablesOf(flow: Flow): KnownNames['flowVariables'] {
+  const variables = new Map<string, RowPosition & { type?: string }>();
   for (const [step, { rows: stepRows = [] }] of flow.steps.entries()) {
     for (const [row, { name, type, assign }] of stepRows.entries()) {
-      if (!assign && !rows.has(name)) rows.set(name, { step, row, type });
+      if (!assign && !variables.has(name)) variables.set(name, { step, row, type });
     }
   }
-  return rows;
+  return variables;
 }

@@ -25,7 +25,7 @@ export function targetProblem(name: string, position: RowPosition, names: KnownN
   }
   if (RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) return `"${name}" cannot be assigned`;
   if (names.automatic.has(name)) return undefined;
-  const created = names.rows.get(name);
+  const created = names.flowVariables.get(name);
   if (!created) return name.trim() === '' ? 'is required' : unknownNameMessage(name);
   const isAbove = created.step !== position.step || created.row < position.row;
   return isAbove ? undefined : `"${name}" is not created in a row above`;
@@ -33,7 +33,9 @@ export function targetProblem(name: string, position: RowPosition, names: KnownN
 
 /** The type that an assigned value is converted to; automatic variables have no type. */
 export function targetType(name: string, names: KnownNames): string | undefined {
-  return name.startsWith('matrix.') ? names.matrix.get(name.slice('matrix.'.length)) : names.rows.get(name)?.type;
+  return name.startsWith('matrix.')
+    ? names.matrix.get(name.slice('matrix.'.length))
+    : names.flowVariables.get(name)?.type;
 }
 
 export function unknownNameMessage(name: string): string {

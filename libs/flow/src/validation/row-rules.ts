@@ -30,7 +30,7 @@ function createdNameProblem({ name }: Row, position: RowPosition, names: KnownNa
   if (problem) return problem;
   if (names.steps.has(name)) return `"${name}" is the name of a step`;
   if (names.resultNames.has(name)) return `"${name}" is the result of a step`;
-  const first = names.rows.get(name);
+  const first = names.flowVariables.get(name);
   const isFirst = first?.step === position.step && first.row === position.row;
   return isFirst ? undefined : `"${name}" is created in another row already`;
 }
@@ -57,7 +57,7 @@ function orderProblems(value: StepText, position: RowPosition, names: KnownNames
   const references = referencesIn(value, (name) => names.variableOf(name) !== undefined);
   const createdLater = references.flatMap(({ name }) => {
     const variable = names.variableOf(name);
-    const created = variable === undefined ? undefined : names.rows.get(variable);
+    const created = variable === undefined ? undefined : names.flowVariables.get(variable);
     return created && created.step === position.step && created.row >= position.row ? [variable] : [];
   });
   return [...new Set(createdLater)].flatMap((name) =>
