@@ -5,6 +5,9 @@ import { FlagField, LineField, ProseField, WholeNumberField, WordField } from '.
 const NAME_EXAMPLES = { examples: ['Finance robots'] };
 const MAX_CAPACITY = 1_000;
 const CAPACITY_DESCRIPTION = { description: 'How many instances run at once.' };
+const OFFLINE_FLOW_DESCRIPTION = {
+  description: 'True: starts are queued while no agent is connected. False: they are refused with AGENT_OFFLINE.',
+};
 
 export class EnvironmentInput {
   @LineField(NAME_EXAMPLES)
@@ -19,7 +22,7 @@ export class EnvironmentInput {
   @WordField({ default: 'prod' })
   envType = 'prod';
 
-  @FlagField({ default: false, description: 'Accepts queued executions while offline.' })
+  @FlagField({ ...OFFLINE_FLOW_DESCRIPTION, default: false })
   offlineFlow = false;
 
   @FlagField({ default: false })
@@ -42,7 +45,7 @@ export class EnvironmentChange {
   @WordField({ optional: true })
   envType?: string;
 
-  @FlagField({ optional: true })
+  @FlagField({ ...OFFLINE_FLOW_DESCRIPTION, optional: true })
   offlineFlow?: boolean;
 
   @FlagField({ optional: true })
@@ -77,7 +80,7 @@ export class EnvironmentAnswer {
   @ApiProperty()
   online!: boolean;
 
-  @ApiProperty()
+  @ApiProperty(OFFLINE_FLOW_DESCRIPTION)
   offlineFlow!: boolean;
 
   @ApiProperty()
