@@ -46,7 +46,7 @@ export function useWebWorld(): () => WebWorld {
     const started = await (starting ??= startWorld());
     world = { ...started, open: (path, options) => started.windows.open(path, options) };
   });
-  beforeEach(() => world?.windows.keepOpen());
+  beforeEach(() => world?.windows.keepAcrossTests());
   afterEach(async () => {
     const seen = hasFailed() ? await world?.windows.describe() : undefined;
     if (seen !== undefined) console.log(seen);

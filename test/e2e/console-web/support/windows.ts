@@ -70,8 +70,8 @@ export class Windows {
     return page;
   }
 
-  /** Windows that are in use now stay in use after the next test. */
-  keepOpen(): void {
+  /** The windows that are open now are shared by the tests that follow, until `release({ kept: true })`. */
+  keepAcrossTests(): void {
     for (const opened of this.inUse) this.kept.add(opened);
   }
 
