@@ -48,7 +48,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 100_000_000)
   QUOTA_EVIDENCE_MEGABYTES = 10_240;
 
-  /** Where complete evidence pictures are stored: in the database or in a bucket. */
+  /** Where evidence pictures are stored once their upload is complete: in the database or in a bucket. */
   @IsIn(['database', 's3'], { message: 'must be database or s3' })
   EVIDENCE_STORE: 'database' | 's3' = 'database';
 

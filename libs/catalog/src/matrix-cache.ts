@@ -7,7 +7,8 @@ const MAX_CACHED_PROCESSES = 10_000;
 /** Approximate size of the cache: a process may have 200 defaults of 100,000 characters. */
 const MAX_CACHE_BYTES = 32 * 1_048_576;
 /**
- * Estimated bytes of memory of an empty process or variable, and of one character of a default in the worst case, `[{},{},{}]`.
+ * Estimated bytes of memory of an empty process or variable, and of one character of a name or a default; the worst case is the default
+ * `[{},{},{}]`.
  */
 const BYTES_PER_VARIABLE = 200;
 const BYTES_PER_CHARACTER = 20;

@@ -47,7 +47,7 @@ export interface StartRequest {
   environmentID?: string;
   /** The instance whose run is repeated. */
   retryOf?: string;
-  /** `scope` = who may replay the key (interpretation 19); `key` as the caller sent it; `body` = the body of the request. */
+  /** `scope` = who may replay the key (interpretation 19); `key` as the caller sent it; `body` = a digest of the request, never its text. */
   idempotency?: { scope: string; key: string; body: string };
   /** W3C Trace Context of the acceptance, which execution itself adds when the start is traced. */
   traceparent?: string;

@@ -81,7 +81,7 @@ test.each([
 });
 
 test('a client that reads nothing stops the reading of pages, and none is read once it has gone', async () => {
-  // The picture is larger than the buffers of two connections.
+  // The picture is larger than the socket buffers of both ends of the connection, so that backpressure stops the reading.
   const endless = async () => ({ ...(await pageFrom(0)), bytes: 300_000_000 });
   const { response, offsets } = await answerWithPicture(endless);
   response.destroy();

@@ -22,7 +22,7 @@ const VARIABLE_TYPES = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista'
 
 /** A process as files. Its id belongs to the installation from which it was exported. */
 export interface StoredProcess {
-  /** Names the files in refusals. */
+  /** The folder of the files; refusals name it too. */
   folder: string;
   processID: string | undefined;
   definition: ProcessDefinition;

@@ -97,7 +97,10 @@ export function isSameTrace(one: unknown, other: unknown): boolean {
   return traceID !== undefined && traceID === readTraceparent(other)?.traceID;
 }
 
-/** The code of an ApiError, else the name of the class; the message may hold a secret. */
+/**
+ * The value of `error.type`: the error's code if it is a word in capitals (ApiError, database, socket), else the name of its class. The
+ * message is left out, because it may hold a secret.
+ */
 function errorType(error: unknown): string {
   const code: unknown = Reflect.get(Object(error), 'code');
   if (typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code)) return code;

@@ -23,7 +23,10 @@ export interface RunInProcessOptions {
   stopGraceMs?: number;
 }
 
-/** Runs an execution in the process and returns its end, which is a crash if the process dies first; never rejects. */
+/**
+ * Runs an execution in the process and returns its end. If the process dies before it reports an end, the end is STOPPED after a stop, else
+ * CRASHED. Never rejects.
+ */
 export async function runInProcess(process: ExecutionProcess, run: RunInProcessOptions): Promise<ReportEnd> {
   const { control, sink } = run;
   let lastStep = '';

@@ -7,7 +7,7 @@ import { ManagementEventList, ManagementEventQuery } from './audit.dto';
 import { toEventAnswer } from './event-answer';
 import { newestEvents } from './management-events.repository';
 
-/** The audit events of management in the caller's company. `RunController` has the audit events of instances. */
+/** The audit events of management in the caller's company. `RunController` has those of a process. */
 @ApiTags('Audit')
 @Controller(`${BASE_PATH}/company/audit`)
 export class CompanyAuditController {

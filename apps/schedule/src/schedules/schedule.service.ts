@@ -241,7 +241,7 @@ export class ScheduleService {
     });
   }
 
-  /** Checks in this order: owner active, plan with scheduling, values, environment (interpretation 11). */
+  /** Checks in this order: the process exists, its owner is active, plan with scheduling, values, environment (interpretation 11). */
   private async requireSchedulable(
     processID: string,
     accountID: string,

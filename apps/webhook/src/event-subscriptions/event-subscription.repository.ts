@@ -89,7 +89,7 @@ export async function insertSubscription(
 
 /**
  * Changes a subscription. Switching it on clears the reason for which it was switched off; switching it on or changing its
- * address clears its failures.
+ * address forgets since when its deliveries fail (`first_failure_at`).
  */
 export async function changeSubscription(tx: Store, id: string, columns: Partial<SubscriptionColumns>): Promise<void> {
   const assignments = Object.keys(columns).map((name) => `${name} = ?`);

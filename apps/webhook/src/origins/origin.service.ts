@@ -44,8 +44,9 @@ export class OriginService {
   }
 
   /**
-   * Throws PROCESS_NOT_FOUND, CONFLICT above MAX_ORIGINS, QUOTA_EXCEEDED, or BAD_REQUEST for an unusable signature rule. Here and below:
-   * `by` = the account that must still have the permission `edit`; a request of the previous release names none.
+   * Throws CONFLICT above MAX_ORIGINS, QUOTA_EXCEEDED, BAD_REQUEST for an unusable signature rule, and what `lockPermission` throws. Here and
+   * below: `by` = the account that must still have the permission `edit`. A request of the previous release names none; its permission is not
+   * checked again, because the console has checked it.
    */
   async create(processID: string, draft: OriginDraft, by: OnBehalf): Promise<Origin> {
     const id = uuid();
