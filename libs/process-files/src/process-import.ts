@@ -15,7 +15,6 @@ export interface ImportPlan {
 
 export interface ImportResult {
   processID: string;
-  created: boolean;
   notes: FlowProblemOrWarning[];
 }
 
@@ -98,7 +97,7 @@ export class ProcessImport {
       const { remote, differences } = await this.plan();
       // A difference that remains after it was applied is only another form of the same value.
       if (remote && (differences.length === 0 || sameJson(differences, applied))) {
-        return { processID: remote.process.processID, created: this.createdID === remote.process.processID, notes };
+        return { processID: remote.process.processID, notes };
       }
       if (round > MAX_ROUNDS) throw importRefusal('Somebody else changes the process at the same time; try again.');
       applied = undefined;
