@@ -15,7 +15,7 @@ export class TestAgent {
     socket.on('message', (data: Buffer) => this.frames.push(parseFrame(data)));
     socket.on('close', (code) => {
       this.closed = { code };
-      this.mute();
+      this.stopHeartbeats();
     });
     socket.on('error', () => {});
   }
@@ -95,13 +95,13 @@ export class TestAgent {
   }
 
   /** Stops sending heartbeats. */
-  mute(): void {
+  stopHeartbeats(): void {
     clearInterval(this.heartbeat);
   }
 
   /** Terminates the connection without a close frame. */
   cut(): void {
-    this.mute();
+    this.stopHeartbeats();
     this.socket.terminate();
   }
 }

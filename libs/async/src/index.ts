@@ -7,6 +7,6 @@ export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
 export { retry, type RetryPolicy } from './retry';
 export { retryUntilAborted, type AbortableRetryOptions } from './retry-until-aborted';
-export { TenantTurns } from './tenant-turns';
+export { SerialTasksByTenant } from './serial-tasks-by-tenant';
 export { atEndOfTurn, writeTogether } from './end-of-turn';
 export { untilAborted, withTimeout } from './with-timeout';

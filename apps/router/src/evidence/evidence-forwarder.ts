@@ -1,5 +1,5 @@
 import type { EvidenceFrame } from '@batuta/agent-protocol';
-import { InFlightTasks, TenantTurns } from '@batuta/async';
+import { InFlightTasks, SerialTasksByTenant } from '@batuta/async';
 import { execution, type EvidenceReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
@@ -24,7 +24,7 @@ const BUSY_REPLY: PartReply = {
 @Injectable()
 export class EvidenceForwarder {
   private readonly forwarding = new InFlightTasks();
-  private readonly turns = new TenantTurns();
+  private readonly serialTasks = new SerialTasksByTenant();
 
   constructor(
     private readonly context: RouterContext,
@@ -48,11 +48,11 @@ export class EvidenceForwarder {
 
   private async forwardAll(session: AgentSession): Promise<void> {
     const { parts } = session;
-    for (let part = parts.first; part; part = parts.first) {
-      const reply = await this.turns.run(session.companyID, () => this.forward(session, part));
+    for (let part = parts.oldest; part; part = parts.oldest) {
+      const reply = await this.serialTasks.run(session.companyID, () => this.forward(session, part));
       // The session has ended; the agent repeats the part in its next session.
       if (!reply) return;
-      parts.removeFirst();
+      parts.removeOldest();
       this.acknowledge(session, part, reply);
     }
   }

@@ -84,7 +84,7 @@ test('an agent that sends nothing for its grace period loses its session', async
   const router = await world.router(LEASE);
   const { key } = await world.environment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
-  agent.mute();
+  agent.stopHeartbeats();
   setClockForward(STEP_MS);
   await untilRenewed(sessionID);
   expect(agent.closed).toBeUndefined();

@@ -94,10 +94,10 @@ export class ReportForwarder {
   private async forwardAll(session: AgentSession, instance: TrackedInstance): Promise<void> {
     const { instanceID } = instance;
     const inbox = session.reports;
-    for (let report = inbox.first(instanceID); report; report = inbox.first(instanceID)) {
+    for (let report = inbox.oldest(instanceID); report; report = inbox.oldest(instanceID)) {
       const reply = await this.traced(instance, report, () => this.forward(session, report));
       if (!reply) return;
-      inbox.removeFirst(instanceID);
+      inbox.removeOldest(instanceID);
       faultPoint('router:before-ack');
       const refusal = this.refusals.get(report);
       if (!refusal) this.acknowledge(session, report, reply);

@@ -4,7 +4,7 @@ import { Abilities, type AgentFrame, type HelloFrame, type RouterFrame } from '@
 import type { AdoptedInstance, DesiredState, HeldInstance, InstanceWork } from '@batuta/contracts';
 import { AgentPublicKey } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
-import { PartInbox } from './part-inbox';
+import { PicturePartInbox } from './picture-part-inbox';
 import { memoryTenantOf, type AgentMemory } from './agent-memory';
 import type { AgentSocket } from './agent-socket';
 import { MAX_CLAIMED_INSTANCES, nextClaimLimit, type ClaimCandidate } from './claim-capacity';
@@ -37,7 +37,7 @@ export class AgentSession {
   readonly keyFingerprint: string | null;
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
-  readonly parts = new PartInbox();
+  readonly parts = new PicturePartInbox();
   renewedAt = performance.now();
   lastFrameAt = performance.now();
   /**

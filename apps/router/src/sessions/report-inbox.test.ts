@@ -17,12 +17,12 @@ test('a report inbox keeps the order of each instance, and reports whether a rep
     inbox.add(reportFrame('a', 2), 10),
     inbox.add(reportFrame('b', 1), 10),
   ]).toEqual([true, false, true]);
-  expect(inbox.first('a')?.seq).toBe(1);
-  inbox.removeFirst('a');
-  expect(inbox.first('a')?.seq).toBe(2);
-  inbox.removeFirst('a');
-  expect(inbox.first('a')).toBeUndefined();
-  expect(inbox.first('b')?.seq).toBe(1);
+  expect(inbox.oldest('a')?.seq).toBe(1);
+  inbox.removeOldest('a');
+  expect(inbox.oldest('a')?.seq).toBe(2);
+  inbox.removeOldest('a');
+  expect(inbox.oldest('a')).toBeUndefined();
+  expect(inbox.oldest('b')?.seq).toBe(1);
   expect(inbox.size).toBe(1);
 });
 
@@ -32,7 +32,7 @@ test('a report inbox is full at the maximum number of bytes, and may be read aga
   expect([inbox.full, inbox.hasSlack]).toEqual([false, false]);
   inbox.add(reportFrame('a', 2), 3 * MEGABYTE);
   expect([inbox.full, inbox.hasSlack]).toEqual([true, false]);
-  inbox.removeFirst('a');
+  inbox.removeOldest('a');
   expect([inbox.full, inbox.hasSlack]).toEqual([false, true]);
 });
 
@@ -52,8 +52,8 @@ test('a report inbox counts its bytes in the memory of its environment until it 
   expect([reports.usedBytesOf('e'), other.fitsMemory]).toEqual([14 * MEGABYTE, true]);
   other.add(reportFrame('b', 2), 3 * MEGABYTE);
   expect(other.fitsMemory).toBe(false);
-  inbox.removeFirst('a');
-  other.removeFirst('b');
+  inbox.removeOldest('a');
+  other.removeOldest('b');
   expect([reports.usedBytesOf('e'), other.fitsMemory]).toEqual([3 * MEGABYTE, true]);
   other.release();
   other.removeAll('b');

@@ -33,12 +33,12 @@ export class ReportInbox {
     return waiting.length === 1;
   }
 
-  /** The instance's oldest report; it stays until `removeFirst`. */
-  first(instanceID: string): ReportFrame | undefined {
+  /** The instance's oldest report; it stays until `removeOldest`. */
+  oldest(instanceID: string): ReportFrame | undefined {
     return this.instances.get(instanceID)?.[0]?.report;
   }
 
-  removeFirst(instanceID: string): void {
+  removeOldest(instanceID: string): void {
     const waiting = this.instances.get(instanceID);
     const first = waiting?.shift();
     if (first) this.subtract([first]);

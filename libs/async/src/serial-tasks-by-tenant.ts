@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Runs the tasks of each tenant one after the other. After a task the tenant rests for as long as the task took, so that its tasks keep
  * other services busy for half of the time at most.
  */
-export class TenantTurns {
+export class SerialTasksByTenant {
   /** Resolves when the latest task of the tenant, and the rest after it, are over. */
-  private readonly latestTurns = new Map<string, Promise<unknown>>();
+  private readonly latestTasks = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly rest: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
@@ -15,7 +15,7 @@ export class TenantTurns {
 
   /** Resolves or rejects as the task does, before the rest. */
   run<Result>(tenant: string, task: () => Promise<Result>): Promise<Result> {
-    const previous = this.latestTurns.get(tenant) ?? Promise.resolve();
+    const previous = this.latestTasks.get(tenant) ?? Promise.resolve();
     let began = 0;
     const result = previous.then(() => {
       began = performance.now();
@@ -24,9 +24,9 @@ export class TenantTurns {
     const restAfterTask = () => this.rest(performance.now() - began);
     const turn = result.then(restAfterTask, restAfterTask);
     void turn.finally(() => {
-      if (this.latestTurns.get(tenant) === turn) this.latestTurns.delete(tenant);
+      if (this.latestTasks.get(tenant) === turn) this.latestTasks.delete(tenant);
     });
-    this.latestTurns.set(tenant, turn);
+    this.latestTasks.set(tenant, turn);
     return result;
   }
 }

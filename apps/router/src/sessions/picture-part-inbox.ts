@@ -5,7 +5,7 @@ import type { Reservation } from '@batuta/async';
 const MAX_PARTS = 4;
 
 /** The parts of pictures of one session that execution has not stored yet, in their order. */
-export class PartInbox {
+export class PicturePartInbox {
   private readonly parts: { part: EvidenceFrame; memory: Reservation }[] = [];
 
   get isFull(): boolean {
@@ -18,12 +18,12 @@ export class PartInbox {
     return this.parts.length === 1;
   }
 
-  /** The oldest part; it stays until `removeFirst`. */
-  get first(): EvidenceFrame | undefined {
+  /** The oldest part; it stays until `removeOldest`. */
+  get oldest(): EvidenceFrame | undefined {
     return this.parts[0]?.part;
   }
 
-  removeFirst(): void {
+  removeOldest(): void {
     this.parts.shift()?.memory.release();
   }
 

@@ -1,12 +1,12 @@
-import { TenantTurns } from './tenant-turns';
+import { SerialTasksByTenant } from './serial-tasks-by-tenant';
 
-/** Turns whose rests last until `endRests`, and a log of what began and ended. */
-function recordedTurns() {
+/** Tasks whose rests last until `endRests`, and a log of what began and ended. */
+function recordedTasks() {
   const log: string[] = [];
   let rests: (() => void)[] = [];
-  const turns = new TenantTurns(() => new Promise<void>((resolve) => rests.push(resolve)));
+  const tasks = new SerialTasksByTenant(() => new Promise<void>((resolve) => rests.push(resolve)));
   const task = (tenant: string, label: string) =>
-    turns.run(tenant, async () => {
+    tasks.run(tenant, async () => {
       log.push(label);
       return label;
     });
@@ -15,11 +15,11 @@ function recordedTurns() {
     rests = [];
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { turns, log, task, endRests };
+  return { tasks, log, task, endRests };
 }
 
 test('tasks of one tenant run in order, each after the rest that follows the one before', async () => {
-  const { log, task, endRests } = recordedTurns();
+  const { log, task, endRests } = recordedTasks();
   const results = [task('a', 'first'), task('a', 'second'), task('a', 'third')];
   expect(await results[0]).toBe('first');
   await new Promise((resolve) => setImmediate(resolve));
@@ -31,21 +31,21 @@ test('tasks of one tenant run in order, each after the rest that follows the one
 });
 
 test('tasks of different tenants do not wait for each other', async () => {
-  const { task } = recordedTurns();
+  const { task } = recordedTasks();
   expect(await Promise.all([task('a', 'one'), task('b', 'other')])).toEqual(['one', 'other']);
 });
 
 test('a task that fails is followed by the next one', async () => {
-  const { turns, task, endRests } = recordedTurns();
-  const failed = turns.run('a', () => Promise.reject(new Error('no')));
+  const { tasks, task, endRests } = recordedTasks();
+  const failed = tasks.run('a', () => Promise.reject(new Error('no')));
   const next = task('a', 'next');
   await expect(failed).rejects.toThrow('no');
   await endRests();
   expect(await next).toBe('next');
 });
 
-test('a tenant whose turns are over runs its next task at once', async () => {
-  const { task, endRests } = recordedTurns();
+test('a tenant whose tasks and rests are over runs its next task at once', async () => {
+  const { task, endRests } = recordedTasks();
   await task('a', 'one');
   await endRests();
   expect(await task('a', 'two')).toBe('two');
@@ -54,9 +54,9 @@ test('a tenant whose turns are over runs its next task at once', async () => {
 test('a tenant rests after a task for as long as the task took', async () => {
   const rests: number[] = [];
   const clock = jest.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(1_250);
-  const turns = new TenantTurns(async (milliseconds) => rests.push(milliseconds));
-  await turns.run('a', async () => undefined);
-  await turns.run('a', async () => undefined);
+  const tasks = new SerialTasksByTenant(async (milliseconds) => rests.push(milliseconds));
+  await tasks.run('a', async () => undefined);
+  await tasks.run('a', async () => undefined);
   expect(rests[0]).toBe(250);
   clock.mockRestore();
 });
