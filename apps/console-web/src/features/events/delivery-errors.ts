@@ -1,6 +1,6 @@
 import { patternsOf, ruleOf } from '../../common/refusal-text';
 import { i18n } from '../../i18n/instance';
-import { ADDRESS_RULES } from './address-rules';
+import { ADDRESS_REFUSALS } from './address-refusals';
 
 /** Why an attempt to deliver an event failed, or a delivery ended without one, as the API says it; the texts `errors` have the same names and placeholders. */
 export const DELIVERY_ERRORS = {
@@ -20,7 +20,7 @@ export const DELIVERY_ERRORS = {
 };
 
 const ERRORS = patternsOf(DELIVERY_ERRORS);
-const ADDRESS_ERRORS = patternsOf(ADDRESS_RULES);
+const ADDRESS_ERRORS = patternsOf(ADDRESS_REFUSALS);
 
 /** The error of a delivery or of a test in the user's language, or as the API wrote it if it is none of the known ones. */
 export function deliveryErrorText(error: string): string {

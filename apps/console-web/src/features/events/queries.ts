@@ -7,7 +7,7 @@ import type {
   EventSubscriptionInput,
 } from '../../api/generated/console-api';
 import { PAGE_SIZE, readAllPages } from '../../api/pages';
-import { throwTranslated } from './address-rules';
+import { throwTranslated } from './address-refusals';
 
 /** Every key of this feature begins with `events`, because a change of one subscription also changes the list and its deliveries. */
 export const eventKeys = { all: ['events'] as const };

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../api/client';
 import type { FiringList, ScheduleChangeInput, ScheduleInput, ScheduleList } from '../../api/generated/console-api';
-import { throwTranslated } from './cron-rules';
+import { throwTranslated } from './cron-refusals';
 import { cronWords } from './cron-words';
 
 const FIRINGS_PER_PAGE = 50;

@@ -1,18 +1,11 @@
-import {
-  compareMappings,
-  mappingDraftOf,
-  fillsSecret,
-  mappingStage,
-  withField,
-  withoutVariable,
-} from './mapping-draft';
+import { compareMappings, editedMapping, fillsSecret, mappingStage, withField, withoutVariable } from './mapping-draft';
 
 const total = { variableId: 'total', pointer: '/order/total' };
 const buyer = { variableId: 'buyer', pointer: '/buyer' };
 
 test('the unsaved mapping is edited, also an empty one', () => {
-  expect(mappingDraftOf({ unsaved: null, saved: [total], published: [] })).toEqual([total]);
-  expect(mappingDraftOf({ unsaved: [], saved: [total], published: [] })).toEqual([]);
+  expect(editedMapping({ unsaved: null, saved: [total], published: [] })).toEqual([total]);
+  expect(editedMapping({ unsaved: [], saved: [total], published: [] })).toEqual([]);
 });
 
 const matrix = [{ id: 'total', name: 'Total', type: 'Secreto' as const, default: null }];

@@ -6,7 +6,7 @@ import type {
 } from '../../api/generated/console-api';
 
 /** The mapping that is edited: the unsaved one, else the saved one. */
-export function mappingDraftOf({ unsaved, saved }: MappingAnswer): MappingEntryAnswer[] {
+export function editedMapping({ unsaved, saved }: MappingAnswer): MappingEntryAnswer[] {
   return unsaved ?? saved;
 }
 

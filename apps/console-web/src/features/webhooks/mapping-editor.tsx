@@ -7,7 +7,7 @@ import type { OriginAnswer, VariableAnswer } from '../../api/generated/console-a
 import { ErrorMessage } from '../../common/error-message';
 import { StatusBadge } from '../../common/status-badge';
 import { matrixQuery } from '../processes/matrix/queries';
-import { mappingDraftOf, withField, withoutVariable } from './mapping-draft';
+import { editedMapping, withField, withoutVariable } from './mapping-draft';
 import { POINTER_TYPE } from './payload-tree';
 import { mappingQuery } from './queries';
 import { SaveMapping } from './save-mapping';
@@ -21,7 +21,7 @@ export function MappingEditor({ origin, pointer }: { origin: OriginAnswer; point
   const change = useDraft(origin.id);
   if (mapping.isPending || matrix.isPending) return <Skeleton height={120} />;
   if (!mapping.data || !matrix.data) return <ErrorMessage error={mapping.error ?? matrix.error} />;
-  const draft = mappingDraftOf(mapping.data);
+  const draft = editedMapping(mapping.data);
   const fieldOf = (id: string) => draft.find(({ variableId }) => variableId === id)?.pointer;
   const removed = draft.filter(({ variableId }) => !matrix.data.some(({ id }) => id === variableId));
   const remove = (id: string) => change.mutate((before) => withoutVariable(before, id));

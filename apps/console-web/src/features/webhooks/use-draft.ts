@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MappingEntryAnswer } from '../../api/generated/console-api';
-import { mappingDraftOf } from './mapping-draft';
+import { editedMapping } from './mapping-draft';
 import { draftMapping, mappingQuery, webhookKeys } from './queries';
 
 type Change = (draft: MappingEntryAnswer[]) => MappingEntryAnswer[];
@@ -13,7 +13,7 @@ export function useDraft(oid: string) {
     mutationFn: async (change: Change) => {
       // Another window may have changed the mapping since this page read it, so it is read again.
       const mapping = await queryClient.fetchQuery({ ...mappingQuery(oid), staleTime: 0 });
-      return draftMapping(oid, change(mappingDraftOf(mapping)));
+      return draftMapping(oid, change(editedMapping(mapping)));
     },
     onSuccess: async (mapping) => {
       queryClient.setQueryData(mappingQuery(oid).queryKey, mapping);

@@ -1,7 +1,7 @@
 import { CallError } from '../../api/error';
 import { errorText } from '../../common/message-text';
 import { i18n } from '../../i18n/instance';
-import { CRON_RULES, throwTranslated } from './cron-rules';
+import { CRON_REFUSALS, throwTranslated } from './cron-refusals';
 import english from './locales/en.json';
 import portuguese from './locales/pt-BR.json';
 
@@ -60,5 +60,5 @@ test.each([
 });
 
 test('each rule has a translation in both languages', () => {
-  for (const { rules } of [english, portuguese]) expect(Object.keys(rules)).toEqual(Object.keys(CRON_RULES));
+  for (const { rules } of [english, portuguese]) expect(Object.keys(rules)).toEqual(Object.keys(CRON_REFUSALS));
 });

@@ -1,8 +1,8 @@
-import { translatorOf } from '../../common/screen-rules';
+import { translatorOf } from '../../common/screen-refusals';
 import { i18n } from '../../i18n/instance';
 
 /** What the API says about an address that may not get events; the texts `rules` have the same names and placeholders. */
-export const ADDRESS_RULES = {
+export const ADDRESS_REFUSALS = {
   https:
     'must begin with https://; only hosts that the operator lists may be called without TLS (setting EVENT_ALLOW_HOSTS)',
   noURL: 'must be a URL that begins with https://',
@@ -19,4 +19,4 @@ export const ADDRESS_RULES = {
     'Batuta does not connect to {{a}}, port {{b}}: it is a metadata service or link-local address, which only an entry for exactly this host in the setting EVENT_ALLOW_HOSTS allows',
 };
 
-export const throwTranslated = translatorOf(ADDRESS_RULES, (rule, values) => i18n.t(`events:rules.${rule}`, values));
+export const throwTranslated = translatorOf(ADDRESS_REFUSALS, (rule, values) => i18n.t(`events:rules.${rule}`, values));

@@ -1,7 +1,7 @@
 import { CallError } from '../../api/error';
 import { errorText } from '../../common/message-text';
 import { i18n } from '../../i18n/instance';
-import { ADDRESS_RULES, throwTranslated } from './address-rules';
+import { ADDRESS_REFUSALS, throwTranslated } from './address-refusals';
 import english from './locales/en.json';
 import portuguese from './locales/pt-BR.json';
 
@@ -42,6 +42,6 @@ test.each([
 });
 
 test('each rule has a translation, and the English one is what the API says', () => {
-  expect(english.rules).toEqual(ADDRESS_RULES);
-  expect(Object.keys(portuguese.rules)).toEqual(Object.keys(ADDRESS_RULES));
+  expect(english.rules).toEqual(ADDRESS_REFUSALS);
+  expect(Object.keys(portuguese.rules)).toEqual(Object.keys(ADDRESS_REFUSALS));
 });

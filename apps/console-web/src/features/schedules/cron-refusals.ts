@@ -1,8 +1,8 @@
-import { translatorOf } from '../../common/screen-rules';
+import { translatorOf } from '../../common/screen-refusals';
 import { i18n } from '../../i18n/instance';
 
 /** What the API says about a cron expression; the texts `rules` have the same names and placeholders. */
-export const CRON_RULES = {
+export const CRON_REFUSALS = {
   // The rule with names is first, because the texts of the other one match it too.
   malformedName:
     'the field "{{a}}" has "{{b}}"; it takes {{c}} to {{d}} or {{e}} to {{f}} in forms such as 5, 1-5, *, */2 and 1-5/2, separated by commas',
@@ -23,7 +23,7 @@ const FIELDS: Record<string, string> = {
   'day of week': 'dayOfWeek',
 };
 
-export const throwTranslated = translatorOf(CRON_RULES, (rule, { a = '', ...values }) => {
+export const throwTranslated = translatorOf(CRON_REFUSALS, (rule, { a = '', ...values }) => {
   const field = FIELDS[a];
   return i18n.t(`schedules:rules.${rule}`, { a: field ? i18n.t(`schedules:fields.${field}`) : a, ...values });
 });
