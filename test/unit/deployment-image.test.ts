@@ -137,7 +137,11 @@ const BREAKAGES: Breakage[] = [
     (image) => changeInstruction(image, 'COPY', 'libs libs', 'docs docs'),
   ],
   ['buildContext', 'secrets reach the builder', (image) => image.ignored.push('!.env')],
-  ['packages', 'a program loads a development dependency', (image) => (image.installed = image.installed.slice(1))],
+  [
+    'packages',
+    'a program loads a development dependency',
+    (image) => (image.productionDependencies = image.productionDependencies.slice(1)),
+  ],
 ];
 
 test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {

@@ -2,7 +2,14 @@ import * as s from '../../support/shape';
 import { makeEnvironment, makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
 import { instanceOf, untilEnded } from '../support/tenants/instances';
 import { makeOrigin } from '../support/webhooks/webhooks';
-import { allowChanges, REFUSAL_REQUEST_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
+import {
+  allowChanges,
+  REFUSAL_REQUEST_ID,
+  press,
+  refuseChanges,
+  REFUSALS,
+  makeSubmitAfterRefusal,
+} from './support/refusals';
 import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -35,7 +42,7 @@ test('each form that changes something keeps what was typed when the API answers
   const owner = await makeOwner(stack, { role: 'administrator' });
   const { environment, process, origin, schedule, events } = await makeEditedObjects(owner);
   const page = await open(`/processes/${process.processID}`, { as: owner, language: 'en' });
-  const submit = submitTwice(page, REFUSALS.tooManyCalls);
+  const submit = makeSubmitAfterRefusal(page, REFUSALS.tooManyCalls);
   const dialog = page.getByRole('dialog');
   const go = async (path: string, button?: string) => {
     await page.goto(path);
@@ -92,7 +99,7 @@ test('each form of the operator keeps what was typed when the API is unavailable
   const { open, stack } = web();
   const { company } = await makeOwner(stack);
   const page = await open('/operator', { as: stack.operator, language: 'en' });
-  const submit = submitTwice(page);
+  const submit = makeSubmitAfterRefusal(page);
   const dialog = page.getByRole('dialog');
   const name = `Company ${company.companyID}`;
 

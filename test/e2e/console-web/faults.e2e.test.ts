@@ -4,7 +4,14 @@ import { PageServer } from '../../../apps/agent/test/page-server';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf, messagesOf, untilEnded } from '../support/tenants/instances';
 import { until } from '../support/until';
-import { allowChanges, REFUSAL_REQUEST_ID, press, refuseChanges, REFUSALS, submitTwice } from './support/refusals';
+import {
+  allowChanges,
+  REFUSAL_REQUEST_ID,
+  press,
+  refuseChanges,
+  REFUSALS,
+  makeSubmitAfterRefusal,
+} from './support/refusals';
 import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -65,7 +72,7 @@ test('while the API is away, each form keeps what was typed and the focus of its
   const matrix = [{ name: 'pin', type: 'Secreto' }];
   const { processID } = await makeProcess(stack, { owner, environment, matrix, processName: 'Orders' });
   const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
-  const submit = submitTwice(page);
+  const submit = makeSubmitAfterRefusal(page);
 
   await press(page, 'New variable');
   await submit(page, 'Save the Matrix', { Name: 'customer', Default: 'nobody' });

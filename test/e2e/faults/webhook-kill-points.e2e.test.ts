@@ -149,7 +149,7 @@ test('a kill of the agent answers its waiting caller with 500 CRASHED', async ()
 });
 
 async function expectConsistentEnd(target: WebhookTarget, call: { key: string; instanceID: string }): Promise<void> {
-  expect(await target.afterEnd(call)).toMatchObject({
+  expect(await target.awaitEndAndReplay(call)).toMatchObject({
     instance: { status: 'success', response: { code: 201, body: ANSWER_BODY } },
     again: [200, { instanceID: call.instanceID, replayed: true }],
   });

@@ -15,8 +15,8 @@ export interface Image {
   instructions: Instruction[];
   /** Lines of .dockerignore. */
   ignored: string[];
-  /** Packages that the final stage has. */
-  installed: string[];
+  /** Packages that the final stage installs. */
+  productionDependencies: string[];
 }
 
 type ImageRule = (image: Image) => string[];
@@ -26,7 +26,9 @@ export function readImage(): Image {
   return {
     instructions: instructionsOf(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')),
     ignored: joinedLines(readFileSync(join(ROOT, '.dockerignore'), 'utf8')),
-    installed: Object.keys(s.object({ dependencies: s.dictionary(s.text()) }).parse(manifest).dependencies),
+    productionDependencies: Object.keys(
+      s.object({ dependencies: s.dictionary(s.text()) }).parse(manifest).dependencies,
+    ),
   };
 }
 
@@ -120,7 +122,7 @@ const IMPORTED_PACKAGE =
  * Every package that a program loads is a production dependency, except those of OCR: the final stage has no other packages,
  * and an agent works without OCR.
  */
-const packagesRule: ImageRule = ({ installed }) => {
+const packagesRule: ImageRule = ({ productionDependencies }) => {
   const missing = ['apps', 'libs']
     .flatMap((folder) => sourceTextsIn(join(ROOT, folder)))
     // Leaves the web pages out: the build bundles their packages into the files that browsers load.
@@ -128,7 +130,7 @@ const packagesRule: ImageRule = ({ installed }) => {
     .flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(IMPORTED_PACKAGE)]
         .map(([, from, loaded]) => packageOf(from ?? loaded ?? ''))
-        .filter((name) => !isOwnPackage(name) && !installed.includes(name) && !OCR_PACKAGES.includes(name))
+        .filter((name) => !isOwnPackage(name) && !productionDependencies.includes(name) && !OCR_PACKAGES.includes(name))
         .map((name) => `${file.slice(ROOT.length + 1)} loads ${name}, which the image lacks`),
     );
   return [...new Set(missing)];

@@ -40,7 +40,7 @@ export const press = (place: Page | Locator, name: string) => place.getByRole('b
  * message, still have everything that was typed, and have the focus on the button. At last it presses the button again when the API accepts changes. `asks` = the form
  * shows a question before it is sent.
  */
-export function submitTwice(page: Page, refusal: RefusedAnswer = REFUSALS.outage) {
+export function makeSubmitAfterRefusal(page: Page, refusal: RefusedAnswer = REFUSALS.outage) {
   return async (
     place: Page | Locator,
     button: string,

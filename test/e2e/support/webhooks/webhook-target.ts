@@ -109,7 +109,7 @@ export class WebhookTarget {
   }
 
   /** Awaits the end of the instance and the return of all permits; returns the instance, and the answer to a call with its idempotency key. */
-  async afterEnd({ key, instanceID }: { key: string; instanceID: string }) {
+  async awaitEndAndReplay({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
     await this.untilPermitsFree();
