@@ -65,7 +65,7 @@ export class Mask {
    * Masks a name that the flow gives, such as that of a step, only if it is a sensitive value as a whole: everybody who reads the log knows
    * it, so a value that occurs in it by chance is not shown, and with a mask in it nobody finds the step.
    */
-  redactName(name: string): string {
+  redactIfWhole(name: string): string {
     const masked = this.redact(name);
     return masked === MASK_TEXT ? masked : name;
   }

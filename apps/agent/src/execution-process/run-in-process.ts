@@ -1,7 +1,7 @@
 import type { OfferFrame, ReportEnd, ReportLine } from '@batuta/agent-protocol';
 import { readShape } from '@batuta/flow';
 import type { Control } from '../execution/control';
-import { deleteValues } from '../instances/delete-values';
+import { clearOffer } from '../instances/clear-offer';
 import { deathReason, type ProcessDeath } from './death-reason';
 import type { ExecutionProcess } from './execution-process';
 import type { FlowSettings } from './flow-effects';
@@ -47,7 +47,7 @@ export async function runInProcess(process: ExecutionProcess, run: RunInProcessO
     if (control.stopped) killAfterGrace();
   });
   sendRun(process, run);
-  deleteValues(run.offer);
+  clearOffer(run.offer);
   try {
     const end = await Promise.race([reported, process.gone]);
     if ('outcome' in end) return end;

@@ -39,7 +39,7 @@ export class Journal {
 
   /** Says which step follows and why; the name of a step is masked as a whole or not at all. */
   nextStep(name: string, because: string): Promise<void> {
-    return this.writeWithStep('INFO', `goes on to "${this.mask.redactName(name)}"${this.mask.redact(because)}`);
+    return this.writeWithStep('INFO', `goes on to "${this.mask.redactIfWhole(name)}"${this.mask.redact(because)}`);
   }
 
   /** With `cut`, the message may end in the middle of a sensitive value, and is masked accordingly. */
@@ -82,12 +82,12 @@ export class Journal {
   }
 
   private writeWithStep(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {
-    return this.write(severity, `Step "${this.mask.redactName(this.step)}": ${masked}`, evidence);
+    return this.write(severity, `Step "${this.mask.redactIfWhole(this.step)}": ${masked}`, evidence);
   }
 
   private write(severity: ReportLine['severity'], masked: string, evidence?: string): Promise<void> {
     const message = truncateTo(MAX_LOG_MESSAGE_CHARACTERS, masked);
-    const stepID = this.mask.redactName(this.step).slice(0, MAX_STEP_NAME_LENGTH);
+    const stepID = this.mask.redactIfWhole(this.step).slice(0, MAX_STEP_NAME_LENGTH);
     const timestamp = new Date(this.now()).toISOString();
     return this.sink({ timestamp, severity, message, stepID, ...(evidence !== undefined && { evidence }) });
   }

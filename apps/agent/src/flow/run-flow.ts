@@ -141,7 +141,7 @@ class FlowRun {
     }
     const errorMessage = truncateTo(
       MAX_ERROR_LENGTH,
-      `Step "${this.mask.redactName(name)}": ${this.mask.redact(message)}`,
+      `Step "${this.mask.redactIfWhole(name)}": ${this.mask.redact(message)}`,
     );
     return { end: { outcome: 'ERROR', errorStep: this.maskedStepName(name), errorMessage } };
   }
@@ -167,7 +167,7 @@ class FlowRun {
   }
 
   private maskedStepName(step: string): string {
-    return this.mask.redactName(step).slice(0, MAX_STEP_NAME_LENGTH);
+    return this.mask.redactIfWhole(step).slice(0, MAX_STEP_NAME_LENGTH);
   }
 }
 

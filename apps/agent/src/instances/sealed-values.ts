@@ -1,7 +1,7 @@
 import type { OfferFrame } from '@batuta/agent-protocol';
 import type { AgentPrivateKey } from '@batuta/secrets';
 import type { RunInstance } from './accepted-instance';
-import { deleteValues } from './delete-values';
+import { clearOffer } from './clear-offer';
 
 /** The values in the box of an offer. */
 type SecretValues = Pick<OfferFrame, 'matrix' | 'vault'>;
@@ -32,7 +32,7 @@ function openOffer(offer: OfferFrame, key: AgentPrivateKey): OfferFrame | undefi
   if (!secret) return undefined;
   const opened = { ...open, matrix: [...offer.matrix, ...secret.matrix], vault: { ...offer.vault, ...secret.vault } };
   // The agent refers to the offer until the end is acknowledged; the runner deletes the values of the copy only.
-  deleteValues(offer);
+  clearOffer(offer);
   return opened;
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** Data of one language, as a compressed file on this machine. */
 export interface LanguageData {
   code: string;
-  path: string;
+  filePath: string;
 }
 
 const LANGUAGE_CODES = ['por', 'eng'];
@@ -25,7 +25,7 @@ export function installedLanguageData(): LanguageData[] | undefined {
   if (missingOcrPackages().length > 0) return undefined;
   return LANGUAGE_CODES.map((code) => ({
     code,
-    path: join(folderOf(`@tesseract.js-data/${code}`) ?? '', DATA_VARIANT, `${code}.traineddata.gz`),
+    filePath: join(folderOf(`@tesseract.js-data/${code}`) ?? '', DATA_VARIANT, `${code}.traineddata.gz`),
   }));
 }
 

@@ -32,7 +32,7 @@ function act(action, payload) {
 }
 
 async function textOf(image) {
-  const languages = workerData.languages.map(({ code, path }) => ({ code, data: readFileSync(path) }));
+  const languages = workerData.languages.map(({ code, filePath }) => ({ code, data: readFileSync(filePath) }));
   const codes = languages.map(({ code }) => code).join('+');
   await act('load', { options: { lstmOnly: true, logging: false } });
   await act('loadLanguage', { langs: languages, options: { cacheMethod: 'none', gzip: true, lstmOnly: true } });

@@ -1,7 +1,7 @@
 import type { OfferFrame } from '@batuta/agent-protocol';
 
 /** Removes values and flow from an offer that somebody else runs now, so that whatever still refers to the offer keeps none of them in memory. */
-export function deleteValues(offer: OfferFrame): void {
+export function clearOffer(offer: OfferFrame): void {
   offer.matrix = [];
   offer.vault = {};
   offer.flow = null;
