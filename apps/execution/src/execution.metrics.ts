@@ -8,7 +8,7 @@ export class ExecutionMetrics {
   readonly batchSize;
   readonly batchItems;
   readonly claimed;
-  readonly ended;
+  readonly endedByReport;
   readonly reports;
   readonly lost;
 
@@ -22,7 +22,9 @@ export class ExecutionMetrics {
       BATCH_ITEMS_BUCKETS,
     );
     this.claimed = metrics.counter('batuta_instances_claimed_total', 'Instances claimed by routers.');
-    this.ended = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', ['outcome']);
+    this.endedByReport = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', [
+      'outcome',
+    ]);
     this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['result']);
     this.lost = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
     // Each series begins with 0: rate() of Prometheus misses the increase that creates a series, and that increase may be the loss of all agents.

@@ -1,4 +1,4 @@
-export { Store, isDuplicate, isContention, isMissingValue, databaseFault, type WriteResult } from './store';
+export { Store, isDuplicate, isContention, isNotNullViolation, databaseFault, type WriteResult } from './store';
 export type { PoolState, PoolWatcher } from './bounded-pool';
 export { openStore } from './data-source';
 export { DatabaseClock } from './database-clock';

@@ -223,7 +223,7 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /** True for the error of a NULL in a column that demands a value. */
-export function isMissingValue(error: unknown): boolean {
+export function isNotNullViolation(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_BAD_NULL_ERROR';
 }
 

@@ -1,6 +1,6 @@
 import { BatchTooLarge } from '@batuta/catalog';
 import type { StartReply, StartRequest } from '@batuta/contracts';
-import { DatabaseClock, isContention, isDuplicate, isMissingValue, Store } from '@batuta/database';
+import { DatabaseClock, isContention, isDuplicate, isNotNullViolation, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { currentLargeRequest } from '@batuta/messaging';
 import { currentRequestID, Liveness } from '@batuta/observability';
@@ -122,7 +122,7 @@ export class AcceptanceService {
       this.metrics.batchSize.observe(batch.length);
       return settled;
     } catch (error) {
-      if (isMissingValue(error)) {
+      if (isNotNullViolation(error)) {
         // The deadline of a start passed before its row was written. The next attempt refuses that start. It may take
         // as long as this one, so the starts whose deadline passes within that time are late, too.
         const soon = this.clock.now() + Math.max(this.clock.now() - beganAt, CLOCK_TOLERANCE_MS);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => clock.mockRestore());
 
-const pollResult = (drained: boolean, ...instanceIDs: string[]): PollResult => ({
+const pollResult = (readWhole: boolean, ...instanceIDs: string[]): PollResult => ({
   work: instanceIDs.map((instanceID) => ({
     instanceID,
     fence: 1,
@@ -24,14 +24,14 @@ const pollResult = (drained: boolean, ...instanceIDs: string[]): PollResult => (
     matrix: [],
     vault: {},
   })),
-  drained,
+  readWhole,
 });
 
-test('a drained queue counts as empty until its next notification', async () => {
+test('a queue that was read whole counts as empty until its next notification', async () => {
   const queues = new EmptyQueueCache();
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
-  const drained = pollResult(true, 'i');
-  expect(await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => drained)).toEqual(drained.work);
+  const result = pollResult(true, 'i');
+  expect(await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => result)).toEqual(result.work);
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(true);
   queues.onWork(ENVIRONMENT_ID);
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);

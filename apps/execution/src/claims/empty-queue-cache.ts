@@ -4,14 +4,14 @@ import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-/** The result of one query of a queue; `drained` means that it read every instance that the agent can run. */
+/** The result of one query of a queue; `readWhole` = it read every instance that the agent can run. */
 export interface PollResult {
   work: InstanceWork[];
-  drained: boolean;
+  readWhole: boolean;
 }
 
-/** A poll that drained a queue. */
-interface DrainingPoll {
+/** A poll that read a whole queue. */
+interface WholePoll {
   begun: number;
   /** Number of the last notification that the queue had received before the poll. */
   lastNotified: number | undefined;
@@ -27,28 +27,28 @@ const TIME_TO_LIVE_MS = 1_000;
  */
 @Injectable()
 export class EmptyQueueCache {
-  private readonly drained = new LRUCache<string, DrainingPoll>(entryLimit(MAX_QUEUES));
+  private readonly wholePolls = new LRUCache<string, WholePoll>(entryLimit(MAX_QUEUES));
   /** Number of the last notification by queue. */
   private readonly notified = new LRUCache<string, number>(entryLimit(MAX_QUEUES));
   private notifications = 0;
 
-  /** True when a poll drained the queue within the time to live and no notification of work followed. */
+  /** True when a poll read the whole queue within the time to live and no notification of work followed. */
   isEmpty(environmentID: string, abilities: Abilities): boolean {
-    const poll = this.drained.get(keyOf(environmentID, abilities));
+    const poll = this.wholePolls.get(keyOf(environmentID, abilities));
     if (!poll || poll.lastNotified !== this.notified.get(environmentID)) return false;
     return performance.now() - poll.begun < TIME_TO_LIVE_MS;
   }
 
   /**
-   * Runs `poll` and records whether it drained the queue. After a notification during the poll the queue does not count
+   * Runs `poll` and records whether it read the whole queue. After a notification during the poll the queue does not count
    * as empty.
    */
   async record(environmentID: string, abilities: Abilities, poll: () => Promise<PollResult>): Promise<InstanceWork[]> {
     const [begun, lastNotified] = [performance.now(), this.notified.get(environmentID)];
-    const { work, drained } = await poll();
+    const { work, readWhole } = await poll();
     const key = keyOf(environmentID, abilities);
-    if (drained) this.drained.set(key, { begun, lastNotified });
-    else this.drained.delete(key);
+    if (readWhole) this.wholePolls.set(key, { begun, lastNotified });
+    else this.wholePolls.delete(key);
     return work;
   }
 

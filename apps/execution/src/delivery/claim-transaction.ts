@@ -22,7 +22,7 @@ import { QueuePages, type QueuePage } from './queue-pages';
 interface QueueHead extends SkippedInstances {
   runnable: RunnableInstance[];
   /** Whether the claim has read every queued instance that the agent can run. */
-  drained: boolean;
+  readWhole: boolean;
   /**
    * Whether the claim locked rows that it leaves in the queue. Other claims may have skipped these rows meanwhile, and
    * must be notified.
@@ -78,12 +78,12 @@ export class ClaimTransaction {
         share.release();
         share = new ClaimShare(tenantOf(environmentID), this.budget);
         const head = await this.readHead(tx, environmentID, claimer.abilities, limit, share);
-        const { runnable, drained, leftLocked: left } = head;
+        const { runnable, readWhole, leftLocked: left } = head;
         this.logUnreadable(environmentID, head.unreadable);
         recordNeeds(tx, head.unfit);
-        if (runnable.length === 0) return { work: [], drained, leftLocked: left };
+        if (runnable.length === 0) return { work: [], readWhole, leftLocked: left };
         tx.atCommit(CLAIM_SQL, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
-        return { work: runnable.map(toWork), drained, leftLocked: left };
+        return { work: runnable.map(toWork), readWhole, leftLocked: left };
       });
       if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
@@ -116,11 +116,11 @@ export class ClaimTransaction {
     const skipped: SkippedInstances = { unreadable: [], unfit: [] };
     let last: QueuedRow | undefined;
     const lockedMore = new Set<QueuePage['lockedMore']>();
-    const head = (drained: boolean): QueueHead => {
+    const head = (readWhole: boolean): QueueHead => {
       const unfit = lockedMore.has('unfit') || skipped.unfit.length > 0;
       // A claim that took nothing sends no notification about fitting rows, because it would wake itself again and again.
       const leftLocked = unfit || (lockedMore.has('fit') && runnable.length > 0);
-      return { runnable, ...skipped, drained, leftLocked };
+      return { runnable, ...skipped, readWhole, leftLocked };
     };
     for (let page = 0; page < MAX_PAGES && runnable.length < limit && !share.isFull; page += 1) {
       const pageSize = page === 0 ? limit : PAGE_SIZE;

@@ -20,7 +20,7 @@ describe('claims', () => {
     const { claims } = createService(async () => {
       polls += 1;
       await new Promise((resolve) => setTimeout(resolve, 1_100));
-      return { work: [], drained: true };
+      return { work: [], readWhole: true };
     });
     expect(await claims.claim(ENVIRONMENT_ID, { sessionID: 's', limit: 5, abilities: ALL_ABILITIES }, 500)).toEqual([]);
     expect(polls).toBe(1);
@@ -32,7 +32,7 @@ describe('claims', () => {
       polls += 1;
       if (polls > 100) throw new Error('endless');
       await new Promise((resolve) => setTimeout(resolve, 2));
-      return { work: [], drained: true };
+      return { work: [], readWhole: true };
     });
     const first = claims.claim(ENVIRONMENT_ID, { sessionID: 's1', limit: 5, abilities: ALL_ABILITIES }, 0);
     await new Promise((resolve) => setTimeout(resolve, 1));

@@ -11,7 +11,7 @@ import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { bytesOfVault, readSealedVault, unsealVault, type SealedValue, type VaultReader } from '../flows/vault';
 import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
-import { isLarge, readInput, type QueuedRow } from '../instances/instance.repository';
+import { hasLargeInput, readInput, type QueuedRow } from '../instances/instance.repository';
 import { NO_VERSION, parseInput, unsealInput, type InstanceInput } from '../instances/sealed-input';
 import { transition } from '../instances/transition';
 import type { ClaimShare } from '../claims/claim-share';
@@ -107,7 +107,7 @@ export class InstanceOpener {
       unfit.push({ instanceID: row.instance_id, needs });
       return false;
     };
-    const sealed = isLarge(row) ? await readInput(tx, row.instance_id) : row.sealed;
+    const sealed = hasLargeInput(row) ? await readInput(tx, row.instance_id) : row.sealed;
     const text = sealed && openOrRecord(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
     if (!text) return undefined;
     const published = row.version_id !== NO_VERSION;
@@ -122,8 +122,8 @@ export class InstanceOpener {
     // A draft is part of the input and counts twice, as text and as the parsed flow.
     const weight = jsonWeight(text) + (content?.weight ?? jsonWeight(text));
     const size = { bytes: Buffer.byteLength(text) + (content?.bytes ?? 0), weight };
-    if (!share.take(size, { large: isLarge(row) })) return undefined;
-    if (content && isLarge(row)) return { row, input: { matrix: [] }, rawMatrix: new RawJson(text), content };
+    if (!share.take(size, { large: hasLargeInput(row) })) return undefined;
+    if (content && hasLargeInput(row)) return { row, input: { matrix: [] }, rawMatrix: new RawJson(text), content };
     const input = openOrRecord(row, unreadable, () => parseInput(text));
     const flow = content ?? (input?.draft === undefined ? undefined : contentOf(input.draft));
     return input && flow && (content !== undefined || isFit(flow)) ? { row, input, content: flow } : undefined;

@@ -33,7 +33,7 @@ interface ReportResult {
   /** The answer of the report; set when it is the first answer of the instance. */
   answer?: Answer;
   /** The outcome of the instance; set when the report ends it. */
-  ended?: Outcome;
+  outcome?: Outcome;
 }
 
 type SubmittedReport = BatchItem & { report: StoredReport };
@@ -67,15 +67,16 @@ export class ReportService {
 
   async report(report: StoredReport): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq } = report;
-    const { check, awaited, answer, ended } = await this.batcher.submit({
+    const { check, awaited, answer, outcome } = await this.batcher.submit({
       report,
       keys: [instanceID],
       ...currentLargeRequest(),
     });
     this.metrics.reports.inc({ result: check });
-    if (answer || (awaited && ended)) this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
-    if (check === 'apply' || ended) this.changes.changed(instanceID);
-    if (ended) this.metrics.ended.inc({ outcome: ended });
+    if (answer || (awaited && outcome))
+      this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
+    if (check === 'apply' || outcome) this.changes.changed(instanceID);
+    if (outcome) this.metrics.endedByReport.inc({ outcome });
     return { accepted: check === 'apply' || check === 'repeated', seq };
   }
 
@@ -152,7 +153,7 @@ function applyReport(
   const change = end && transition(row, { type: 'end', outcome: end.outcome });
   if (!change || 'refused' in change) writes.progress.push({ instanceID, progress });
   else writes.ends.push({ row, change, ...end, report: progress, savings: facts.savings.get(instanceID) });
-  return { check, awaited: row.awaited === 1, answer: answered?.answer, ended: end?.outcome };
+  return { check, awaited: row.awaited === 1, answer: answered?.answer, outcome: end?.outcome };
 }
 
 /** Ends an instance whose reports cannot be completed. Its stored reports stay, and its agent drops the instance. */
@@ -160,7 +161,7 @@ function endAfterGap(row: InstanceRow, { seq }: ReportFrame, writes: ReportWrite
   const errorMessage = `The agent sent report ${seq} of the execution, but report ${row.last_report + 1} is missing, so its result is not known.`;
   const end = endWithoutResult(row, errorMessage);
   writes.ends.push(end);
-  return { check: 'gap', awaited: row.awaited === 1, ended: end.outcome };
+  return { check: 'gap', awaited: row.awaited === 1, outcome: end.outcome };
 }
 
 /**

@@ -7,17 +7,17 @@ import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation
 import { checkReport, type ReportCheck } from './check-report';
 import { writeLines } from './report.repository';
 
-export interface UnstorableResult {
+export interface UnstorableReportResult {
   check: ReportCheck | 'unstorable';
   awaited?: boolean;
-  ended?: Outcome;
+  outcome?: Outcome;
 }
 
 /**
  * Ends the instance of a report that the database does not take. The line and the end go into the tables of every report: where they cannot be
  * stored either, the fault is not in this report, so the transaction fails and the instance stays.
  */
-export async function endUnstorable(tx: Store, report: ReportFrame): Promise<UnstorableResult> {
+export async function endUnstorable(tx: Store, report: ReportFrame): Promise<UnstorableReportResult> {
   const [row] = await lockInstances(tx, [report.instanceID]);
   const check = checkReport(row, report);
   if (!row || check === 'stale' || check === 'repeated') return { check };
@@ -26,7 +26,7 @@ export async function endUnstorable(tx: Store, report: ReportFrame): Promise<Uns
   writeLines(tx, [{ row, lines: [errorLine(errorMessage)] }]);
   writeEnds(tx, [{ ...end, report: { seq: row.last_report, lastLine: row.last_line + 1 } }]);
   if (end.change.next.status === 'error') cancelQueueOnException(tx, row.environment_id);
-  return { check: 'unstorable', awaited: row.awaited === 1, ended: end.outcome };
+  return { check: 'unstorable', awaited: row.awaited === 1, outcome: end.outcome };
 }
 
 const errorLine = (message: string): ReportLine => ({

@@ -35,7 +35,7 @@ export function findVisible(store: Store, instanceID: string, accountID: string)
 /** A queued instance with its sealed input; `sealed` is an empty buffer for a large input, which `readInput` reads. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
-export const isLarge = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
+export const hasLargeInput = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
 
 /**
  * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, and reads
