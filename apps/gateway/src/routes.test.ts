@@ -208,7 +208,7 @@ test('GET /v1/processes/{pid}/matrix of a company that does not read its large a
   expect((await send('get', path, asTenant(tenant))).status).toBe(200);
   const [answers] = admit.mock.contexts;
   const unread = new ServerResponse(new IncomingMessage(new Socket()));
-  answers?.hold(account.companyID, unread, 2_000_000);
+  answers?.tryReserve(account.companyID, unread, 2_000_000);
   expect((await send('get', path, asTenant(tenant))).body).toEqual(refusalBody('RATE_LIMITED', /not read/));
   unread.emit('close');
   expect((await send('get', path, asTenant(tenant))).status).toBe(200);

@@ -26,7 +26,7 @@ export interface TestOrigin {
   prod: string;
 }
 
-/** Inserts registry rows for tests, together with the parent rows that a test does not name. */
+/** Inserts registry rows for tests, together with the parent rows that a test does not name. Each method is named after the row that it adds. */
 export class TestRegistry {
   constructor(private readonly store: Store) {}
 

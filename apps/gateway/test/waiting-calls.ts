@@ -46,7 +46,7 @@ export class WaitingCalls {
   processID = '';
   token = '';
   /** The instances of the fake execution service. */
-  readonly states = new Map<string, AwaitedState>();
+  readonly instanceStates = new Map<string, AwaitedState>();
   private readonly original = [{ ...executionReplies }, { ...webhookReplies }];
 
   async open(): Promise<void> {
@@ -68,11 +68,11 @@ export class WaitingCalls {
     const origin = { responseMode: 'Aguardar', waitSeconds: WAIT_MS / 1_000 } as const;
     this.token = (await registry.origin(this.processID, origin)).prod;
     receivedRequests.length = 0;
-    this.states.clear();
+    this.instanceStates.clear();
     Object.assign(executionReplies, this.original[0]);
     Object.assign(webhookReplies, this.original[1]);
     executionReplies.awaited = async ({ instanceIDs }) => ({
-      states: instanceIDs.flatMap((instanceID) => this.states.get(instanceID) ?? []),
+      states: instanceIDs.flatMap((instanceID) => this.instanceStates.get(instanceID) ?? []),
     });
   }
 

@@ -157,7 +157,7 @@ test('a client that does not read its answer loses the connection, and the bytes
   let closed = 0;
   const server = createServer((_, unread) => {
     unread.once('close', () => (closed += 1));
-    outcomes.push(answers.hold('a', unread, 20_000_000));
+    outcomes.push(answers.tryReserve('a', unread, 20_000_000));
     unread.end('x'.repeat(20_000_000));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -93,7 +93,7 @@ export class LargeAnswers {
       const waitMs = this.rate.waitMs(tenant);
       if (waitMs > this.limits.waitMs) throw tooFast(waitMs, response);
     }
-    const exceeded = this.hold(tenant, response, bytes);
+    const exceeded = this.tryReserve(tenant, response, bytes);
     if (exceeded) throw tooManyUnread(exceeded, response);
     if (!isSmall) this.rate.add(tenant, sentBytes);
   }
@@ -102,7 +102,7 @@ export class LargeAnswers {
    * Counts an answer as `admit` does, but without the limit of bytes per second. Returns the limit that the answer exceeds, if any; such an
    * answer is not counted and must not be sent.
    */
-  hold(tenant: string, response: ServerResponse, bytes: number): ExceededLimit | undefined {
+  tryReserve(tenant: string, response: ServerResponse, bytes: number): ExceededLimit | undefined {
     const reserved = this.reservations.get(response);
     if (bytes <= MAX_SMALL_ANSWER_BYTES) {
       reserved?.release();

@@ -5,7 +5,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { closeWithUnreadBody } from './unread-body';
+import { closeAfterEarlyAnswer } from './unread-body';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -52,7 +52,7 @@ export function limitServer(
   // Node's types lack this option.
   const checkMs = Number(Reflect.get(server, 'connectionsCheckingInterval'));
   Reflect.set(server, 'connectionsCheckingInterval', Math.min(checkMs, TIME_LIMIT_CHECK_MS));
-  server.prependListener('request', closeWithUnreadBody);
+  server.prependListener('request', closeAfterEarlyAnswer);
   server.on('clientError', (error, socket) => refuseRequest(error, socket, logger));
   server.on('checkExpectation', (_request, response) => {
     const body = new ApiError('BAD_REQUEST', 'Expect: only 100-continue is understood').toEnvelope();

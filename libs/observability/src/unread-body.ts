@@ -12,7 +12,7 @@ export function isUnreadBody({ complete, headers }: IncomingMessage): boolean {
 }
 
 /** Closes the connection with an answer that is sent before a large body was read; otherwise Node would read the whole body. */
-export function closeWithUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+export function closeAfterEarlyAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (!isUnreadBody(request)) return;
   const writeHead: unknown = response.writeHead.bind(response);
   response.writeHead = (...head: unknown[]) => {

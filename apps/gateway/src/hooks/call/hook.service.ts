@@ -49,7 +49,7 @@ export class HookService {
       const answer = result.end === 'waited' ? waitedAnswer(result.state) : acceptedAnswer(reply);
       // A refusal would say that nothing was started, so the caller gets the response to an accepted start. The
       // instance keeps its answer, to which `X-Instance-Id` leads.
-      const exceeded = this.answers.hold(reached.companyID, response, Buffer.byteLength(answer.body));
+      const exceeded = this.answers.tryReserve(reached.companyID, response, Buffer.byteLength(answer.body));
       return exceeded ? acceptedAnswer(reply) : answer;
     } finally {
       this.callers.remove(caller);

@@ -92,7 +92,11 @@ describe('shutdown', () => {
   test('a gateway that shuts down lets callers wait until shortly before CLOSE_TIMEOUT_MS and then responds with the last known status', async () => {
     const closing = await createGateway({ ...calls.world.config, CLOSE_TIMEOUT_MS: WAIT_MS / 2 }, () => calls.now);
     const [answeredCall, openCall] = [await calls.start(closing.url), await calls.start(closing.url)];
-    calls.states.set(openCall.instanceID, { instanceID: openCall.instanceID, status: 'running', outcome: null });
+    calls.instanceStates.set(openCall.instanceID, {
+      instanceID: openCall.instanceID,
+      status: 'running',
+      outcome: null,
+    });
     const closed = closing.close();
     calls.rpc.notify(notifications.answered, {
       instanceID: answeredCall.instanceID,

@@ -42,13 +42,13 @@ test('the response has the code and the unparsed JSON of the process, and the pe
 });
 
 test('a caller gets the response of an accepted start while its company leaves too much unread, with the id of the instance', async () => {
-  const hold = jest.spyOn(LargeAnswers.prototype, 'hold').mockReturnValue('tenant');
+  const tryReserve = jest.spyOn(LargeAnswers.prototype, 'tryReserve').mockReturnValue('tenant');
   const { instanceID, answer } = await calls.start();
   calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
   const text = JSON.stringify({ instanceID, status: 'started' });
   expect(await answer).toEqual({ status: 200, text, instance: instanceID });
-  expect(hold.mock.calls.map(([, , bytes]) => bytes)).toEqual([Buffer.byteLength(ANSWER_TEXT)]);
-  hold.mockRestore();
+  expect(tryReserve.mock.calls.map(([, , bytes]) => bytes)).toEqual([Buffer.byteLength(ANSWER_TEXT)]);
+  tryReserve.mockRestore();
   await calls.untilPermitReturned();
 });
 
@@ -82,14 +82,14 @@ test('a notification without a state makes the gateway poll execution', async ()
     ...answeredState(instanceID),
     answer: { valid: true as const, code: 200, body: `"${'x'.repeat(262_142)}"` },
   };
-  calls.states.set(instanceID, large);
+  calls.instanceStates.set(instanceID, large);
   calls.rpc.notify(notifications.answered, { instanceID });
   expect((await answer).text).toBe(large.answer.body);
 });
 
 test('a poll returns the answer when its notification was lost', async () => {
   const { instanceID, answer } = await calls.start();
-  calls.states.set(instanceID, { instanceID, status: 'success', outcome: 'FINALIZED' });
+  calls.instanceStates.set(instanceID, { instanceID, status: 'success', outcome: 'FINALIZED' });
   expect(await answer).toEqual(statusReply(instanceID, 202, 'FINALIZED'));
 });
 
@@ -108,10 +108,10 @@ test('one poll asks for all callers of a replica', async () => {
 
 test('large answers that do not fit into one reply arrive with the next poll', async () => {
   executionReplies.awaited = async ({ instanceIDs }) => ({
-    states: instanceIDs.flatMap((id) => calls.states.get(id) ?? []).slice(0, 1),
+    states: instanceIDs.flatMap((id) => calls.instanceStates.get(id) ?? []).slice(0, 1),
   });
   const started = [await calls.start(), await calls.start(), await calls.start()];
-  for (const { instanceID } of started) calls.states.set(instanceID, answeredState(instanceID));
+  for (const { instanceID } of started) calls.instanceStates.set(instanceID, answeredState(instanceID));
   for (const { instanceID } of started) calls.rpc.notify(notifications.answered, { instanceID });
   for (const { answer } of started) expect((await answer).text).toBe(ANSWER_TEXT);
 });
@@ -138,7 +138,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     ['unknown', 'queued'],
   ] as const)('an instance that is %s at the last poll gives 202 %s', async (status, shown) => {
     const { instanceID, answer } = await permitRequested();
-    calls.states.set(instanceID, { instanceID, status, outcome: null });
+    calls.instanceStates.set(instanceID, { instanceID, status, outcome: null });
     calls.now += WAIT_MS;
     expect(await answer).toEqual(statusReply(instanceID, 202, shown));
     await calls.untilPermitReturned();
@@ -181,7 +181,7 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
 test('a caller whose agent is too old to answer waits until the time limit, although the instance has ended', async () => {
   const { instanceID, answer } = await calls.start();
   const state: AwaitedState = { instanceID, status: 'error', outcome: 'ERROR', mute: true };
-  calls.states.set(instanceID, state);
+  calls.instanceStates.set(instanceID, state);
   await calls.notify(instanceID, state);
   const polls = () => requestsTo('awaited').filter(({ instanceIDs }) => instanceIDs.includes(instanceID)).length;
   await waitUntil('the instance is polled twice', () => polls() > 1);
