@@ -6,12 +6,12 @@
  */
 export const AGENT_PROTOCOL_VERSION = 1;
 export const AGENT_PATH = '/agent/v1';
-/** Maximum bytes of a frame; a larger one closes the connection. */
+/** Maximum bytes of a frame of this protocol, which is one WebSocket message; a larger one closes the connection. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 /** Maximum bytes of a frame before the welcome; twice as much as a hello with 2000 held instances needs. */
 export const MAX_HELLO_BYTES = 512 * 1024;
 /** Maximum number of WebSocket frames of one message. */
-export const MAX_MESSAGE_PARTS = 1_024;
+export const MAX_FRAGMENTS = 1_024;
 /** Maximum number of characters of one log message; an agent shortens a longer message. */
 export const MAX_LOG_MESSAGE_CHARACTERS = 16_384;
 /** Maximum number of characters of the evidence of one log line. */

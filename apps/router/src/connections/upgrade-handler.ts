@@ -1,7 +1,7 @@
 import { withTimeout } from '@batuta/async';
 import { bearerToken, FailureThrottle, hashSecret, messageOfUnknownSecret } from '@batuta/auth';
 import { environmentOfActivationKey, type AgentEnvironment } from '@batuta/catalog';
-import { AGENT_PATH, MAX_FRAME_BYTES, MAX_MESSAGE_PARTS } from '@batuta/agent-protocol';
+import { AGENT_PATH, MAX_FRAME_BYTES, MAX_FRAGMENTS } from '@batuta/agent-protocol';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
@@ -27,7 +27,7 @@ export class UpgradeHandler {
   private readonly server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
-    maxFragments: MAX_MESSAGE_PARTS,
+    maxFragments: MAX_FRAGMENTS,
     perMessageDeflate: false,
     clientTracking: false,
   });
