@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { MATRIX_TYPES, convertValue, emptyValue, isMatrixType, type MatrixType, type ValueSource } from '.';
+import { MATRIX_TYPES, convertValue, valueWithoutDefault, isMatrixType, type MatrixType, type ValueSource } from '.';
 
 const VALUE_SOURCES: ValueSource[] = ['body', 'node', 'assign'];
 
@@ -257,7 +257,7 @@ test('a long text is refused as Verdadeiro/Falso without normalising its accents
 });
 
 test('every empty list is a new one: a change of one leaves the next one empty', () => {
-  expect(emptyValue('Lista')).not.toBe(emptyValue('Lista'));
+  expect(valueWithoutDefault('Lista')).not.toBe(valueWithoutDefault('Lista'));
 });
 
 test('a refusal contains nothing of a Secreto', () => {

@@ -19,9 +19,9 @@ const READER_OF_TYPE: Record<MatrixType, (value: unknown, source: ValueSource) =
 };
 
 /**
- * Converts one value by its type (contract 2.6, 2.10, 2.12; interpretations 27, 31–36). null and undefined become the empty
- * value. Lists and objects are returned without a copy or a change. Throws INVALID_MATRIX, whose message names `field`, for a
- * value that does not convert, or that has a number which no double holds (interpretation 52).
+ * Converts one value by its type (contract 2.6, 2.10, 2.12; interpretations 27, 31–36). null and undefined become the value that
+ * `valueWithoutDefault` returns. Lists and objects are returned without a copy or a change. Throws INVALID_MATRIX, whose message names
+ * `field`, for a value that does not convert, or that has a number which no double holds (interpretation 52).
  */
 export function convertValue(
   type: MatrixType,
@@ -29,7 +29,7 @@ export function convertValue(
   field: string,
   source: ValueSource = 'body',
 ): MatrixValue {
-  if (value === null || value === undefined) return emptyValue(type);
+  if (value === null || value === undefined) return valueWithoutDefault(type);
   if (value instanceof RawJson) return convertRaw(type, value, field, source);
   if (value instanceof LargeText) return convertLargeText(type, value, field, source);
   if (typeof value === 'number' && jsonObstacle(value)) throw matrixRefusal(field, MESSAGE_OF_OBSTACLE.number);
@@ -60,7 +60,7 @@ function convertLargeText(
 }
 
 /** The value of a variable that has neither a value nor a default (interpretation 31). */
-export function emptyValue(type: MatrixType): MatrixValue {
+export function valueWithoutDefault(type: MatrixType): MatrixValue {
   if (type === 'Texto') return '';
   if (type === 'Verdadeiro/Falso') return false;
   return type === 'Lista' ? [] : null;

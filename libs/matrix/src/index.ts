@@ -1,6 +1,6 @@
 export { MATRIX_TYPES, MAX_VARIABLES, isMatrixType } from './types';
 export type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './types';
-export { convertValue, emptyValue } from './convert';
+export { convertValue, valueWithoutDefault } from './convert';
 export { convertDefault, convertMatrix, publicDefinition, type MatrixDefinition } from './matrix';
 export { formatForMachine, formatForPerson } from './format';
 export { isTooDeep, pathToUnrepresentableNumber } from './nesting';

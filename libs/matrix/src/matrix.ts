@@ -1,4 +1,4 @@
-import { convertValue, emptyValue } from './convert';
+import { convertValue, valueWithoutDefault } from './convert';
 import { matrixRefusal } from './refusal';
 import type { MatrixType, MatrixValue, MatrixVariable, ValueSource } from './types';
 
@@ -40,20 +40,20 @@ export function convertMatrix(
  */
 export function convertDefault(type: MatrixType, value: unknown, field: string): MatrixValue {
   if (type === 'Secreto') {
-    if (value === null || value === undefined || value === '') return emptyValue(type);
+    if (value === null || value === undefined || value === '') return valueWithoutDefault(type);
     throw matrixRefusal(field, 'a Secreto has no default');
   }
   const blank = typeof value === 'string' && value.trim() === '' && type !== 'Texto';
-  return blank ? emptyValue(type) : convertValue(type, value, field);
+  return blank ? valueWithoutDefault(type) : convertValue(type, value, field);
 }
 
 /** The public part of a variable; the default of a Secreto is always shown as empty (contract 2.5). */
 export function publicDefinition({ name, type, default: registered }: MatrixVariable): MatrixDefinition {
-  return { name, type, default: type === 'Secreto' ? '' : (registered ?? emptyValue(type)) };
+  return { name, type, default: type === 'Secreto' ? '' : (registered ?? valueWithoutDefault(type)) };
 }
 
 function defaultValue({ name, type, default: registered }: MatrixVariable): MatrixValue {
-  return type === 'Secreto' ? emptyValue(type) : convertDefault(type, registered, name);
+  return type === 'Secreto' ? valueWithoutDefault(type) : convertDefault(type, registered, name);
 }
 
 // A Map, because a caller may send the names `__proto__` and `constructor`.

@@ -6,7 +6,7 @@ import {
   hpkeOpen,
   hpkeSeal,
   keyPairOf,
-  publicKeyOf,
+  importPublicKey,
   type Encapsulation,
   type KeyPair,
   type RawKey,
@@ -29,7 +29,7 @@ export class AgentPublicKey {
   /** `text` = the 32 bytes of a key of X25519 in base64. Throws when nothing can be sealed to it. */
   static parse(text: string): AgentPublicKey {
     if (!BASE64_KEY.test(text)) throw new Error('must be the 32 bytes of a key of X25519 in base64');
-    const key = new AgentPublicKey(publicKeyOf(Buffer.from(text, 'base64')));
+    const key = new AgentPublicKey(importPublicKey(Buffer.from(text, 'base64')));
     try {
       encapsulate(key.raw);
     } catch {
@@ -39,7 +39,7 @@ export class AgentPublicKey {
   }
 
   static of({ bytes }: KeyPair): AgentPublicKey {
-    return new AgentPublicKey(publicKeyOf(bytes));
+    return new AgentPublicKey(importPublicKey(bytes));
   }
 
   /** Fingerprint of the key for people who compare it, in the form that OpenSSH uses. */

@@ -7,7 +7,7 @@ import {
   hpkeOpen,
   hpkeSeal,
   keyPairOf,
-  publicKeyOf,
+  importPublicKey,
   type KeyPair,
 } from './hpke';
 
@@ -19,7 +19,7 @@ const BOB = keyPairOf(bytesOfHex('5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6
 test('keys and their agreement are those of RFC 7748', () => {
   expect(ALICE.bytes).toEqual(bytesOfHex('8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a'));
   expect(BOB.bytes).toEqual(bytesOfHex('de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f'));
-  const shared = diffieHellman({ privateKey: ALICE.key, publicKey: publicKeyOf(BOB.bytes).key });
+  const shared = diffieHellman({ privateKey: ALICE.key, publicKey: importPublicKey(BOB.bytes).key });
   expect(shared).toEqual(bytesOfHex('4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742'));
 });
 
@@ -55,21 +55,21 @@ describe('boxes', () => {
   });
 
   test('a box is the same for the same keys, and begins with the public key of its sender', () => {
-    const box = hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes), BOB), info, Buffer.from(plain));
-    expect(box).toEqual(hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes), BOB), info, Buffer.from(plain)));
+    const box = hpkeSeal(encapsulate(importPublicKey(ALICE.bytes), BOB), info, Buffer.from(plain));
+    expect(box).toEqual(hpkeSeal(encapsulate(importPublicKey(ALICE.bytes), BOB), info, Buffer.from(plain)));
     expect(box.subarray(0, 32)).toEqual(BOB.bytes);
     expect(opened(ALICE, info, box).toString()).toBe(plain);
   });
 
   test('a box has keys of its own, so that two boxes of one text differ', () => {
     const [one, other] = [1, 2].map(() =>
-      hpkeSeal(encapsulate(publicKeyOf(ALICE.bytes)), info, Buffer.from(plain)).toString('hex'),
+      hpkeSeal(encapsulate(importPublicKey(ALICE.bytes)), info, Buffer.from(plain)).toString('hex'),
     );
     expect(one).not.toBe(other);
   });
 
   test('a box of a shared encapsulation opens with its own info only, and differs from one with another info', () => {
-    const encapsulation = encapsulate(publicKeyOf(ALICE.bytes));
+    const encapsulation = encapsulate(importPublicKey(ALICE.bytes));
     const others = Buffer.from('batuta offer 019aa0f3-0a10-7f00-8000-000000000001 2');
     const box = hpkeSeal(encapsulation, info, Buffer.from(plain));
     const other = hpkeSeal(encapsulation, others, Buffer.from(plain));

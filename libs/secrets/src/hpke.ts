@@ -38,8 +38,8 @@ export interface RawKey {
 /** A private key with the bytes of its public key. */
 export type KeyPair = RawKey;
 
-/** Throws for another number of bytes. */
-export function publicKeyOf(bytes: Buffer): RawKey {
+/** Imports a public key from its 32 bytes. Throws for another number of bytes. */
+export function importPublicKey(bytes: Buffer): RawKey {
   if (bytes.length !== PUBLIC_KEY_BYTES) throw new Error(`a public key has ${PUBLIC_KEY_BYTES} bytes`);
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' });
   return { key, bytes };
@@ -101,7 +101,7 @@ export function hpkeOpen(secretOf: (publicKey: Buffer) => Buffer, info: Buffer, 
 
 /** The secret that the recipient and the sender of a box share. `ephemeral`, the first bytes of the box, is the public key of its encapsulation. */
 export function decapsulate(recipient: KeyPair, ephemeral: Buffer): Buffer {
-  const shared = diffieHellman({ privateKey: recipient.key, publicKey: publicKeyOf(ephemeral).key });
+  const shared = diffieHellman({ privateKey: recipient.key, publicKey: importPublicKey(ephemeral).key });
   return sharedSecret(shared, ephemeral, recipient.bytes);
 }
 

@@ -14,7 +14,7 @@ import { ProcessAccessService } from '../access/process-access.service';
 import type { SessionIdentity } from '../sessions/caller';
 import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
-import { originMappingProblems, refuseUnsaved, toPublished } from './published-mappings';
+import { deletedVariableProblems, refuseUnsaved, toPublished } from './published-mappings';
 
 export interface PublishedVersion {
   version: number;
@@ -97,7 +97,7 @@ export class FlowService {
       refuseUnsaved(origins);
       refuseProblems([
         ...checked.problems.map(problemText),
-        ...originMappingProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
+        ...deletedVariableProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
       ]);
       await this.requireRoomInProcess(tx, processID);
       await requireRoom(tx, companyID, 'versions', this.config.QUOTA_COMPANY_VERSIONS);

@@ -13,7 +13,7 @@ export function refuseUnsaved(origins: readonly MappingToPublish[]): void {
 }
 
 /** Returns one problem for each field that is mapped to a deleted variable (interpretation 26). */
-export function originMappingProblems(
+export function deletedVariableProblems(
   origins: readonly MappingToPublish[],
   variableIDs: ReadonlySet<string>,
 ): string[] {

@@ -45,7 +45,7 @@ export function findOrigin(store: Store, id: string): Promise<OriginRow | undefi
   return store.row<OriginRow>(`${SELECT_ORIGIN} WHERE o.origin_id = ?`, [id]);
 }
 
-export function findByCapture(store: Store, captureID: string): Promise<OriginRow | undefined> {
+export function findOriginOfCapture(store: Store, captureID: string): Promise<OriginRow | undefined> {
   const captured = '(SELECT origin_id FROM capture WHERE capture_id = ?)';
   return store.row<OriginRow>(`${SELECT_ORIGIN} WHERE o.origin_id = ${captured}`, [captureID]);
 }

@@ -38,7 +38,7 @@ export class OriginService {
   }
 
   async ofCapture(captureID: string): Promise<Origin> {
-    const row = await origins.findByCapture(this.store, captureID);
+    const row = await origins.findOriginOfCapture(this.store, captureID);
     if (!row) throw new ApiError('NOT_FOUND', 'No such capture.');
     return this.toOrigin(row);
   }
