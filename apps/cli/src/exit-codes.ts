@@ -41,12 +41,12 @@ export class CredentialRefusal extends Error {
   }
 }
 
-/** The API does not answer any more about a run that is awaited. */
+/** The API does not answer about a run that is awaited, or refuses to. */
 export class LostContact extends Error {
   override readonly name = 'LostContact';
 
   constructor(
-    readonly fault: BatutaError | BatutaUnreachable,
+    readonly fault: BatutaError | BatutaUnreachable | CredentialRefusal,
     readonly instanceID: string,
     /** The last known status of the run; undefined before the first answer. */
     readonly lastStatus: string | undefined,

@@ -1,5 +1,6 @@
 import { waitUntil } from '../../../../test/support/wait-until';
 import { useCliWorld } from '../../test/cli-world';
+import { refusalAnswer } from '../../test/fake-api';
 
 const PROCESS = '01920000-0000-7000-8000-000000000001';
 const RUN = '01920000-0000-7000-8000-000000000002';
@@ -130,6 +131,61 @@ test('a start with --follow ends when --within has passed, and says that the run
     status: 8,
     stdout: '',
     stderr: `${RUN} started\n— running\nbatuta: The run ${RUN} is still running.\n  it goes on: batuta runs show ${RUN}\n`,
+  });
+});
+
+describe('a start that awaits its run', () => {
+  const event = (id: number, body: object) => `event: status\nid: ${id}\ndata: ${JSON.stringify(body)}\n\n`;
+  const streamOf = (...bodies: object[]) => ({
+    body: bodies.map((body, index) => event(index + 1, body)).join(''),
+    headers: { 'content-type': 'text/event-stream' },
+  });
+  const running = { instanceID: RUN, status: 'running' };
+  beforeEach(() => {
+    world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
+  });
+
+  test('asks for the state no more once --follow has shown the end', async () => {
+    const ended = { instanceID: RUN, status: 'success', finishedAt: '2026-01-05T12:00:00.000Z' };
+    world.api.answers.set(`GET /v1/instances/${RUN}/events`, [streamOf(running, ended)]);
+    const { status } = await world.user.run(['start', PROCESS, '--follow']);
+    expect([status, world.api.calls.map(({ line }) => line)]).toEqual([
+      0,
+      [`POST /v1/processes/${PROCESS}/start`, `GET /v1/instances/${RUN}/events`],
+    ]);
+  });
+
+  test('names the run when --follow ended without an end and the state is refused', async () => {
+    world.api.answers.set(`GET /v1/instances/${RUN}/events`, [{ status: 204, body: '' }]);
+    world.api.answers.set(`GET /v1/instances/${RUN}`, [refusalAnswer(403, 'FORBIDDEN')]);
+    const { status, stderr } = await world.user.run(['start', PROCESS, '--follow', '--json']);
+    expect([status, JSON.parse(stderr)]).toMatchObject([4, { error: { code: 'FORBIDDEN', instanceID: RUN } }]);
+  });
+
+  describe.each([
+    [403, 'FORBIDDEN', 4, []],
+    [
+      401,
+      'CREDENTIAL_REVOKED',
+      3,
+      ['another credential: BATUTA_CREDENTIAL, or batuta credentials create <label> --save'],
+    ],
+  ])('and gets a %i', (refused, code, exitCode, hints) => {
+    const hint = [...hints, `the run: batuta runs show ${RUN}`].join('\n  ');
+    beforeEach(() => {
+      world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: running }, refusalAnswer(refused, code)]);
+      world.api.answers.set(`GET /v1/instances/${RUN}/events`, [streamOf(running), refusalAnswer(refused, code)]);
+    });
+
+    test.each(['--wait', '--follow'])('names the run and does not say that it goes on: %s', async (option) => {
+      const { status, stderr } = await world.user.run(['start', PROCESS, option]);
+      expect([status, stderr]).toEqual([exitCode, expect.stringContaining(`\n  ${hint}\n`)]);
+    });
+
+    test.each(['--wait', '--follow'])('has the id of the run in the JSON of its error: %s', async (option) => {
+      const { status, stderr } = await world.user.run(['start', PROCESS, option, '--json']);
+      expect([status, JSON.parse(stderr)]).toMatchObject([exitCode, { error: { code, exitCode, instanceID: RUN } }]);
+    });
   });
 });
 

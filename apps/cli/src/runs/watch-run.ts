@@ -1,7 +1,7 @@
 import { BatutaError, BatutaUnreachable, retry } from '@batuta/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context';
-import { CommandFailure, commandOutcomeOf, LostContact } from '../exit-codes';
+import { CommandFailure, CredentialRefusal, LostContact } from '../exit-codes';
 import type { Colour } from '../terminal/output';
 import { safeJson, safeLine, safeText } from '../terminal/safe-text';
 import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-client';
@@ -14,33 +14,34 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Longest outage of the API, such as an update of the gateway, after which a run is still awaited. Streams of events have the same. */
 const MAX_OUTAGE_MS = 300_000;
 
-/** Shows lines and states as they arrive, up to the end of the run. `seconds` is the time limit, if there is one. */
+/** Shows lines and states as they arrive, up to the end of the run, and returns its last known state. `seconds` is the time limit, if there is one. */
 export async function showRunEvents(
   context: Context,
   runs: RunClient,
   instanceID: string,
   seconds?: number,
-): Promise<void> {
+): Promise<RunBody | undefined> {
   const { output, terminal } = context;
   const deadline = new AbortController();
   const limit = seconds === undefined ? undefined : Math.min(seconds * 1_000, MAX_TIMER_MS);
   const timer = limit === undefined ? undefined : setTimeout(() => deadline.abort(), limit);
   const signal = AbortSignal.any([terminal.signal, deadline.signal]);
-  let status: string | undefined;
+  let last: RunBody | undefined;
   try {
     for await (const { event, data } of runs.events(instanceID, signal)) {
       if (event === 'log') output.showNext({ event, data }, lineText(context, data));
       else {
         if (output.json) output.showNext({ event, data }, '');
-        else if (data.status !== status) output.note(`— ${stateText(data)}`);
-        status = data.status;
+        else if (data.status !== last?.status) output.note(`— ${stateText(data)}`);
+        last = data;
         if (hasEnded(data)) requireSuccess(data);
       }
     }
+    return last;
   } catch (error) {
     if (error instanceof CommandFailure || terminal.signal.aborted) throw error;
-    if (deadline.signal.aborted) throw stillRunning(instanceID, status);
-    throw withRun(error, instanceID, status);
+    if (deadline.signal.aborted) throw stillRunning(instanceID, last?.status);
+    throw withRun(context, error, instanceID, last?.status);
   } finally {
     clearTimeout(timer);
   }
@@ -55,7 +56,7 @@ export async function awaitRun(context: Context, runs: RunClient, instanceID: st
     const within = Math.min(MAX_OUTAGE_MS, deadline - Date.now());
     const run = await retry(() => runs.status(instanceID), { within, signal: terminal.signal }).catch(
       (error: unknown) => {
-        throw withRun(error, instanceID, status);
+        throw withRun(context, error, instanceID, status);
       },
     );
     status = run.status;
@@ -85,11 +86,12 @@ export function stillRunning(instanceID: string, status = 'in progress'): Comman
   return new CommandFailure('stillRunning', `The run ${instanceID} is still ${status}.`, hint, instanceID);
 }
 
-/** The failure of a command that awaits a run; names the run if it goes on without the command. */
-function withRun(error: unknown, instanceID: string, status: string | undefined): unknown {
-  const isOutage = ['unreachable', 'failure'].includes(commandOutcomeOf(error));
-  const isAnswer = error instanceof BatutaError || error instanceof BatutaUnreachable;
-  return isOutage && isAnswer ? new LostContact(error, instanceID, status) : error;
+/** The failure of a command that awaits a run; names the run if the API refused or did not answer. */
+export function withRun(context: Context, error: unknown, instanceID: string, status: string | undefined): unknown {
+  const fault = context.failureOf(error);
+  const isOfAPI =
+    fault instanceof BatutaError || fault instanceof BatutaUnreachable || fault instanceof CredentialRefusal;
+  return isOfAPI ? new LostContact(fault, instanceID, status) : error;
 }
 
 /** Throws for a run that did not succeed, which sets the exit code (docs/cli.md). */

@@ -24,9 +24,14 @@ export function describeError(error: unknown): ErrorDescription {
     return { ...describeError(error.refusal), hint: `another credential: ${CREDENTIAL_HINT}` };
   if (error instanceof LostContact) {
     const { fault, instanceID, lastStatus } = error;
+    const description = describeError(fault);
+    if (!['unreachable', 'failure'].includes(commandOutcomeOf(fault))) {
+      const hints = [description.hint, `the run: batuta runs show ${instanceID}`];
+      return { ...description, instanceID, hint: hints.filter((hint) => hint !== undefined).join('\n  ') };
+    }
     const state =
       lastStatus === undefined ? 'the state of the run is unknown' : `the run was ${lastStatus} and goes on`;
-    return { ...describeError(fault), instanceID, hint: `${state}: batuta runs wait ${instanceID}` };
+    return { ...description, instanceID, hint: `${state}: batuta runs wait ${instanceID}` };
   }
   const outcome = commandOutcomeOf(error);
   const exitCode = EXIT_CODES[outcome];
