@@ -7,7 +7,7 @@ const ABILITIES_WITHOUT_LIST = ['variables', 'script', 'rest', 'wait', ABILITY_W
 const MAX_ABILITIES_KEY_CHARACTERS = 100;
 
 /** By ability that is not a step type: what an agent with the ability does, as a part of a sentence. */
-const TEXT_OF_FEATURE: Readonly<Record<string, string>> = {
+export const TEXT_OF_FEATURE: Readonly<Record<string, string>> = {
   mapping: 'knows the mapping of a step',
   ocr: 'reads the text of pictures',
   [ABILITY_SEALED_VALUES]: 'has a key to which secret values are sealed',

@@ -1,4 +1,5 @@
 import { missingAbilitiesPhrase } from '@batuta/agent-protocol';
+import { TEXT_OF_FEATURE } from '../../../libs/agent-protocol/src/abilities';
 import { FEATURES, missingAbilitiesText } from '../../../apps/console-web/src/common/missing-abilities';
 import english from '../../../apps/console-web/src/common/locales/en.json';
 import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json';
@@ -35,6 +36,17 @@ test.each([...MISSING.map(([missing]) => [missing]), ...Object.keys(FEATURES).ma
     expect(missingAbilitiesText(phrase)).toBe(phrase);
   },
 );
+
+test('the page knows each ability that is not a step type', () => {
+  expect(FEATURES).toEqual(TEXT_OF_FEATURE);
+});
+
+test.each([
+  'No connected agent of the environment "Robots" has wings',
+  'No connected agent of the environment "Robots" runs rest steps, reads the text of pictures, and has wings',
+])('a message with an ability that the page does not know stays as the API wrote it: %s', (message) => {
+  expect(missingAbilitiesText(message)).toBeUndefined();
+});
 
 test('any other message is not about missing abilities', () => {
   expect(missingAbilitiesText('must not be empty')).toBeUndefined();

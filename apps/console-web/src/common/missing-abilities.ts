@@ -10,16 +10,20 @@ export const FEATURES = {
   sealedValues: 'has a key to which secret values are sealed',
 } as const;
 
-/** What the API says about abilities that no agent of an environment has, in the user's language; undefined for any other message. */
+/**
+ * What the API says about abilities that no agent of an environment has, in the user's language; undefined for any other message, also
+ * for one with an ability that this page does not know, which it would leave out.
+ */
 export function missingAbilitiesText(message: string): string | undefined {
   const { name, lacks } = SENTENCE.exec(message)?.groups ?? {};
   if (name === undefined || lacks === undefined) return undefined;
-  const { types } = STEP_TYPES.exec(lacks)?.groups ?? {};
+  const [steps, types] = STEP_TYPES.exec(lacks) ?? [];
+  const features = Object.entries(FEATURES).filter(([, text]) => lacks.includes(text));
+  const known = [...(steps === undefined ? [] : [steps]), ...features.map(([, text]) => text)];
+  if (new Intl.ListFormat('en').format(known) !== lacks) return undefined;
   const phrases = [
     ...(types === undefined ? [] : [i18n.t('abilities.steps', { types: listOf(types.split(/, and |, | and /)) })]),
-    ...Object.entries(FEATURES).flatMap(([feature, text]) =>
-      lacks.includes(text) ? [i18n.t(`abilities.${feature}`)] : [],
-    ),
+    ...features.map(([feature]) => i18n.t(`abilities.${feature}`)),
   ];
   return i18n.t('abilities.missing', { name, lacks: listOf(phrases) });
 }
