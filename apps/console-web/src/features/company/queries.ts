@@ -5,7 +5,7 @@ import { periodOf } from '../../common/day';
 import { nextBefore, PAGE_SIZE, readAllPages } from '../../api/pages';
 
 /** The largest page of the API. */
-const MAX_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 export const peopleKeys = { all: ['people'] as const };
 
@@ -26,7 +26,7 @@ export const peopleQuery = infiniteQueryOptions({
 /** All people of the company, for a field in which the user chooses a person. Their number is a quota of the company. */
 export const personChoicesQuery = queryOptions({
   queryKey: [...peopleKeys.all, 'choices'],
-  queryFn: ({ signal }) => readAllPages((before) => readPeople(MAX_PAGE, before, signal), idOf, MAX_PAGE),
+  queryFn: ({ signal }) => readAllPages((before) => readPeople(MAX_PAGE_SIZE, before, signal), idOf, MAX_PAGE_SIZE),
 });
 
 export const creditsQuery = queryOptions({

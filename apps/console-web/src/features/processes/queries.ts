@@ -17,7 +17,7 @@ export const processKeys = {
  * The beginnings of the keys of all queries whose answers name processes: a process that gets another name or is deleted makes them
  * out of date. They are written out, because an import of those features would make the first load larger.
  */
-const NAMING_KEYS = [['processes', 'list'], ['processes', 'choices'], ['schedules'], ['runs'], ['home'], ['events']];
+const NAMING_KEYS = [processKeys.list, ['processes', 'choices'], ['schedules'], ['runs'], ['home'], ['events']];
 
 /** Reads the lists and choices that name processes again. */
 export const refreshProcessNames = (queryClient: QueryClient) =>

@@ -23,7 +23,7 @@ function plain(condition: string): { code: string; isPure: boolean } {
   };
 }
 
-/** The line break ends a comment, which would otherwise hide the bracket. */
+/** The line break ends a comment, which would otherwise hide the parenthesis. */
 function inParentheses(code: string): string {
   return code.includes('//') ? `(${code.trim()}\n)` : `(${code.trim()})`;
 }

@@ -46,7 +46,7 @@ export function layersOf(heights: readonly number[], arrows: readonly Arrow[], g
   return { nodes, reservedItems };
 }
 
-/** The nodes in depth-first order, and the arrows without those that close a loop. */
+/** The nodes in depth-first order, and the arrows without those that close a cycle. */
 function withoutCycles(count: number, arrows: readonly Arrow[]): { order: number[]; forward: Arrow[] } {
   const from = arrowsBySource(arrows);
   const state = new Map<number, 'open' | 'left'>();
