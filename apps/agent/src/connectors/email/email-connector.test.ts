@@ -163,24 +163,30 @@ describe('recipients', () => {
     expect(sink.received).toEqual([]);
   });
 
-  test('recipients that the server refuses for now are in rejected after the last attempt as well', async () => {
-    const sink = await startSink({
-      onRcptTo: ({ address }, _session, done) =>
-        done(Object.assign(new Error('no'), { responseCode: address.startsWith('ana') ? 450 : 550 })),
-    });
-    const step = emailStep(`smtp://127.0.0.1:${sink.port}`, {
-      to: ['ana@x.example', 'bia@x.example'],
-      onError: [{ to: 'show' }],
-      retries: 1,
-    });
-    const { messages } = await runEmailStep(step, {
-      next: [showStep('connector.rejected', 'sent.rejected', 'lastErrorStatus')],
-    });
-    expect(messages).toMatch(/WARNING Step "mail": .*; attempt 2 of 2 in/);
-    expect(messages).toContain(
-      'v0 = ["ana@x.example","bia@x.example"], v1 = ["ana@x.example","bia@x.example"], v2 = 450',
-    );
-  });
+  test.each([
+    ['first', 450, 550],
+    ['last', 550, 450],
+  ])(
+    'recipients of which the server refuses the %s only for now are in rejected after the last attempt as well',
+    async (_which, ana, bia) => {
+      const sink = await startSink({
+        onRcptTo: ({ address }, _session, done) =>
+          done(Object.assign(new Error('no'), { responseCode: address.startsWith('ana') ? ana : bia })),
+      });
+      const step = emailStep(`smtp://127.0.0.1:${sink.port}`, {
+        to: ['ana@x.example', 'bia@x.example'],
+        onError: [{ to: 'show' }],
+        retries: 1,
+      });
+      const { messages } = await runEmailStep(step, {
+        next: [showStep('connector.rejected', 'sent.rejected', 'lastErrorStatus')],
+      });
+      expect(messages).toMatch(/WARNING Step "mail": .*; attempt 2 of 2 in/);
+      expect(messages).toContain(
+        'v0 = ["ana@x.example","bia@x.example"], v1 = ["ana@x.example","bia@x.example"], v2 = 450',
+      );
+    },
+  );
 });
 
 test('a message that the server finds too large is not sent', async () => {
