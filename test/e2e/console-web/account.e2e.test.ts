@@ -1,11 +1,9 @@
-import type { Page } from 'playwright-core';
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
-import { field, untilNotified, useWebWorld } from './support/web-world';
+import { field, row, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const SECRET = 'a value of the vault';
 
 test('a credential is shown once and works until it is revoked; a secret of the vault is written, chosen and deleted', async () => {

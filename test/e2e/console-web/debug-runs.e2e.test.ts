@@ -6,25 +6,12 @@ import { makeEnvironment, makeProcess, type Environment } from '../support/tenan
 import { untilOnline } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { seriousFaults } from './support/accessibility';
+import { HOSTILE_NAME, ORDER_FLOW } from './support/order-flow';
 import { press } from './support/refusals';
 import { takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> "]';
-const ORDER_FLOW: Flow = {
-  start: 'Compute the total',
-  steps: [
-    {
-      name: 'Compute the total',
-      type: 'variables',
-      rows: [{ name: 'total', mode: 'Fórmula', value: '{matrix.amount} * 2', type: 'Moeda' }],
-      routes: [{ when: '{total} > 1000', to: 'Report' }, { to: HOSTILE_NAME }],
-    },
-    { name: 'Report', type: 'script', code: 'return {total} / 100', as: 'fee', routes: [{ to: HOSTILE_NAME }] },
-    { name: HOSTILE_NAME, type: 'script', code: 'return 1' },
-  ],
-};
 const WAIT = { name: 'Wait', type: 'wait', seconds: 600 } as const;
 
 let environment: Environment;
@@ -148,11 +135,11 @@ async function endLease({ environmentID }: Environment): Promise<void> {
 
 test('a debug run waits for its agent and lights up the path that it takes, with the values of each step', async () => {
   const { stack, owner, open } = web();
-  const offline = await makeEnvironment(stack, { owner });
+  const waiting = await makeEnvironment(stack, { owner });
   const matrix = [{ name: 'amount', type: 'Moeda', default: '10,00' }];
   const process = await makeProcess(stack, {
     owner,
-    environment: offline,
+    environment: waiting,
     flow: ORDER_FLOW,
     matrix,
   });
@@ -165,7 +152,7 @@ test('a debug run waits for its agent and lights up the path that it takes, with
   // A browser without a network fires `offline`, although the console on the same machine can be reached; so the page must go
   // on reading the run.
   await page.evaluate("window.dispatchEvent(new Event('offline'))");
-  await stack.startAgent(offline);
+  await stack.startAgent(waiting);
   await run.getByText('finished').waitFor({ timeout: 90_000 });
   expect(await run.getByRole('listitem').allTextContents()).toEqual([
     '1. Compute the total 1. visit: done',

@@ -1,16 +1,10 @@
 import { gunzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { openTestStore } from '../support/stack/database';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, MORE_THAN_A_PAGE, pressBeside, row, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
-
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-/** Clicks outside of a dialog, on the shade that covers the page. */
-const pressBeside = (page: Page) => page.mouse.click(5, 5);
-const MORE_THAN_A_PAGE = 130;
 
 /** The names of the files in a tarball, whose entries are blocks of 512 bytes that begin with the name. */
 async function filesOfTarball(url: string): Promise<string[]> {

@@ -6,13 +6,12 @@ import { makeOwner, makeProcess, type Owner } from '../support/tenants/factories
 import { instanceOf } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
-import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
+import { field, MORE_THAN_A_PAGE, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { LANGUAGES, VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
-const MORE_THAN_A_PAGE = 130;
 
 let receiver: EventReceiver;
 beforeEach(async () => {

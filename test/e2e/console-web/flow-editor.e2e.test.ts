@@ -3,47 +3,11 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeProcess, type Process } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { HOSTILE_NAME, ORDER_FLOW } from './support/order-flow';
 import { beforeNextPut, primaryButtons, takePictures, untilNotified, useWebWorld } from './support/web-world';
 import type { PageOptions } from './support/windows';
 
 const web = useWebWorld();
-
-const HOSTILE_NAME = '<img src=x onerror="throw new Error(1)"> "]';
-
-/** A flow with a branch, and an `onError` route that terminates the execution. */
-const ORDER_FLOW: Flow = {
-  start: 'Compute the total',
-  steps: [
-    {
-      name: 'Compute the total',
-      type: 'variables',
-      rows: [
-        {
-          name: 'total',
-          mode: 'Fórmula',
-          value: '{matrix.amount} * 2',
-          type: 'Moeda',
-        },
-      ],
-      routes: [{ when: '{total} > 1000', to: 'Report' }, { to: 'Remember' }],
-    },
-    {
-      name: 'Report',
-      type: 'script',
-      code: 'return {total} / 100',
-      as: 'fee',
-      routes: [{ to: HOSTILE_NAME }],
-    },
-    {
-      name: 'Remember',
-      type: 'wait',
-      seconds: 0,
-      routes: [{ to: HOSTILE_NAME }],
-      onError: [{ terminate: true }],
-    },
-    { name: HOSTILE_NAME, type: 'script', code: 'return 1' },
-  ],
-};
 
 async function newProcess(flow: Flow | null): Promise<Process> {
   const { stack, owner, process } = web();

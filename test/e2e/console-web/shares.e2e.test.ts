@@ -1,15 +1,9 @@
-import type { Page } from 'playwright-core';
 import { openTestStore } from '../support/stack/database';
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
-import { field, useWebWorld } from './support/web-world';
+import { field, MORE_THAN_A_PAGE, pressBeside, row, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
-
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-/** Clicks outside of a dialog, on the shade that covers the page. */
-const pressBeside = (page: Page) => page.mouse.click(5, 5);
-const MORE_THAN_A_PAGE = 130;
 
 test('sharing again with the same person changes nothing, and says that the share is changed in the list', async () => {
   const { open, stack } = web();

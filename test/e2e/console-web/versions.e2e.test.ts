@@ -1,13 +1,10 @@
-import type { Page } from 'playwright-core';
 import { openTestStore } from '../support/stack/database';
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
-import { useWebWorld } from './support/web-world';
+import { MORE_THAN_A_PAGE, row, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-const MORE_THAN_A_PAGE = 130;
 const FLOW = { start: 'A', steps: [{ name: 'A', type: 'variables' as const }] };
 
 test('two versions are compared, the next one is published, and the switches of a process act at once', async () => {

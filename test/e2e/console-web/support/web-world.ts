@@ -14,6 +14,9 @@ const MAX_PICTURE_HEIGHT = 2_500;
 /** `npm run screens` sets the folder for the pictures of the screens. */
 const SCREENS_FOLDER = process.env['BATUTA_SCREENS'];
 
+/** Number of rows that need several pages of the API. */
+export const MORE_THAN_A_PAGE = 130;
+
 /** The services, a browser, and a company whose owner has one published process and three unpublished ones. */
 export interface WebWorld {
   stack: Stack;
@@ -174,6 +177,11 @@ export async function beforeNextPut(page: Page, end: string, first: () => Promis
 export function field(page: Page | Locator, label: string): Locator {
   return page.getByLabel(new RegExp(`^${label}( \\*)?$`));
 }
+
+export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+/** Clicks outside of a dialog, on the shade that covers the page. */
+export const pressBeside = (page: Page) => page.mouse.click(5, 5);
 
 /** The buttons that stand out; others have a variant or are disabled. */
 export function primaryButtons(page: Page | Locator): Locator {
