@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { makeEnvironment, makeOwner } from '../support/tenants/factories';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
 
@@ -44,11 +44,44 @@ test('a one-time password is shown although Escape was pressed while it was bein
   });
   await press(page, 'New password: Bia');
   await press(dialog, 'New password');
+  await dialog.locator('button:disabled', { hasText: 'Cancel' }).waitFor();
   await page.keyboard.press('Escape');
   answer();
   await dialog.getByLabel('One-time password', { exact: true }).waitFor();
   expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(1);
 });
+
+test.each([
+  ['/account', 'New credential', 'Label', 'ERP', 'Create', 'credentials'],
+  ['/processes/PROCESS/keys', 'New key', 'Identifier', 'ERP', 'Create', 'keys'],
+  ['/environments', 'New environment', 'Name', 'Plant', 'Add', 'environments'],
+])(
+  'the secret that is being made cannot be lost by a button or Escape: %s',
+  async (path, add, label, text, submit, route) => {
+    const { open, stack } = web();
+    const owner = await makeOwner(stack, { role: 'administrator' });
+    const { processID } = await makeProcess(stack, { owner });
+    const page = await open(path.replace('PROCESS', processID), { as: owner, language: 'en' });
+    const dialog = page.getByRole('dialog').first();
+    const { promise: isTried, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(`**/${route}`, async (call) => {
+      if (call.request().method() === 'POST') await isTried;
+      await call.continue();
+    });
+    await page.getByRole('button', { name: add, exact: true }).first().click();
+    await field(dialog, label).fill(text);
+    await press(dialog, submit);
+    await dialog.locator('button[data-loading]').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await press(question, 'Leave without saving');
+    await question.waitFor({ state: 'detached' });
+    answer();
+    await dialog.getByText('Copy it now', { exact: true }).waitFor();
+    expect(await dialog.count()).toBe(1);
+  },
+);
 
 /** Tries the other ways to close the dialog, then presses its button; false when the secret was hidden before. */
 async function staysUntilClosed(page: Page, label: string, close: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CredentialAnswer } from '../../api/generated/console-api';
@@ -24,6 +24,11 @@ export function Credentials() {
   const [isAdding, adding] = useDisclosure(false);
   const [revoking, setRevoking] = useState<CredentialAnswer>();
   const query = useInfiniteQuery(credentialsQuery);
+  const isPending = useIsMutating({ mutationKey: credentialKeys.add }) > 0;
+  // The answer has the credential, which a closed dialog would lose.
+  const close = () => {
+    if (!isPending) adding.close();
+  };
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
       {t('credentials.add')}
@@ -48,8 +53,8 @@ export function Credentials() {
         columns={useColumns(setRevoking)}
         empty={<EmptyState title={t('credentials.empty')} />}
       />
-      <Dialog opened={isAdding} onClose={adding.close} title={t('credentials.add')}>
-        <AddCredential onClose={adding.close} />
+      <Dialog opened={isAdding} onClose={close} title={t('credentials.add')}>
+        <AddCredential onClose={close} />
       </Dialog>
       {revoking && <Revoke credential={revoking} onClose={() => setRevoking(undefined)} />}
     </section>
@@ -111,6 +116,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
     },
   });
   const add = useMutation({
+    mutationKey: credentialKeys.add,
     mutationFn: addCredential,
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: credentialKeys.all }),
@@ -155,7 +161,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
         />
         {add.error && <ErrorMessage error={add.error} labels={labels} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={add.isPending}>
             {t('common:actions.cancel')}
           </Button>
           <Button type="submit" loading={add.isPending}>

@@ -33,7 +33,7 @@ export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer
           <Text>{t('people.resetText')}</Text>
           {reset.error && <ErrorMessage error={reset.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
+            <Button variant="default" onClick={close} disabled={reset.isPending} data-autofocus>
               {t('common:actions.cancel')}
             </Button>
             <Button color="red" loading={reset.isPending} onClick={() => reset.mutate(person.id)}>

@@ -127,7 +127,7 @@ export function EnvironmentForm({
         />
         {error && <ErrorMessage error={error} labels={labels} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={isPending}>
             {t('common:actions.cancel')}
           </Button>
           <Button type="submit" loading={isPending}>

@@ -64,7 +64,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
         />
         {error && <ErrorMessage error={error} labels={labels} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={isPending}>
             {t('common:actions.cancel')}
           </Button>
           <Button type="submit" loading={isPending}>

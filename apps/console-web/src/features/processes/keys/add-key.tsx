@@ -7,7 +7,7 @@ import type { KeyInput } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
 import { applyError, completeDate, focusRefused, translated } from '../../../common/form-errors';
 import { SecretOnce } from '../../../common/secret-once';
-import { addKey, keysOf } from './queries';
+import { addKey, addKeyOf, keysOf } from './queries';
 import { StartSnippets } from './start-snippets';
 
 /** Asks for the Identifier, then shows the key with example programs. Only this component holds the key. */
@@ -24,6 +24,7 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
     },
   });
   const add = useMutation({
+    mutationKey: addKeyOf(pid),
     mutationFn: (body: KeyInput) => addKey(pid, body),
     gcTime: 0,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keysOf(pid) }),
@@ -72,7 +73,7 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
           <ErrorMessage error={add.error} labels={{ identifier: t('keys.identifier'), expiresAt: t('keys.expires') }} />
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={add.isPending}>
             {t('common:actions.cancel')}
           </Button>
           <Button type="submit" loading={add.isPending}>
