@@ -18,7 +18,7 @@ export const EXIT_CODES = {
 
 export type CommandOutcome = keyof typeof EXIT_CODES;
 
-/** A failure that the user reads as one sentence; `hint` says what to do, and `instanceID` is the run that goes on. */
+/** A failure with a sentence for the user. `hint` says what to do; `instanceID` names the run that continues without the command. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 

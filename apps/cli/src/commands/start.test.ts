@@ -105,7 +105,7 @@ describe('a start with --wait whose API has an outage', () => {
     });
   });
 
-  test('does not say that the run goes on when the API has told no state of it', async () => {
+  test('does not say that the run continues when the API has reported no state of it', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [outage]);
     const { status, stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1']);
     expect([status, stderr]).toEqual([
@@ -121,7 +121,7 @@ describe('a start with --wait whose API has an outage', () => {
   });
 });
 
-test('a start with --follow ends when --within has passed, and says that the run goes on', async () => {
+test('a start with --follow ends when --within has passed, and says that the run continues', async () => {
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
   const body = `event: status\nid: 1\ndata: ${JSON.stringify({ instanceID: RUN, status: 'running' })}\n\n`;
   world.api.answers.set(`GET /v1/instances/${RUN}/events`, [

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { Account } from '../registry';
 
-/** The account with this e-mail address; null for an unknown address and for that of an operator, who has no company and cannot get a share. */
+/** The account with this e-mail address; null for an unknown address, and for the address of an operator: an operator has no company, and no process can be shared with it. */
 export async function accountOfCompany(store: Store, email: string): Promise<Account | null> {
   return ofCompany(await store.repository(Account).findOneBy({ email }));
 }
