@@ -15,7 +15,8 @@ const CONSOLE_CALLERS = 2;
 const STARTING = new Set(['start', 'webhook']);
 
 /** Answers that break no promise: the connection was cut, or the call was refused for the moment. */
-const SOCKET_FAULTS = /^no answer \((ECONNRESET|EPIPE|ECONNREFUSED|socket hang up)\)$/;
+const SOCKET_FAULTS =
+  /^no answer \((ECONNRESET|EPIPE|ECONNREFUSED|socket hang up)( on a connection that was idle for \d+ s)?\)$/;
 const TRANSIENT_REFUSAL = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
 
 /**
