@@ -11,6 +11,7 @@ import {
   type DriverConnection,
   type DriverPool,
 } from './driver';
+import type { PoolState, PoolWatcher } from './pool-state';
 import { withholdValues } from './withhold-values';
 
 /** Maximum number of callers that wait for a connection: it bounds the memory that a hanging database costs. */
@@ -31,22 +32,6 @@ export interface SessionStatement {
   sql: string;
   /** Whether a connection is also used if its server does not know the variable of the statement. */
   mayLackVariable?: boolean;
-}
-
-/** Is notified when a caller that finds no free connection in a pool waits or gets none. */
-export interface PoolWatcher {
-  waited(milliseconds: number): void;
-  /** Called when a caller is refused: it waited too long, or too many waited already. */
-  refused(): void;
-  /** Called when the server refuses the user or the password of a new connection. */
-  passwordRefused(error: unknown): void;
-}
-
-/** Connections that are in use or being opened, and the callers that wait for one. */
-export interface PoolState {
-  limit: number;
-  busy: number;
-  waiting: number;
 }
 
 interface PooledConnectionState {

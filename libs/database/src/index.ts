@@ -1,5 +1,5 @@
 export { Store, isDuplicate, isContention, isNotNullViolation, databaseFault, type WriteResult } from './store';
-export type { PoolState, PoolWatcher } from './bounded-pool';
+export type { PoolState, PoolWatcher } from './pool-state';
 export { openStore } from './data-source';
 export { DatabaseClock } from './database-clock';
 export type { DatabaseOptions } from './pool';

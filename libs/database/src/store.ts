@@ -1,7 +1,8 @@
 import { retry } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import type { BoundedPool, PoolState, PoolWatcher } from './bounded-pool';
+import type { BoundedPool } from './bounded-pool';
+import type { PoolState, PoolWatcher } from './pool-state';
 import { asError, databaseErrorCode, isRefusedPassword, isRefusingServer, isUnfitServer } from './driver';
 import { TransactionConnection } from './transaction-connection';
 
