@@ -6,6 +6,7 @@ import { currentTenant, faultPoint, LOGGER, type Logger } from '@batuta/observab
 import { isTracing, recordSpan } from '@batuta/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { PollResult } from '../claims/empty-queue-cache';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { recordNeeds, type QueuedRow } from '../instances/instance.repository';
 import { statusAfter } from '../instances/status-sql';
 import { ExecutionMetrics } from '../execution.metrics';
@@ -55,6 +56,7 @@ export class ClaimTransaction {
     private readonly budget: ClaimBudget,
     private readonly metrics: ExecutionMetrics,
     private readonly rpc: Rpc,
+    private readonly changes: InstanceChangeNotifier,
     private readonly clock: DatabaseClock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -73,18 +75,19 @@ export class ClaimTransaction {
   ): Promise<PollResult & { refusedWeight: number | undefined }> {
     let share = new ClaimShare(tenantOf(environmentID), this.budget);
     try {
-      const { leftLocked, ...result } = await this.store.transaction(async (tx) => {
+      const { leftLocked, ended, ...result } = await this.store.transaction(async (tx) => {
         // A transaction that is repeated after a deadlock begins with an empty share and opens all instances again.
         share.release();
         share = new ClaimShare(tenantOf(environmentID), this.budget);
         const head = await this.readHead(tx, environmentID, claimer.abilities, limit, share);
-        const { runnable, readWhole, leftLocked: left } = head;
-        this.logUnreadable(environmentID, head.unreadable);
-        recordNeeds(tx, head.unfit);
-        if (runnable.length === 0) return { work: [], readWhole, leftLocked: left };
-        tx.atCommit(CLAIM_SQL, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
-        return { work: runnable.map(toWork), readWhole, leftLocked: left };
+        const { runnable, unreadable, unfit, ...rest } = head;
+        this.logUnreadable(environmentID, unreadable);
+        recordNeeds(tx, unfit);
+        if (runnable.length > 0)
+          tx.atCommit(CLAIM_SQL, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
+        return { work: runnable.map(toWork), ...rest };
       });
+      for (const instanceID of ended) this.changes.changed(instanceID);
       if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
       this.metrics.claimed.inc(result.work.length);
@@ -113,7 +116,7 @@ export class ClaimTransaction {
     share: ClaimShare,
   ): Promise<QueueHead> {
     const runnable: RunnableInstance[] = [];
-    const skipped: SkippedInstances = { unreadable: [], unfit: [] };
+    const skipped: SkippedInstances = { ended: [], unreadable: [], unfit: [] };
     let last: QueuedRow | undefined;
     const lockedMore = new Set<QueuePage['lockedMore']>();
     const head = (readWhole: boolean): QueueHead => {

@@ -1,7 +1,8 @@
 import { execution, type InstanceWork } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
-import { claimOnce, queuedInstance, viewerOf } from '../../test/instances';
+import { waitUntil } from '../../../../test/support/wait-until';
+import { claimOnce, followChanges, queuedInstance, viewerOf } from '../../test/instances';
 import {
   allowVaultKeys,
   connectAgent,
@@ -161,6 +162,15 @@ test('an instance whose process was deleted is stopped and refunded by the claim
   const body = await world.rpc.call(execution.instance, { instanceID, viewer: viewerOf(orphaned) });
   expect(body).toMatchObject({ status: 'stopped', errorMessage: expect.stringContaining('deleted') });
   expect(await creditsOf(world.store, orphaned.companyID)).toEqual({ balance: 10, ledger: 10 });
+});
+
+test('those who follow an instance are notified when a claim ends it', async () => {
+  const { changed, stop } = followChanges(world);
+  const orphaned = await queuedInstance(world);
+  await world.store.write('DELETE FROM process_version WHERE process_id = ?', [orphaned.processID]);
+  expect(await claimOnce(world, orphaned)).toEqual([]);
+  await waitUntil('the notification', () => changed.has(orphaned.instanceID));
+  stop();
 });
 
 test('a claim returns the vault values that the flow refers to, and no others', async () => {

@@ -32,8 +32,10 @@ export interface UnreadableInstance {
   reason: string;
 }
 
-/** Instances that a claim skips and leaves in the queue, so that they do not block the ones after them. */
+/** Instances that a claim does not take, so that they do not block the ones after them. All but the ended ones stay in the queue. */
 export interface SkippedInstances {
+  /** Ids of the instances that end here, because they can never run. */
+  ended: string[];
   unreadable: UnreadableInstance[];
   /**
    * Instances that the agent cannot run although their rows do not say so, because the previous release or an earlier
@@ -86,7 +88,7 @@ export class InstanceOpener {
       if (share.isFull) break;
       seen += 1;
       if (!instance || !this.mayAgentGet(abilities, instance, skipped)) continue;
-      const vault = await this.openVault(tx, instance, vaults, skipped.unreadable);
+      const vault = await this.openVault(tx, instance, vaults, skipped);
       if (!vault) continue;
       share.count(bytesOfVault(vault));
       runnable.push({ ...instance, vault });
@@ -100,7 +102,7 @@ export class InstanceOpener {
     flows: FlowsByVersion,
     share: ClaimShare,
     abilities: Abilities,
-    { unreadable, unfit }: SkippedInstances,
+    { ended, unreadable, unfit }: SkippedInstances,
   ): Promise<OpenedInstance | undefined> {
     const isFit = ({ needs }: FlowContent) => {
       if (row.needs !== null || canRun(abilities, needs)) return true;
@@ -115,7 +117,7 @@ export class InstanceOpener {
       ? (flows.get(row.version_id) ?? (await this.flows.loadOne(tx, row.version_id)))
       : undefined;
     if (published && !content) {
-      endWithoutRun(tx, row, PROCESS_DELETED);
+      endWithoutRun(tx, row, PROCESS_DELETED, ended);
       return undefined;
     }
     if (content && !isFit(content)) return undefined;
@@ -152,14 +154,14 @@ export class InstanceOpener {
     tx: Store,
     { row, content }: OpenedInstance,
     known: Map<string, SealedValue[] | undefined>,
-    unreadable: UnreadableInstance[],
+    { ended, unreadable }: SkippedInstances,
   ): Promise<Record<string, string> | undefined> {
     const reader = readerOf(row, content.vaultKeys);
     const key = JSON.stringify(reader);
     if (!known.has(key)) known.set(key, await readSealedVault(tx, reader));
     const values = known.get(key);
     if (!values) {
-      endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH);
+      endWithoutRun(tx, row, ENVIRONMENT_OUT_OF_REACH, ended);
       return undefined;
     }
     return openOrRecord(row, unreadable, () => unsealVault(this.keys, row.owner_account_id, values));
@@ -183,11 +185,12 @@ function openOrRecord<T>(
   }
 }
 
-/** Ends an instance that can never run, so that it does not block the queue. */
-function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string): void {
+/** Ends an instance that can never run, so that it does not block the queue, and adds its id to `ended`. */
+function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string, ended: string[]): void {
   const change = transition(row, { type: 'cancel' });
   if ('refused' in change || change.outcome === undefined) return;
   writeEnds(tx, [{ row, change, outcome: change.outcome, errorMessage }]);
+  ended.push(row.instance_id);
 }
 
 function readerOf(row: InstanceRow, vaultKeys: string[]): VaultReader {
