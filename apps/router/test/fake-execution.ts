@@ -90,11 +90,13 @@ class ExecutionHandlers {
 
   @Handles(execution.keepEvidence)
   async keepEvidence(request: RequestsOf<typeof execution>['keepEvidence']): Promise<EvidenceReply> {
-    return this.fake.reply('keepEvidence', request, () => {
+    const reply = await this.fake.reply('keepEvidence', request, () => {
       this.fake.parts.push(request);
       if (this.fake.partReply instanceof ApiError) throw this.fake.partReply;
       return this.fake.partReply;
     });
+    await this.fake.partsHeld;
+    return reply;
   }
 
   @Handles(execution.adopt)

@@ -48,6 +48,8 @@ export class FakeInstances {
   /** The picture parts that were stored, and the replies that they get. */
   readonly parts: RequestsOf<typeof execution>['keepEvidence'][] = [];
   partReply: EvidenceReply | ApiError = { accepted: true };
+  /** The replies to picture parts wait for this promise. */
+  partsHeld: Promise<unknown> = Promise.resolve();
   readonly failures = new Map<ExecutionCall, { times: number; after: boolean; code: ErrorCode }>();
   rpc: Rpc | undefined;
   /** Whether claims of an empty queue wait, as they do at the real service. */

@@ -5,6 +5,7 @@ import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
 import type { RunningRouter } from '../app';
+import { UNSTORABLE } from '../reports/lasting-fault';
 
 let world: RouterWorld;
 let router: RunningRouter;
@@ -19,6 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   world.fake.parts.length = 0;
   world.fake.partReply = { accepted: true };
+  world.fake.partsHeld = Promise.resolve();
   ({ agent } = await TestAgent.join(router.url, environment.key));
 });
 afterEach(() => agent.cut());
@@ -87,32 +89,59 @@ test.each([
   expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code, message });
 });
 
-test('parts of one company are forwarded one after the other, also those of different agents, while those of another company are not held up', async () => {
-  world.fake.calls.length = 0;
-  world.fake.fail('keepEvidence', Infinity);
-  const [company, otherCompany] = [uuid(), uuid()];
-  const environments = [
-    await world.environment(1, company),
-    await world.environment(1, company),
-    await world.environment(1, otherCompany),
-  ];
-  const agents = [];
-  for (const { key } of environments) {
+/** Agents of environments of these companies, each with a part that the router has received. */
+async function agentsWithParts(companies: string[]): Promise<TestAgent[]> {
+  const agents: TestAgent[] = [];
+  for (const company of companies) {
+    const { key } = await world.environment(1, company);
     const { agent: one } = await TestAgent.join(router.url, key);
     one.send({ type: 'evidence', ...partOf(1) });
+    one.send({ type: 'heartbeat' });
+    await one.next('heartbeat');
     agents.push(one);
   }
-  const attemptsOf = (tenant: string) =>
-    world.fake.calls.filter((made) => made.call === 'keepEvidence' && made.tenant === tenant);
-  await waitUntilTrue(
-    () => attemptsOf(company).length >= 3 && attemptsOf(otherCompany).length >= 1,
-    'attempts to store parts of both companies',
-  );
-  const instances = new Set(attemptsOf(company).map(({ request }) => Object(request).instanceID));
-  expect(instances.size).toBe(1);
+  return agents;
+}
+
+const attemptsOf = (tenant: string) =>
+  world.fake.calls.filter((made) => made.call === 'keepEvidence' && made.tenant === tenant);
+
+test('parts of one company are forwarded one after the other, also those of different agents, while those of another company are not held up', async () => {
+  const held = Promise.withResolvers<void>();
+  world.fake.partsHeld = held.promise;
+  const [company, otherCompany] = [uuid(), uuid()];
+  const agents = await agentsWithParts([company, company, otherCompany]);
+  await waitUntilTrue(() => attemptsOf(otherCompany).length > 0, 'the part of the other company');
+  expect(attemptsOf(company)).toHaveLength(1);
+  held.resolve();
+  for (const one of agents) expect(await one.next('evidenceAck')).toMatchObject({ accepted: true });
+  expect(attemptsOf(company)).toHaveLength(2);
+  for (const one of agents) one.cut();
+});
+
+test('a part that execution does not store holds up no part of another agent of the company', async () => {
+  world.fake.fail('keepEvidence', Infinity);
+  const company = uuid();
+  const agents = await agentsWithParts([company, company]);
+  const instances = () => new Set(attemptsOf(company).map(({ request }) => Object(request).instanceID));
+  await waitUntilTrue(() => instances().size === 2, 'an attempt to store the part of each agent');
   world.fake.fail('keepEvidence', 0);
   for (const one of agents) expect(await one.next('evidenceAck')).toMatchObject({ accepted: true });
   for (const one of agents) one.cut();
+});
+
+test('a part that execution answers with INTERNAL for too long is refused, but not during an outage', async () => {
+  const unstorableLimit = jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
+  const before = world.fake.count('keepEvidence');
+  world.fake.fail('keepEvidence', Infinity);
+  sendPart(partOf(1));
+  await waitUntilTrue(() => world.fake.count('keepEvidence') >= before + 2, 'two attempts during an outage');
+  expect(agent.has('evidenceAck')).toBe(false);
+  world.fake.fail('keepEvidence', 1, false, 'INTERNAL');
+  expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code: 'INTERNAL' });
+  sendPart(partOf(1));
+  expect(await agent.next('evidenceAck')).toMatchObject({ accepted: true });
+  unstorableLimit.restore();
 });
 
 test('parts beyond the session’s limit of waiting parts are refused as busy, and the agent stays connected', async () => {

@@ -4,6 +4,7 @@ import { execution, type EvidenceReply } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
+import { LastingFault } from '../reports/lasting-fault';
 import { AgentMemory } from '../sessions/agent-memory';
 import type { AgentSession } from '../sessions/agent-session';
 
@@ -14,6 +15,12 @@ const BUSY_REPLY: PartReply = {
   accepted: false,
   code: BUSY_CODE,
   message: 'Too many parts of pictures wait for the service; send this part again after a moment.',
+};
+
+const UNSTORABLE_REPLY: PartReply = {
+  accepted: false,
+  code: 'INTERNAL',
+  message: 'The service cannot store this part; it failed in every attempt of the last minutes.',
 };
 
 /**
@@ -49,7 +56,7 @@ export class EvidenceForwarder {
   private async forwardAll(session: AgentSession): Promise<void> {
     const { parts } = session;
     for (let part = parts.oldest; part; part = parts.oldest) {
-      const reply = await this.serialTasks.run(session.companyID, () => this.forward(session, part));
+      const reply = await this.forward(session, part);
       // The session has ended; the agent repeats the part in its next session.
       if (!reply) return;
       parts.removeOldest();
@@ -57,6 +64,10 @@ export class EvidenceForwarder {
     }
   }
 
+  /**
+   * Sends a part to execution until it replies. Undefined when the session ends. Between two attempts the other agents of the company have
+   * their turns, and a part that execution cannot store for ten minutes, although its database is there, is refused.
+   */
   private async forward(
     { environmentID, companyID, ended }: AgentSession,
     part: EvidenceFrame,
@@ -64,7 +75,18 @@ export class EvidenceForwarder {
     const request = { ...part, environmentID };
     // Pictures have their own share of execution's memory, so that they do not use up that of the reports.
     const options = { tenant: companyID, memoryShare: `evidence of ${companyID}` };
-    const send = () => this.context.rpc.call(execution.keepEvidence, request, options);
+    const fault = new LastingFault();
+    const call = async () => {
+      ended.throwIfAborted();
+      return this.context.rpc.call(execution.keepEvidence, request, options);
+    };
+    const send = () =>
+      fault
+        .watch(() => this.serialTasks.run(companyID, call))
+        .catch((error: unknown): PartReply => {
+          if (fault.lasts) return UNSTORABLE_REPLY;
+          throw error;
+        });
     try {
       return await this.context.retry('keepEvidence', send, ended);
     } catch (error) {

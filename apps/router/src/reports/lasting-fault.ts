@@ -1,5 +1,8 @@
 import { ApiError } from '@batuta/errors';
 
+/** Time after which what is always answered with INTERNAL counts as impossible to store; tests shorten it. */
+export const UNSTORABLE = { afterMilliseconds: 600_000 };
+
 /**
  * Whether every attempt of a call has failed as INTERNAL for a given time. Another failure, such as UNAVAILABLE during an outage of the
  * database, begins the time anew, because it says nothing of the request.
@@ -7,7 +10,7 @@ import { ApiError } from '@batuta/errors';
 export class LastingFault {
   private since: number | undefined;
 
-  constructor(private readonly milliseconds: number) {}
+  constructor(private readonly milliseconds = UNSTORABLE.afterMilliseconds) {}
 
   get lasts(): boolean {
     return this.since !== undefined && performance.now() - this.since >= this.milliseconds;

@@ -3,7 +3,8 @@ import { TestAgent } from '../../test/test-agent';
 import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
 import type { RunningRouter } from '../app';
-import { REFUSAL, UNSTORABLE } from './report-forwarder';
+import { UNSTORABLE } from './lasting-fault';
+import { REFUSAL } from './report-forwarder';
 import { INBOX_LIMITS } from '../sessions/report-inbox';
 
 let world: RouterWorld;

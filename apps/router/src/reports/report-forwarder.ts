@@ -21,8 +21,6 @@ interface Acknowledgement {
   seq: number;
 }
 
-/** Time after which a report that is always answered with INTERNAL ends its instance; tests shorten it. */
-export const UNSTORABLE = { afterMilliseconds: 600_000 };
 /** Time limit to store the end of an instance whose agent sent an invalid report; then the connection closes without it. Tests change it. */
 export const REFUSAL = { limitMilliseconds: 2_000 };
 /** Report memory that must be free before a paused socket is read again. */
@@ -116,7 +114,7 @@ export class ReportForwarder {
   private forward(session: AgentSession, report: ReportFrame): Promise<Acknowledgement | undefined> {
     const response = report.response && withoutObjects(report.response);
     const request = { ...report, response, sessionID: session.id };
-    const fault = new LastingFault(UNSTORABLE.afterMilliseconds);
+    const fault = new LastingFault();
     const call = () => {
       const last = fault.lasts ? { endIfUnstorable: true as const } : {};
       return this.context.rpc.call(execution.report, { ...request, ...last }, { tenant: session.companyID });
