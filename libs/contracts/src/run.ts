@@ -68,9 +68,11 @@ export interface RunDetails {
   agent?: string;
   /**
    * Null when the values are not kept: for a debug run, for values of more than 16,000 characters, and once the log
-   * lines are deleted.
+   * lines are deleted. Also null when they cannot be read.
    */
   values: StartedValue[] | null;
+  /** Present when the values are kept but cannot be unsealed, because their key was removed from the service. */
+  valuesUnreadable?: true;
 }
 
 /**

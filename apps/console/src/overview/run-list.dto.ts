@@ -127,9 +127,17 @@ export class RunDetailsAnswer implements RunDetails {
     type: [StartedValueAnswer],
     nullable: true,
     description:
-      'null when they are not kept: of a debug run, of values of more than 16,000 characters, and as soon as the log lines are deleted.',
+      'null when they are not kept: of a debug run, of values of more than 16,000 characters, and as soon as the log lines are deleted. Also null when they cannot be read.',
   })
   values!: StartedValueAnswer[] | null;
+
+  @ApiProperty({
+    type: 'boolean',
+    enum: [true],
+    required: false,
+    description: 'Present when the values are kept but cannot be read, because their key was removed from the service.',
+  })
+  valuesUnreadable?: true;
 }
 
 export class OlderRunsCursor {

@@ -18,8 +18,9 @@ export class RerunService {
   /** The details of an instance; with its agent only for a caller that may see the agents of its environment. */
   async details(caller: CompanyCaller, instanceID: string): Promise<RunDetails> {
     const viewer = { accountID: caller.accountID };
-    const { agent, values, run } = await this.rpc.call(execution.runDetails, { instanceID, viewer });
-    const details = { run, values: values && withoutSecrets(values, await this.matrix.read(run.processID)) };
+    const { agent, values, run, valuesUnreadable } = await this.rpc.call(execution.runDetails, { instanceID, viewer });
+    const shown = values && withoutSecrets(values, await this.matrix.read(run.processID));
+    const details = { run, values: shown, ...(valuesUnreadable && { valuesUnreadable }) };
     if (agent === undefined) return details;
     const environment = await this.environments.findVisible(caller, run.environmentID);
     return environment ? { ...details, agent } : details;
@@ -27,15 +28,19 @@ export class RerunService {
 
   /**
    * The kept values of the instance; a value in `changes` replaces the kept one. A variable that has since been removed
-   * from the Matrix is left out. Throws CONFLICT when the values are not kept, and BAD_REQUEST when the value of a
+   * from the Matrix is left out. Throws CONFLICT when the values are not kept or cannot be read, and BAD_REQUEST when the value of a
    * Secreto is missing.
    */
-  async valuesOf({ run, values }: RunDetails, changes: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  async valuesOf(
+    { run, values, valuesUnreadable }: RunDetails,
+    changes: Record<string, unknown> = {},
+  ): Promise<Record<string, unknown>> {
     if (run.trigger === 'debug') {
       throw new ApiError('CONFLICT', 'A debug run is repeated from its capture.');
     }
     if (!values) {
-      throw new ApiError('CONFLICT', 'The values of the instance are not kept; run the process with new values.');
+      const reason = valuesUnreadable ? 'cannot be read, because their key was removed' : 'are not kept';
+      throw new ApiError('CONFLICT', `The values of the instance ${reason}; run the process with new values.`);
     }
     const matrix = await this.matrix.read(run.processID);
     const registered = new Set(matrix.map(({ name }) => name));

@@ -53,6 +53,17 @@ test('the agent of an instance is shown to callers that see its environment, and
   expect(await bruno.must('GET', `${PATH}/details`)).not.toHaveProperty('agent');
 });
 
+test('an instance whose values cannot be read is shown without them, and a further run with them is refused', async () => {
+  const ana = await world.person();
+  await addProcessWithRun(ana, { values: null, valuesUnreadable: true });
+  const details = await ana.must('GET', `${PATH}/details`);
+  expect(details).toMatchObject({ values: null, valuesUnreadable: true });
+  expect(await ana.refusal('POST', `${PATH}/rerun`)).toEqual({
+    error: '409 CONFLICT',
+    message: expect.stringContaining('cannot be read'),
+  });
+});
+
 test('a further run has the values of the first run with the given changes, and names the first run', async () => {
   const ana = await world.person({ name: 'Ana' });
   const processID = await addProcessWithRun(ana);

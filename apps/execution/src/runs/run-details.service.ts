@@ -1,11 +1,20 @@
-import type { RunDetails, StartedValue, Viewer } from '@batuta/contracts';
+import type { RunDetails, Viewer } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
-import { Injectable } from '@nestjs/common';
+import { LOGGER, type Logger } from '@batuta/observability';
+import { Inject, Injectable } from '@nestjs/common';
 import { unsealValues, withNullSecrets } from '../instances/kept-values';
 import { parseInput, unsealInput } from '../instances/sealed-input';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
+
+type ReadValues = Pick<RunDetails, 'values' | 'valuesUnreadable'>;
+
+/** The values of an instance as they are stored; at most one of the two. */
+interface StoredValues {
+  shown: Buffer | null;
+  input: Buffer | null;
+}
 
 /** An instance with the values that it started with, for its starter and the owner of its process (interpretation 13). */
 @Injectable()
@@ -13,6 +22,7 @@ export class RunDetailsService {
   constructor(
     private readonly store: Store,
     private readonly keys: KeyRing,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Throws INSTANCE_NOT_FOUND also when the viewer may not see the instance. */
@@ -23,7 +33,7 @@ export class RunDetailsService {
     );
     if (!row) throw new ApiError('INSTANCE_NOT_FOUND');
     const [agent, values] = await Promise.all([this.agentOf(instanceID), this.valuesOf(instanceID)]);
-    return { run: toRun(row), ...(agent !== undefined && { agent }), values };
+    return { run: toRun(row), ...(agent !== undefined && { agent }), ...values };
   }
 
   private async agentOf(instanceID: string): Promise<string | undefined> {
@@ -34,14 +44,24 @@ export class RunDetailsService {
     return session?.agent_name;
   }
 
-  private async valuesOf(instanceID: string): Promise<StartedValue[] | null> {
-    const stored = await this.store.row<{ shown: Buffer | null; input: Buffer | null }>(
+  /** Values that cannot be unsealed do not hide the rest of the instance. */
+  private async valuesOf(instanceID: string): Promise<ReadValues> {
+    const stored = await this.store.row<StoredValues>(
       `SELECT (SELECT sealed FROM instance_values WHERE instance_id = ?) AS shown,
               (SELECT sealed FROM instance_input WHERE instance_id = ? AND kept = 1) AS input`,
       [instanceID, instanceID],
     );
-    if (stored?.shown) return unsealValues(this.keys, instanceID, stored.shown);
-    if (!stored?.input) return null;
-    return withNullSecrets(parseInput(unsealInput(this.keys, instanceID, stored.input)).matrix);
+    try {
+      return { values: stored ? this.unseal(instanceID, stored) : null };
+    } catch (error) {
+      this.logger.warn({ err: error, instanceID }, 'the kept values of an instance cannot be unsealed');
+      return { values: null, valuesUnreadable: true };
+    }
+  }
+
+  private unseal(instanceID: string, { shown, input }: StoredValues): RunDetails['values'] {
+    if (shown) return unsealValues(this.keys, instanceID, shown);
+    if (!input) return null;
+    return withNullSecrets(parseInput(unsealInput(this.keys, instanceID, input)).matrix);
   }
 }

@@ -1,4 +1,6 @@
 import { execution } from '@batuta/contracts';
+import { KeyRing, sealingContexts } from '@batuta/secrets';
+import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { endReport, readInstance, runningInstance, sendReport, viewerOf } from '../../test/instances';
 import {
@@ -54,6 +56,20 @@ test('an input without a Secreto stays when its instance ends', async () => {
   expect((await detailsOf(at)).values?.map(({ value }) => value)).toEqual([5, null, null]);
   expect(await countOf(world.store, 'instance_input', 'instance_id = ?', [at.work.instanceID])).toBe(1);
 });
+
+test.each([
+  ['instance_values', { pin: 'top-secret' }, sealingContexts.instanceValues],
+  ['instance_input', {}, sealingContexts.instanceInput],
+])(
+  'an instance whose %s were sealed under a removed key is shown without its values, which are called unreadable',
+  async (table, values, contextOf) => {
+    const at = await endedWith(values);
+    const { instanceID } = at.work;
+    const sealed = new KeyRing(`k9:${randomBytes(32).toString('base64')}`).seal('[]', contextOf(instanceID));
+    await world.store.write(`UPDATE ${table} SET sealed = ? WHERE instance_id = ?`, [sealed, instanceID]);
+    expect(await detailsOf(at)).toMatchObject({ run: { instanceID }, values: null, valuesUnreadable: true });
+  },
+);
 
 test('large values are not kept, and neither are the values of a debug run', async () => {
   const at = await registerProcess(world.store, { matrix: [{ name: 'note', type: 'Texto' }] });

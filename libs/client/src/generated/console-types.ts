@@ -3215,8 +3215,13 @@ export interface components {
              */
             agent?: string;
             run: components["schemas"]["RunAnswerItem"];
-            /** @description null when they are not kept: of a debug run, of values of more than 16,000 characters, and as soon as the log lines are deleted. */
+            /** @description null when they are not kept: of a debug run, of values of more than 16,000 characters, and as soon as the log lines are deleted. Also null when they cannot be read. */
             values: components["schemas"]["StartedValueAnswer"][] | null;
+            /**
+             * @description Present when the values are kept but cannot be read, because their key was removed from the service.
+             * @enum {boolean}
+             */
+            valuesUnreadable?: true;
         };
         RunInput: {
             /**

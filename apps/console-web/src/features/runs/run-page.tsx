@@ -89,7 +89,7 @@ function Run({ details }: { details: RunDetailsAnswer }) {
         </Section>
       )}
       <Section title={t('values.title')}>
-        <RunValues values={values} />
+        <RunValues details={details} />
       </Section>
     </Stack>
   );

@@ -97,7 +97,7 @@ function MoreLinks({ run }: { run: RunAnswerItem }) {
   );
 }
 
-/** Repeats the run with its values; where these are not kept, leads to the form that asks for new ones. */
+/** Repeats the run with its values; where these are not available, leads to the form that asks for new ones. */
 function RunAgain({ run, values }: { run: RunAnswerItem; values: StartedValueAnswer[] | null }) {
   const { t } = useTranslation('runs');
   if (values !== null) return <Rerun run={run} values={values} />;

@@ -1,13 +1,14 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { StartedValueAnswer } from '../../api/generated/console-api';
+import type { RunDetailsAnswer, StartedValueAnswer } from '../../api/generated/console-api';
 import { withMark } from '../processes/shown-value';
 import { valueText } from './value-text';
 
 /** The values with which the run started; of a Secreto only whether it had a value. */
-export function RunValues({ values }: { values: StartedValueAnswer[] | null }) {
+export function RunValues({ details }: { details: RunDetailsAnswer }) {
+  const { values, valuesUnreadable } = details;
   const { t } = useTranslation('runs');
-  if (values === null) return <Text c="dimmed">{t('values.notKept')}</Text>;
+  if (values === null) return <Text c="dimmed">{t(valuesUnreadable ? 'values.unreadable' : 'values.notKept')}</Text>;
   if (values.length === 0) return <Text c="dimmed">{t('values.none')}</Text>;
   const shown = ({ type, value, secret }: StartedValueAnswer) => {
     if (secret) return '•••';
