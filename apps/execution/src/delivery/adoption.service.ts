@@ -8,8 +8,8 @@ import type { InstanceRow } from '../instances/instance-row';
 import { lockInstances } from '../instances/instance.repository';
 import { statusAfter, statusBefore } from '../instances/status-sql';
 import { transition } from '../instances/transition';
-import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
-import { requeueOrEndLost, type LossResult } from './requeue';
+import { cancelQueuesOnException } from '../queue-cancellation/queue-cancellation.repository';
+import { requeueOrEndLost } from './requeue';
 
 interface AdoptionRequest {
   sessionID: string;
@@ -73,7 +73,7 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
   const laterSessionIDs = await findLaterSessions(tx, rows, request);
   const granted: AdoptedInstance[] = [];
   const changed: string[] = [];
-  const losses = new Set<LossResult | undefined>();
+  const crashed: InstanceRow[] = [];
   for (const row of rows) {
     const isHeld = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
     const hasLaterSession = row.session_id !== null && laterSessionIDs.has(row.session_id);
@@ -84,10 +84,10 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
     } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
       const loss = await requeueOrEndLost(tx, row);
       if (loss) changed.push(row.instance_id);
-      losses.add(loss);
+      if (loss === 'crashed') crashed.push(row);
     }
   }
-  if (losses.has('crashed')) cancelQueueOnException(tx, environmentID);
+  cancelQueuesOnException(tx, crashed);
   const grantedIDs = new Set(granted.map(({ instanceID }) => instanceID));
   // One statement for all, because an agent may hold a thousand instances.
   if (grantedIDs.size > 0) tx.atCommit(ADOPT_SQL, [sessionID, [...grantedIDs]]);

@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { lockInstances } from '../instances/instance.repository';
 import { ExecutionMetrics } from '../execution.metrics';
-import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
+import { cancelQueuesOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { requeueOrEndLost } from './requeue';
 
 interface LostInstanceRow {
@@ -87,7 +87,7 @@ export class LostInstanceService {
       // session, or its late offer may have been granted.
       if (row?.status !== read.status || row.fence !== read.fence || row.session_id !== sessionID) return undefined;
       const result = await requeueOrEndLost(tx, row);
-      if (result === 'crashed') cancelQueueOnException(tx, row.environment_id);
+      if (result === 'crashed') cancelQueuesOnException(tx, [row]);
       return result && { result, environmentID: row.environment_id };
     });
     if (!lost) return false;

@@ -14,7 +14,7 @@ import { endWithoutResult, writeEnds, type InstanceEnd } from '../instances/inst
 import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
 import { ExecutionMetrics } from '../execution.metrics';
-import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
+import { cancelQueuesOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
 import {
   readReportFacts,
@@ -130,7 +130,11 @@ async function writeTogether(
   faultPoint('execution:mid-report');
   writeProgress(tx, writes.progress);
   writeEnds(tx, writes.ends);
-  for (const environmentID of environmentsWithError(writes.ends)) cancelQueueOnException(tx, environmentID);
+  const failed = writes.ends.filter(({ change }) => change.next.status === 'error');
+  cancelQueuesOnException(
+    tx,
+    failed.map(({ row }) => row),
+  );
   return settled;
 }
 
@@ -162,15 +166,6 @@ function endAfterGap(row: InstanceRow, { seq }: ReportFrame, writes: ReportWrite
   const end = endWithoutResult(row, errorMessage);
   writes.ends.push(end);
   return { check: 'gap', awaited: row.awaited === 1, outcome: end.outcome };
-}
-
-/**
- * The environments with an end in error, sorted so that two transactions take their locks in the same order and cannot
- * deadlock.
- */
-function environmentsWithError(ends: InstanceEnd[]): string[] {
-  const failed = ends.filter(({ change }) => change.next.status === 'error');
-  return [...new Set(failed.map(({ row }) => row.environment_id))].toSorted();
 }
 
 /** Only the first answer of an instance counts, and only if a caller waits for it. */

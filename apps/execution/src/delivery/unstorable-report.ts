@@ -3,7 +3,7 @@ import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { endWithoutResult, writeEnds } from '../instances/instance-end';
 import { lockInstances } from '../instances/instance.repository';
-import { cancelQueueOnException } from '../queue-cancellation/queue-cancellation.repository';
+import { cancelQueuesOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
 import { writeLines } from './report.repository';
 
@@ -25,7 +25,7 @@ export async function endUnstorable(tx: Store, report: ReportFrame): Promise<Uns
   const end = endWithoutResult(row, errorMessage);
   writeLines(tx, [{ row, lines: [errorLine(errorMessage)] }]);
   writeEnds(tx, [{ ...end, report: { seq: row.last_report, lastLine: row.last_line + 1 } }]);
-  if (end.change.next.status === 'error') cancelQueueOnException(tx, row.environment_id);
+  if (end.change.next.status === 'error') cancelQueuesOnException(tx, [row]);
   return { check: 'unstorable', awaited: row.awaited === 1, outcome: end.outcome };
 }
 

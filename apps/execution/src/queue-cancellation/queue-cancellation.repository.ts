@@ -2,6 +2,7 @@ import type { Store } from '@batuta/database';
 import { statusBefore } from '../instances/status-sql';
 import { hasCancelled, lockCancelled } from '../instances/instance.repository';
 import { writeEnds } from '../instances/instance-end';
+import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
 
 const PAGE_SIZE = 100;
@@ -14,13 +15,19 @@ const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel
   ON DUPLICATE KEY UPDATE cancel_before = GREATEST(cancel_before, VALUES(cancel_before))`;
 
 /**
- * To be called when an instance of the environment ends in error: cancels the instances that are queued now, if the
- * environment is configured to do so (contract 4.17, interpretation 46). This writes one row, in the transaction that
- * writes the error, so that a crash leaves both or neither. After the commit none of these instances is claimed;
- * `cancelBite` ends them.
+ * To be called with the instances that end in error: cancels the instances that are queued now in their environments, where
+ * these are configured to do so (contract 4.17, interpretation 46). A debug run cancels nothing, because no other run builds
+ * on it. This writes one row for each environment, in the transaction that writes the error, so that a crash leaves both or
+ * neither. After the commit none of these instances is claimed; `cancelBite` ends them.
  */
-export function cancelQueueOnException(tx: Store, environmentID: string): void {
-  tx.atCommit(CANCEL_QUEUE_SQL, [environmentID, environmentID]);
+export function cancelQueuesOnException(
+  tx: Store,
+  failed: readonly Pick<InstanceRow, 'environment_id' | 'trigger_kind'>[],
+): void {
+  const ofProduction = failed.filter(({ trigger_kind: trigger }) => trigger !== 'debug');
+  // Sorted, so that two transactions take their locks in the same order and cannot deadlock.
+  const environmentIDs = [...new Set(ofProduction.map((row) => row.environment_id))].toSorted();
+  for (const environmentID of environmentIDs) tx.atCommit(CANCEL_QUEUE_SQL, [environmentID, environmentID]);
 }
 
 /** The environments after `environmentID` whose queue is being cancelled. */

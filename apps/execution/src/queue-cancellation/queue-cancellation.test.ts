@@ -79,6 +79,15 @@ test('an end in error hides a long queue from every claim by writing one row, an
   expect([await countWithStatus(at, 'stopped'), await countWithStatus(at, 'unknown')]).toEqual([QUEUED_COUNT, 1]);
 });
 
+test('a debug run that ends in error cancels no instance of the queue', async () => {
+  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  await world.store.write("UPDATE instance SET trigger_kind = 'debug' WHERE instance_id = ?", [at.work.instanceID]);
+  const queued = await start(at);
+  await sendReport(world, at, 1, endReport('ERROR'));
+  expect(await countOf(world.store, 'queue_cancellation', 'environment_id = ?', [at.environmentID])).toBe(0);
+  expect((await claimOnce(world, at)).map(({ instanceID }) => instanceID)).toEqual([queued]);
+});
+
 test('an instance that is being cancelled does not count as a use of its process and environment, and one that starts later does', async () => {
   const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
   await start(at);
