@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 import { sealingContexts, type KeyRing } from '@batuta/secrets';
-import type { Answer } from './validate-answer';
+import type { Answer, ValidatedAnswer } from './validate-answer';
 
 interface AnswerRow {
   instance_id: string;
@@ -25,9 +25,8 @@ export async function findAnswered(tx: Store, instanceIDs: string[]): Promise<Se
 }
 
 /** The answer of an instance to its waiting caller. */
-export interface InstanceAnswer {
+export interface InstanceAnswer extends ValidatedAnswer {
   instanceID: string;
-  answer: Answer;
   /** The body as people see it later, with secrets masked; '' for an answer that is not valid. */
   shown: string;
 }

@@ -33,8 +33,9 @@ export class AnswerService {
 
   /** Validates the first answer of an instance, and masks the secrets in the body that is shown. */
   read(instanceID: string, response: ReportResponse, secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE): InstanceAnswer {
-    const answer = validateAnswer(response);
-    return { instanceID, answer, shown: answer.valid ? shownBody(answer.body, response.masked, secrets) : '' };
+    const validated = validateAnswer(response);
+    const { answer } = validated;
+    return { instanceID, ...validated, shown: answer.valid ? shownBody(answer.body, response.masked, secrets) : '' };
   }
 
   /** Writes answers with the commit. */

@@ -91,6 +91,17 @@ test('an invalid answer is stored as invalid and shown to nobody', async () => {
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).not.toHaveProperty('response');
 });
 
+test('the log of an instance says what is wrong with its answer', async () => {
+  const { instanceID, report, viewer } = await runningInstance();
+  const body = JSON.stringify('x'.repeat(262_144));
+  expect(await report({ response: { code: 200, body } })).toMatchObject({ accepted: true });
+  await report({ response: { code: 302, body: '{}' } });
+  const { logs } = await world.rpc.call(execution.logs, { instanceID, viewer, limit: 10 });
+  expect(logs).toMatchObject([
+    { severity: 'WARNING', message: 'body: has 262146 bytes, above 262144: a caller gets 502 INVALID_RESPONSE' },
+  ]);
+});
+
 test('an answer for which no caller waits is not stored and sends no notification', async () => {
   const { instanceID, report } = await runningInstance({ awaited: false });
   await report({ response: { code: 200, body: '{}' }, end: FINALIZED_END });

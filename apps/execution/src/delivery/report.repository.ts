@@ -64,6 +64,11 @@ export function writeProgress(tx: Store, reported: InstanceProgress[]): void {
   }
 }
 
+/** A log line that the service adds to those of the agent. */
+export function lineOfService(severity: ReportLine['severity'], message: string): ReportLine {
+  return { timestamp: new Date().toISOString(), severity, message, stepID: '' };
+}
+
 /** The lines of a report, for the instance of a row. */
 export interface InstanceLines {
   row: InstanceRow;

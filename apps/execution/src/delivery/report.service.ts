@@ -1,4 +1,4 @@
-import type { ReportFrame, ReportResponse } from '@batuta/agent-protocol';
+import type { ReportFrame, ReportLine, ReportResponse } from '@batuta/agent-protocol';
 import { notifications, type AwaitedState, type Outcome } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -17,6 +17,7 @@ import { ExecutionMetrics } from '../execution.metrics';
 import { cancelQueuesOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
 import {
+  lineOfService,
   readReportFacts,
   writeLines,
   writeProgress,
@@ -145,19 +146,26 @@ function applyReport(
   readAnswer: ReadAnswer,
   writes: ReportWrites,
 ): ReportResult {
-  const { instanceID, response, seq, lines, end } = report;
+  const { instanceID, response, seq, end } = report;
   const row = facts.rows.get(instanceID);
   const check = checkReport(row, report);
   if (row && check === 'gap') return endAfterGap(row, report, writes);
   if (!row || check !== 'apply') return { check };
   const answered = response && isFirstAnswer(row, facts) ? readAnswer(instanceID, response) : undefined;
   if (answered) writes.answers.push(answered);
+  const lines = [...report.lines, ...warningsOf(answered)];
   if (lines.length > 0) writes.lines.push({ row, lines });
   const progress = { seq, lastLine: row.last_line + lines.length };
   const change = end && transition(row, { type: 'end', outcome: end.outcome });
   if (!change || 'refused' in change) writes.progress.push({ instanceID, progress });
   else writes.ends.push({ row, change, ...end, report: progress, savings: facts.savings.get(instanceID) });
   return { check, awaited: row.awaited === 1, answer: answered?.answer, outcome: end?.outcome };
+}
+
+/** Tells the owner of the process, and the author of the agent, why the caller got INVALID_RESPONSE. */
+function warningsOf(answered: InstanceAnswer | undefined): ReportLine[] {
+  if (answered?.problem === undefined) return [];
+  return [lineOfService('WARNING', `${answered.problem}: a caller gets 502 INVALID_RESPONSE`)];
 }
 
 /** Ends an instance whose reports cannot be completed. Its stored reports stay, and its agent drops the instance. */

@@ -1,11 +1,11 @@
-import type { ReportFrame, ReportLine } from '@batuta/agent-protocol';
+import type { ReportFrame } from '@batuta/agent-protocol';
 import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { endWithoutResult, writeEnds } from '../instances/instance-end';
 import { lockInstances } from '../instances/instance.repository';
 import { cancelQueuesOnException } from '../queue-cancellation/queue-cancellation.repository';
 import { checkReport, type ReportCheck } from './check-report';
-import { writeLines } from './report.repository';
+import { lineOfService, writeLines } from './report.repository';
 
 export interface UnstorableReportResult {
   check: ReportCheck | 'unstorable';
@@ -23,15 +23,8 @@ export async function endUnstorable(tx: Store, report: ReportFrame): Promise<Uns
   if (!row || check === 'stale' || check === 'repeated') return { check };
   const errorMessage = `Report ${report.seq} of the execution could not be stored, so its result is not known.`;
   const end = endWithoutResult(row, errorMessage);
-  writeLines(tx, [{ row, lines: [errorLine(errorMessage)] }]);
+  writeLines(tx, [{ row, lines: [lineOfService('ERROR', errorMessage)] }]);
   writeEnds(tx, [{ ...end, report: { seq: row.last_report, lastLine: row.last_line + 1 } }]);
   if (end.change.next.status === 'error') cancelQueuesOnException(tx, [row]);
   return { check: 'unstorable', awaited: row.awaited === 1, outcome: end.outcome };
 }
-
-const errorLine = (message: string): ReportLine => ({
-  timestamp: new Date().toISOString(),
-  severity: 'ERROR',
-  message,
-  stepID: '',
-});
