@@ -226,6 +226,13 @@ test('a session above the limit of its environment is closed with 4429', async (
   expect(message).toBe('An environment has at most 2 sessions at one router; end one, or use another environment.');
 });
 
+test('a router accepts no more connections than its maximum, also when many arrive at once', async () => {
+  const { url } = await world.router({ CONNECTIONS: 2 });
+  const { key } = await world.environment();
+  const agents = await Promise.all(Array.from({ length: 8 }, () => TestAgent.connect(url, key)));
+  expect(agents.filter(({ closed }) => closed === undefined)).toHaveLength(2);
+});
+
 test('a company with its full share of connections is refused another one, with or without a hello, and other companies are not', async () => {
   const few = await world.router({ COMPANY_CONNECTIONS: 2 });
   const companyID = randomUUID();

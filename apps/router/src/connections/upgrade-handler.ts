@@ -63,9 +63,7 @@ export class UpgradeHandler {
 
   private async admit(request: IncomingMessage, address: string): Promise<AgentEnvironment> {
     if (request.url?.split('?', 1)[0] !== AGENT_PATH) throw new ApiError('NOT_FOUND');
-    if (this.closed || this.sockets.size >= this.config.CONNECTIONS) {
-      throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
-    }
+    this.requireRoom();
     if (this.wrongKeys.waitMsOf([address], Date.now()) > 0) throw new ApiError('RATE_LIMITED');
     const key = bearerToken(request.headers.authorization);
     const environment = key && (await this.environmentOf(key));
@@ -86,6 +84,8 @@ export class UpgradeHandler {
 
   private accept(request: IncomingMessage, socket: Duplex, head: Buffer, environment: AgentEnvironment): void {
     if (socket.destroyed) return;
+    // Checked again, because other connections were accepted during the look-up of the key.
+    this.requireRoom();
     this.requireRoomOf(environment);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       const frameTimeLimitMs = this.config.FRAME_SECONDS * 1_000;
@@ -97,9 +97,14 @@ export class UpgradeHandler {
       });
       this.sockets.set(agent, environment.companyID);
       webSocket.on('close', () => this.sockets.delete(agent));
-      if (this.closed) agent.close(closeReasons.goingAway());
-      else this.opener.open(agent, environment);
+      this.opener.open(agent, environment);
     });
+  }
+
+  /** Throws if the router stops, or has its maximum number of connections. */
+  private requireRoom(): void {
+    if (!this.closed && this.sockets.size < this.config.CONNECTIONS) return;
+    throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
   }
 
   /**
