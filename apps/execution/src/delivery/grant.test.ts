@@ -1,4 +1,6 @@
-import { execution } from '@batuta/contracts';
+import { execution, notifications } from '@batuta/contracts';
+import type { Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
@@ -12,6 +14,8 @@ import {
   type ClaimedInstance,
 } from '../../test/instances';
 import { startWorld, type ExecutionWorld } from '../../test/world';
+import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import { ReleaseService } from './release.service';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -85,6 +89,26 @@ test('a release is notified to the followers of the instances that it requeues',
   await release(at);
   await waitUntil('the release is notified', () => changed.has(at.work.instanceID));
   expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
+  stop();
+});
+
+test('an offer that was requeued before the release of another one failed is notified to the claims', async () => {
+  const at = await claimedInstance(world);
+  const { sessionID, environmentID } = at;
+  const notified: (string | undefined)[] = [];
+  const stop = world.rpc.subscribe(notifications.work, (work) => {
+    if (work.environmentID === environmentID) notified.push(work.from);
+  });
+  let transactions = 0;
+  const transaction: Store['transaction'] = (work) => {
+    transactions += 1;
+    return transactions === 1 ? world.store.transaction(work) : Promise.reject(new ApiError('UNAVAILABLE'));
+  };
+  const failing: Store = Object.assign(Object.create(world.store), { transaction });
+  const releases = new ReleaseService(failing, world.rpc, new InstanceChangeNotifier(world.rpc));
+  const instances = [heldInstanceOf(at), { instanceID: uuid(), fence: 1 }];
+  await expect(releases.release(sessionID, instances)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await waitUntil('the notification', () => notified.includes(sessionID));
   stop();
 });
 

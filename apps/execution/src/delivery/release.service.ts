@@ -19,14 +19,18 @@ export class ReleaseService {
   /** Requeues the offers at their old positions and returns how many. An offer that was granted is not requeued. */
   async release(sessionID: string, instances: HeldInstance[]): Promise<number> {
     const environmentIDs: string[] = [];
-    for (const { instanceID, fence } of instances) {
-      const environmentID = await this.releaseOne(instanceID, fence, sessionID);
-      if (!environmentID) continue;
-      environmentIDs.push(environmentID);
-      this.changes.changed(instanceID);
-    }
-    for (const environmentID of new Set(environmentIDs)) {
-      this.rpc.notify(notifications.work, { environmentID, from: sessionID });
+    try {
+      for (const { instanceID, fence } of instances) {
+        const environmentID = await this.releaseOne(instanceID, fence, sessionID);
+        if (!environmentID) continue;
+        environmentIDs.push(environmentID);
+        this.changes.changed(instanceID);
+      }
+    } finally {
+      // Also after a failure: when the router repeats the request, the offers that are queued again are not released anew.
+      for (const environmentID of new Set(environmentIDs)) {
+        this.rpc.notify(notifications.work, { environmentID, from: sessionID });
+      }
     }
     return environmentIDs.length;
   }
