@@ -1,15 +1,13 @@
 import { ApiError } from '@batuta/errors';
-import { parseJsonText, problemOfText } from '@batuta/json';
+import { declaredCharset, parseJsonText, problemOfText } from '@batuta/json';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const UTF8_DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws UNSUPPORTED_CHARSET when the Content-Type declares a charset other than UTF-8; no charset means UTF-8. */
 export function requireUtf8(headers: IncomingHttpHeaders): void {
-  // Webhook URLs read the header in the same way (`apps/webhook/src/payload/payload.ts`).
-  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/i.exec(headers['content-type'] ?? '') ?? [];
-  const charset = (quoted ?? plain ?? '').trim().toLowerCase();
-  if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8') {
+  const charset = declaredCharset(headers['content-type']);
+  if (charset !== 'utf-8' && charset !== 'utf8') {
     throw new ApiError('UNSUPPORTED_CHARSET', 'Content-Type: the charset must be UTF-8');
   }
 }

@@ -1,3 +1,4 @@
+export { declaredCharset } from './charset';
 export {
   isRefusedName,
   jsonObstacle,

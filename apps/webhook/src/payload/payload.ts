@@ -1,5 +1,5 @@
 import { ApiError } from '@batuta/errors';
-import { parseJsonText, problemOfText } from '@batuta/json';
+import { declaredCharset, parseJsonText, problemOfText } from '@batuta/json';
 import { isUtf8 } from 'node:buffer';
 
 export interface RawPayload {
@@ -49,10 +49,8 @@ export function decodeText({ body, contentType }: RawPayload): string {
   throw new ApiError('BAD_REQUEST', 'body: is not valid UTF-8');
 }
 
-function charsetOf(contentType = ''): Charset {
-  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
-  const name = (quoted ?? plain ?? '').trim().toLowerCase();
-  const charset = name === '' ? 'utf-8' : CHARSETS.get(name);
+function charsetOf(contentType?: string): Charset {
+  const charset = CHARSETS.get(declaredCharset(contentType));
   if (charset) return charset;
   throw new ApiError('UNSUPPORTED_CHARSET', 'Content-Type: the charset must be UTF-8 or ISO-8859-1');
 }
