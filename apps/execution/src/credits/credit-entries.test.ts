@@ -227,3 +227,34 @@ test('a correction with the id of a correction of another company is a conflict 
   const { companyID } = second;
   expect(await world.rpc.call(execution.creditEntries, { companyID, limit: 10 })).toEqual({ entries: [] });
 });
+
+test.each<[string, Partial<CreditCorrection>, Partial<CreditCorrection>, string]>([
+  ['another difference', { add: 5 }, { add: 6 }, 'added 5'],
+  ['a balance', { add: 0 }, { credits: 0 }, 'added 0'],
+  ['another balance', { credits: 7 }, { credits: 8 }, 'set the balance to 7'],
+  ['a difference', { credits: 7 }, { add: 7 }, 'set the balance to 7'],
+])(
+  'a correction by %s with the id of an earlier one is a conflict that names the earlier amount, and moves no credits',
+  async (_, first, other, deed) => {
+    const { companyID } = await registerProcess(world.store);
+    const id = uuid();
+    const correct = (by: Partial<CreditCorrection>) =>
+      world.rpc.call(execution.correctCredits, { companyID, id, reason: 'Goodwill', ...by });
+    const { balance } = await correct(first);
+    await expect(correct(other)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: `id: the correction that has it ${deed}`,
+    });
+    expect(await world.rpc.call(execution.credits, { companyIDs: [companyID] })).toEqual({
+      balances: { [companyID]: balance },
+    });
+  },
+);
+
+test('a correction whose id an earlier release stored without its amount is repeated without effect', async () => {
+  const { companyID } = await registerProcess(world.store);
+  const id = uuid();
+  const first = await world.rpc.call(execution.correctCredits, { companyID, id, add: 5, reason: 'Goodwill' });
+  await world.store.write('UPDATE credit_adjustment SET set_to = NULL, added = NULL WHERE adjustment_id = ?', [id]);
+  expect(await world.rpc.call(execution.correctCredits, { companyID, id, add: 6, reason: 'Goodwill' })).toEqual(first);
+});

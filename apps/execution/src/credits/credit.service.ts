@@ -41,7 +41,7 @@ export class CreditService {
   /**
    * Corrects the balance through a ledger row for the difference (interpretation 40), with its audit event. Throws OWNER_INACTIVE when the
    * operator was blocked, and INVALID_CREDENTIAL when its session has ended, meanwhile, and CONFLICT when a correction of another company
-   * has the id.
+   * or by another amount has the id.
    */
   async correct({ companyID, credits, add = 0, id, reason, ...by }: CreditCorrection): Promise<number> {
     return this.store.transaction(async (tx) => {
@@ -52,7 +52,7 @@ export class CreditService {
         [companyID],
       );
       if (!plan) throw new ApiError('NOT_FOUND', 'No such company.');
-      const isNew = id === undefined || (await this.insertAdjustment(tx, id, companyID));
+      const isNew = id === undefined || (await insertAdjustment(tx, id, companyID, { credits, add }));
       const ledger = await Ledger.lock(tx, await this.now(tx), new Map([[companyID, plan.monthly_credits]]));
       const before = ledger.balanceOf(companyID);
       if (!isNew) return before;
@@ -69,23 +69,6 @@ export class CreditService {
     });
   }
 
-  /** Records the id of an adjustment; false when an earlier request with this id has made the adjustment. */
-  private async insertAdjustment(tx: Store, id: string, companyID: string): Promise<boolean> {
-    const { affectedRows } = await tx.write(
-      'INSERT IGNORE INTO credit_adjustment (adjustment_id, company_id, created_at) VALUES (?, ?, UTC_TIMESTAMP(3))',
-      [id, companyID],
-    );
-    if (affectedRows === 1) return true;
-    const adjustment = await tx.row<{ company_id: string }>(
-      'SELECT company_id FROM credit_adjustment WHERE adjustment_id = ?',
-      [id],
-    );
-    if (adjustment?.company_id !== companyID) {
-      throw new ApiError('CONFLICT', 'id: a correction of another company has it');
-    }
-    return false;
-  }
-
   private async now(store: Store): Promise<Date> {
     const row = await store.row<{ now: Date }>('SELECT UTC_TIMESTAMP(3) AS now');
     if (!row) throw new Error('The database returned no time');
@@ -96,4 +79,38 @@ export class CreditService {
 /** The balance including the credits that an upgraded plan adds with the next start. */
 function currentBalance({ balance, monthly, monthly_credits: planCredits }: BalanceRow): number {
   return (balance ?? 0) + Math.max(0, planCredits - (monthly ?? 0));
+}
+
+interface AdjustmentRow {
+  company_id: string;
+  set_to: number | null;
+  added: number | null;
+}
+
+/** Records an adjustment with its id; false when an earlier request with this id has made the adjustment. */
+async function insertAdjustment(
+  tx: Store,
+  id: string,
+  companyID: string,
+  { credits = null, add }: { credits: number | null | undefined; add: number },
+): Promise<boolean> {
+  const added = credits === null ? add : null;
+  const { affectedRows } = await tx.write(
+    `INSERT IGNORE INTO credit_adjustment (adjustment_id, company_id, set_to, added, created_at)
+       VALUES (?, ?, ?, ?, UTC_TIMESTAMP(3))`,
+    [id, companyID, credits, added],
+  );
+  if (affectedRows === 1) return true;
+  const made = await tx.row<AdjustmentRow>(
+    'SELECT company_id, set_to, added FROM credit_adjustment WHERE adjustment_id = ?',
+    [id],
+  );
+  if (made?.company_id !== companyID) throw new ApiError('CONFLICT', 'id: a correction of another company has it');
+  // An earlier release stored neither.
+  const isComparable = made.set_to !== null || made.added !== null;
+  if (isComparable && (made.set_to !== credits || made.added !== added)) {
+    const deed = made.set_to === null ? `added ${made.added}` : `set the balance to ${made.set_to}`;
+    throw new ApiError('CONFLICT', `id: the correction that has it ${deed}`);
+  }
+  return false;
 }

@@ -26,6 +26,7 @@ import { RunFilter0029 } from './0029-run-filter';
 import { ShareEvents0030 } from './0030-share-events';
 import { LedgerTime0031 } from './0031-ledger-time';
 import { KeptValues0032 } from './0032-kept-values';
+import { CorrectionAmounts0033 } from './0033-correction-amounts';
 
 /**
  * Every migration, in order. New ones are added at the end; the schema that an existing migration produces never
@@ -60,4 +61,5 @@ export const MIGRATIONS = [
   ShareEvents0030,
   LedgerTime0031,
   KeptValues0032,
+  CorrectionAmounts0033,
 ];
