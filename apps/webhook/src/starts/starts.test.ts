@@ -2,13 +2,12 @@ import { execution, webhook, type HookStart, type MappingEntry, type StartReply 
 import { ApiError } from '@batuta/errors';
 import { convertValue, MATRIX_TYPES } from '@batuta/matrix';
 import * as fc from 'fast-check';
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { minimumCallTimeLimit } from '../../../../test/support/long-time-limits';
 import { hookStart } from '../../test/calls';
 import { addOrigin, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
-import { sealSignature } from '../origins/sealed-columns';
 
 let world: WebhookWorld;
 beforeAll(async () => {
@@ -26,12 +25,9 @@ interface PublishedOrigin {
 }
 
 /** An origin whose published mapping has these pointers; each pointer is also the id of its variable. */
-async function addPublishedOrigin(
-  pointers: string[],
-  signature?: (originID: string) => Buffer,
-): Promise<PublishedOrigin> {
+async function addPublishedOrigin(pointers: string[]): Promise<PublishedOrigin> {
   const { processID } = await registerProcess(world.store);
-  const originID = await addOrigin(world.store, processID, { signature });
+  const originID = await addOrigin(world.store, processID);
   return {
     processID,
     originID,
@@ -250,43 +246,6 @@ test('a missing version is read again at the next start', async () => {
     [versionID, origin.processID, 9, '{}', entries, uuid(), new Date()],
   ]);
   expect(await valuesOf(origin, { a: 1 }, { versionID })).toEqual({ '/a': 1 });
-});
-
-describe('signatures', () => {
-  const secret = 'whsec_test';
-  const seal = (originID: string) =>
-    sealSignature(world.keys, originID, { header: 'Stripe-Signature', secret, toleranceSeconds: 300 });
-  const signed = (body: string, seconds = Math.floor(Date.now() / 1_000)) => {
-    const digest = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-    return { signed: true, headers: { 'stripe-signature': `t=${seconds},v1=${digest}` } };
-  };
-
-  test('a signed origin starts with a valid signature', async () => {
-    const origin = await addPublishedOrigin(['/a'], seal);
-    expect(await valuesOf(origin, '{"a":1}', signed('{"a":1}'))).toEqual({ '/a': 1 });
-  });
-
-  test('a signed origin refuses an invalid, old or missing signature, whatever the body', async () => {
-    const origin = await addPublishedOrigin(['/a'], seal);
-    const refused = { code: 'WEBHOOK_SIGNATURE_INVALID', message: expect.stringContaining('Stripe-Signature') };
-    await expect(startByWebhook(origin, '{"a":2}', signed('{"a":1}'))).rejects.toMatchObject(refused);
-    await expect(startByWebhook(origin, '{"a":1}', signed('{"a":1}', 1))).rejects.toMatchObject(refused);
-    await expect(startByWebhook(origin, 'no JSON', { signed: true })).rejects.toMatchObject(refused);
-    expect(world.execution.requestsOf(origin.processID)).toEqual([]);
-  });
-
-  test('a call that the gateway repeats starts although its signature has become too old since it arrived', async () => {
-    const origin = await addPublishedOrigin(['/a'], seal);
-    const calledAt = Date.now() - 60_000;
-    const call = signed('{"a":1}', Math.floor(calledAt / 1_000) - 299);
-    expect(await valuesOf(origin, '{"a":1}', { ...call, calledAt, resent: true })).toEqual({ '/a': 1 });
-    const refused = { code: 'WEBHOOK_SIGNATURE_INVALID' };
-    await expect(startByWebhook(origin, '{"a":1}', { ...call, resent: true })).rejects.toMatchObject(refused);
-  });
-
-  test('a signed origin needs no signature once its rule was removed', async () => {
-    expect(await valuesOf(await addPublishedOrigin(['/a']), '{"a":1}', { signed: true })).toEqual({ '/a': 1 });
-  });
 });
 
 test('any call is started or refused with BAD_REQUEST, without another error', async () => {
