@@ -31,7 +31,8 @@ export class FlowController {
   @Get('flow')
   @Endpoint({
     summary: 'The development version of the flow and what is wrong with it',
-    description: 'The `ETag` names the stored flow, for `If-Match` of `PUT`. Needs the permission `edit`.',
+    description:
+      'The `ETag` names the stored flow, for `If-Match` of `PUT`, and what is wrong with it. Needs the permission `edit`.',
     audience,
     answer: FlowAnswer,
     tagged: true,

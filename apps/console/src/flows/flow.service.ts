@@ -41,7 +41,8 @@ export class FlowService {
   async read(processID: string): Promise<CheckedFlow & { flow: unknown; tag: string }> {
     const text = await draftTextOf(this.store, processID);
     const flow: unknown = JSON.parse(text);
-    return { flow, ...checkFlow(flow, await this.contextOf(processID)), tag: entityTag(text) };
+    const checked = checkFlow(flow, await this.contextOf(processID));
+    return { flow, ...checked, tag: entityTag(text, checked) };
   }
 
   /**
@@ -64,7 +65,8 @@ export class FlowService {
       recordAction(tx, { action: 'flow.save', objectID: processID, companyID, processID });
       return this.contextOf(processID, tx);
     });
-    return { ...checkFlow(flow, context), tag: entityTag(draftFlow) };
+    const checked = checkFlow(flow, context);
+    return { ...checked, tag: entityTag(draftFlow, checked) };
   }
 
   async check(processID: string, flow: unknown): Promise<CheckedFlow> {

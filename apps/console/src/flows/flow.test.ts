@@ -249,28 +249,6 @@ test('a version shows its flow to everybody with `edit`, also after another one 
   }
 });
 
-test('one of two saves with the same tag in If-Match is stored and the other is 412, also at the same time', async () => {
-  const owner = await world.person();
-  const pid = await addProcess(owner);
-  const path = `/processes/${pid}/flow`;
-  const tag = (await owner.call('GET', path)).headers.get('etag') ?? '';
-  expect(tag).toMatch(/^"[^"]+"$/);
-  const put = (start: string, match: string) =>
-    owner.call('PUT', path, { ...GREETING_FLOW, start }, { 'if-match': match });
-  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((start) => put(start, tag)));
-  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '412', '412', '412']);
-  const stored = answers.findIndex(({ status }) => status === 200);
-  const refused = answers.find(({ status }) => status === 412);
-  expect(refused?.body).toMatchObject({ error: { code: 'PRECONDITION_FAILED' } });
-  const read = await owner.call('GET', path);
-  expect(read.body.flow).toEqual({ ...GREETING_FLOW, start: ['a', 'b', 'c', 'd'][stored] });
-  expect(read.headers.get('etag')).toBe(answers[stored]?.headers.get('etag'));
-  // A change of the Matrix changes the problems of the flow, but not the flow, so its tag stays valid.
-  await owner.must('PUT', `/processes/${pid}/matrix`, { matrix: [{ name: 'total', type: 'Moeda' }] });
-  expect((await put('e', read.headers.get('etag') ?? '')).status).toBe(200);
-  expect((await owner.call('PUT', path, GREETING_FLOW)).status).toBe(200);
-});
-
 test.each([
   ['save', 'PUT', 'flow', 'process_vault_key'],
   ['publication', 'POST', 'publish', 'agent_session'],

@@ -8,11 +8,19 @@ test('equal texts have equal tags, and different texts have different tags', () 
   expect(entityTag('{"a":2}')).not.toBe(TAG);
 });
 
-test.each([undefined, TAG, `"x", ${TAG}`, '*', `W/${TAG}`])('If-Match: %s admits the stored text', (header) => {
-  expect(() => requireMatch(header, '{"a":1}')).not.toThrow();
+test('a tag changes with what is computed for the answer', () => {
+  const tags = [entityTag('{"a":1}', { problems: [] }), entityTag('{"a":1}', { problems: ['a'] })];
+  expect(new Set([TAG, ...tags]).size).toBe(3);
 });
 
-test.each(['"x"', '', 'x', TAG.slice(1, -1), `${TAG.slice(0, -1)}x"`])(
+test.each([undefined, TAG, `"x", ${TAG}`, '*', `W/${TAG}`, entityTag('{"a":1}', {}), `W/${entityTag('{"a":1}', {})}`])(
+  'If-Match: %s admits the stored text',
+  (header) => {
+    expect(() => requireMatch(header, '{"a":1}')).not.toThrow();
+  },
+);
+
+test.each(['"x"', '', 'x', TAG.slice(1, -1), `${TAG.slice(0, -1)}x"`, entityTag('{"a":2}', {})])(
   'If-Match: %s is PRECONDITION_FAILED',
   (header) => {
     expect(() => requireMatch(header, '{"a":1}')).toThrow(expect.objectContaining({ code: 'PRECONDITION_FAILED' }));
