@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createWorld, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
@@ -22,6 +25,36 @@ test.each([
     body: { error: { code: 'NOT_FOUND', message: expect.any(String) } },
   });
   expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+});
+
+/** The answer to a method that `fetch` may not know. */
+async function answerTo(method: string, path: string) {
+  const sent = request(`${world.url}${path}`, { method }).end();
+  const [answer]: IncomingMessage[] = await once(sent, 'response');
+  if (!answer) throw new Error('no answer');
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+}
+
+test.each(['OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])(
+  'the method %s of a known path is NOT_FOUND in the envelope, without a list of methods',
+  async (method) => {
+    for (const path of ['/manage/v1/plans', '/manage/v1/me', '/manage/v1/openapi.json', '/health/live']) {
+      const { status, headers, body } = await answerTo(method, path);
+      expect([path, status, headers.allow]).toEqual([path, 404, undefined]);
+      expect(JSON.parse(body)).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
+    }
+  },
+);
+
+test.each([
+  ['/manage/v1/openapi.json', 200],
+  ['/manage/v1/me', 401],
+  ['/manage/v1/nothing', 404],
+])('HEAD %s is answered %d, as GET is, without a body', async (path, status) => {
+  const [head, get] = [await answerTo('HEAD', path), await answerTo('GET', path)];
+  const length = get.headers['content-length'];
+  expect([head.status, head.body, head.headers['content-length']]).toEqual([status, '', length]);
+  expect([get.status, get.body]).not.toEqual([status, '']);
 });
 
 test('a path that cannot be decoded is BAD_REQUEST', async () => {
