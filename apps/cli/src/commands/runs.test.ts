@@ -7,6 +7,31 @@ test('a log without lines writes nothing to the standard output', async () => {
   expect(await world.user.run(['logs', 'i'])).toEqual({ status: 0, stdout: '', stderr: 'The log is empty.\n' });
 });
 
+describe('a followed log whose stream ends without the end of the run', () => {
+  beforeEach(() => {
+    world.api.answers.set('GET /manage/v1/instances/i/events', [{ status: 204, body: '' }]);
+  });
+
+  test('says that the run goes on, with the exit code of a run that is still going', async () => {
+    world.api.answers.set('GET /manage/v1/instances/i', [{ body: { instanceID: 'i', status: 'running' } }]);
+    expect(await world.user.run(['logs', 'i', '--follow'])).toEqual({
+      status: 8,
+      stdout: '',
+      stderr: 'batuta: The run i is still running.\n  it goes on: batuta runs show i\n',
+    });
+  });
+
+  test('has the exit code of the end when the run has ended meanwhile', async () => {
+    const run = { instanceID: 'i', status: 'error', finishedAt: '2026-11-20T12:00:00.000Z', errorMessage: 'no' };
+    world.api.answers.set('GET /manage/v1/instances/i', [{ body: run }]);
+    expect(await world.user.run(['logs', 'i', '--follow'])).toEqual({
+      status: 6,
+      stdout: '',
+      stderr: '— error\nbatuta: The run ended as error: no\n',
+    });
+  });
+});
+
 test('a log that is longer than its limit says so', async () => {
   const logs = ['first', 'second', 'third'].map((message) => ({
     timestamp: '2026-11-20T12:00:00.000Z',

@@ -92,10 +92,7 @@ async function listRuns({ console, output }: Context, [given]: string[], options
 
 async function showLog(context: Context, [id = '']: string[], { follow, limit }: LogOptions): Promise<void> {
   const client = createRunClient(context);
-  if (follow) {
-    await showRunEvents(context, client, id);
-    return;
-  }
+  if (follow) return showRunEvents(context, client, id);
   const wanted = parseLimit(limit);
   // One line more says whether the log is longer.
   const lines = await client.logs(id, wanted + 1);

@@ -155,6 +155,13 @@ describe('a start that awaits its run', () => {
     ]);
   });
 
+  test('has the exit code of a failed run also when --follow ended without an end', async () => {
+    const ended = { instanceID: RUN, status: 'error', finishedAt: '2026-01-05T12:00:00.000Z' };
+    world.api.answers.set(`GET /v1/instances/${RUN}/events`, [{ status: 204, body: '' }]);
+    world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: ended }]);
+    expect((await world.user.run(['start', PROCESS, '--follow'])).status).toBe(6);
+  });
+
   test('names the run when --follow ended without an end and the state is refused', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}/events`, [{ status: 204, body: '' }]);
     world.api.answers.set(`GET /v1/instances/${RUN}`, [refusalAnswer(403, 'FORBIDDEN')]);

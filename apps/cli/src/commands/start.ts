@@ -3,8 +3,8 @@ import type { Context } from '../context';
 import { CommandFailure, EXIT_CODES, usageError } from '../exit-codes';
 import { ConsoleRuns } from '../runs/console-runs';
 import { GatewayRuns } from '../runs/gateway-runs';
-import { hasEnded, type StartedRun } from '../runs/run-client';
-import { awaitRun, showRunEvents, stillRunning, withRun } from '../runs/watch-run';
+import type { StartedRun } from '../runs/run-client';
+import { awaitRun, showRunEvents } from '../runs/watch-run';
 import { safeJson } from '../terminal/safe-text';
 import { addAction, collectOption } from './action';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
@@ -92,12 +92,7 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   const stopped = () => reportThatRunContinues(context, instanceID);
   terminal.signal.addEventListener('abort', stopped, { once: true });
   if (!options.follow) return awaitRun(context, runs, instanceID, seconds ?? DEFAULT_WAIT_SECONDS);
-  const last = await showRunEvents(context, runs, instanceID, seconds);
-  if (last && hasEnded(last)) return;
-  const run = await runs.status(instanceID).catch((error: unknown) => {
-    throw withRun(context, error, instanceID, last?.status);
-  });
-  if (!hasEnded(run)) throw stillRunning(instanceID, run.status);
+  await showRunEvents(context, runs, instanceID, seconds);
 }
 
 /** A program that reads JSON gets the id of the run as well: nothing else has told it. */

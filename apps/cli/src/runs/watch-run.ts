@@ -14,13 +14,13 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Longest outage of the API, such as an update of the gateway, after which a run is still awaited. Streams of events have the same. */
 const MAX_OUTAGE_MS = 300_000;
 
-/** Shows lines and states as they arrive, up to the end of the run, and returns its last known state. `seconds` is the time limit, if there is one. */
+/** Shows lines and states as they arrive, up to the end of the run. `seconds` is the time limit, if there is one. */
 export async function showRunEvents(
   context: Context,
   runs: RunClient,
   instanceID: string,
   seconds?: number,
-): Promise<RunBody | undefined> {
+): Promise<void> {
   const { output, terminal } = context;
   const deadline = new AbortController();
   const limit = seconds === undefined ? undefined : Math.min(seconds * 1_000, MAX_TIMER_MS);
@@ -31,13 +31,16 @@ export async function showRunEvents(
     for await (const { event, data } of runs.events(instanceID, signal)) {
       if (event === 'log') output.showNext({ event, data }, lineText(context, data));
       else {
-        if (output.json) output.showNext({ event, data }, '');
-        else if (data.status !== last?.status) output.note(`— ${stateText(data)}`);
+        showState(context, data, last);
         last = data;
-        if (hasEnded(data)) requireSuccess(data);
       }
     }
-    return last;
+    if (last && hasEnded(last)) return requireSuccess(last);
+    // The stream ended without the end of the run, for instance by the answer of a proxy.
+    const run = await runs.status(instanceID);
+    if (!hasEnded(run)) throw stillRunning(instanceID, run.status);
+    showState(context, run, last);
+    requireSuccess(run);
   } catch (error) {
     if (error instanceof CommandFailure || terminal.signal.aborted) throw error;
     if (deadline.signal.aborted) throw stillRunning(instanceID, last?.status);
@@ -45,6 +48,11 @@ export async function showRunEvents(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function showState({ output }: Context, run: RunBody, previous: RunBody | undefined): void {
+  if (output.json) output.showNext({ event: 'status', data: run }, '');
+  else if (run.status !== previous?.status) output.note(`— ${stateText(run)}`);
 }
 
 /** Polls until the run has ended, also during outages of the API, and shows its end. `seconds` is the time limit. */
@@ -80,14 +88,14 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
   return `${safeLine(timestamp)} ${colour ? output.colored(colour, word) : safeLine(word)} ${safeLine(stepID)}: ${text}`;
 }
 
-/** The failure of a command whose time limit passed before the run ended. */
-export function stillRunning(instanceID: string, status = 'in progress'): CommandFailure {
+/** The failure of a command that ends before the run. */
+function stillRunning(instanceID: string, status = 'in progress'): CommandFailure {
   const hint = `it goes on: batuta runs show ${instanceID}`;
   return new CommandFailure('stillRunning', `The run ${instanceID} is still ${status}.`, hint, instanceID);
 }
 
 /** The failure of a command that awaits a run; names the run if the API refused or did not answer. */
-export function withRun(context: Context, error: unknown, instanceID: string, status: string | undefined): unknown {
+function withRun(context: Context, error: unknown, instanceID: string, status: string | undefined): unknown {
   const fault = context.failureOf(error);
   const isOfAPI =
     fault instanceof BatutaError || fault instanceof BatutaUnreachable || fault instanceof CredentialRefusal;
