@@ -98,6 +98,11 @@ test('following ends with the last error when the API does not answer within the
   await expect(all(instance.events({ within: 0 }))).rejects.toMatchObject({ name: 'BatutaUnreachable' });
 });
 
+test('an answer without an event, such as the page of another server, is a failure and no stream', async () => {
+  const { instance } = clientOf(new Response('<!doctype html><title>Log in</title>'));
+  await expect(all(instance.events({ within: 0 }))).rejects.toThrow(/does not come from the API; is the address right/);
+});
+
 test('following ends when the signal aborts, and leaves no connection open', async () => {
   const stop = new AbortController();
   let cancelled = false;

@@ -57,11 +57,12 @@ export async function* followEvents(
     try {
       const response = await open(last, AbortSignal.any([connection.signal, ...(signal ? [signal] : [])]));
       if (response.status === 204 || !response.body) return;
-      answeredAt = Date.now();
+      let isEmpty = true;
       for await (const { event, id, data } of readEventStream(failWhenSilent(response.body, connection))) {
         // Reconnects to learn the reason: the API refuses the next request with the status and a request id, which the event lacks.
         if (event === 'refused') throw new BatutaUnreachable(new Error('the stream was ended'));
         failures = 0;
+        isEmpty = false;
         answeredAt = Date.now();
         if (id === undefined || (event !== 'log' && event !== 'status')) continue;
         // Each stream begins with the present status, which an earlier stream may have reported.
@@ -72,6 +73,8 @@ export async function* followEvents(
         yield found;
         if (found.event === 'status' && 'finishedAt' in found.data) return;
       }
+      // Every stream of the API begins with an event: an answer without one comes from another server, such as a proxy.
+      if (isEmpty) throw new SyntaxError('the answer has no event');
       await sleep(RECONNECT_PAUSE_MS, signal);
     } catch (fault) {
       signal?.throwIfAborted();
