@@ -81,6 +81,8 @@ function outcomeOfAnswer(error: BatutaError): CommandOutcome {
   const { status, code } = error;
   if (refusesCaller(error)) return 'notLoggedIn';
   if (code === 'AGENT_OFFLINE') return 'refused';
+  // A redirect comes from another server than the API.
+  if (status < 400) return 'unreachable';
   // These statuses are temporary, so a later attempt may succeed.
   if (status === 429 || status === 502 || status === 503 || status === 504) return 'unreachable';
   return status >= 400 && status < 500 ? 'refused' : 'failure';

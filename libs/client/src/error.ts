@@ -37,7 +37,7 @@ export class BatutaError extends Error {
     const retryAfter = readSeconds(headers.get('retry-after'));
     const error = isEnvelope(body)
       ? body.error
-      : { code: 'UNREADABLE', message: `The answer with status ${status} is none of the API.` };
+      : { code: 'UNREADABLE', message: unreadableMessage(status, headers.get('location')) };
     return new BatutaError({ ...error, status, requestID, retryAfter });
   }
 }
@@ -69,6 +69,12 @@ function isEnvelope(body: unknown): body is { error: { code: string; message: st
   const { error } = body;
   if (typeof error !== 'object' || error === null || !('code' in error) || !('message' in error)) return false;
   return typeof error.code === 'string' && typeof error.message === 'string';
+}
+
+function unreadableMessage(status: number, location: string | null): string {
+  const isRedirect = status >= 300 && status < 400 && location !== null;
+  if (isRedirect) return `The address redirects to ${location}, which is not followed; is the address right?`;
+  return `The answer with status ${status} is none of the API.`;
 }
 
 function readSeconds(text: string | null): number | undefined {

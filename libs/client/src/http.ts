@@ -34,6 +34,8 @@ export function createHttp({
     baseUrl: url.replace(/\/+$/, ''),
     headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
     bodySerializer: toJson,
+    // A redirect could send the process key to another server, and makes a GET of a start.
+    redirect: 'manual',
     fetch: (request) => (isStream(request) ? fetchStream : fetchWithin)(request, { fetch, timeout }),
   });
 }
