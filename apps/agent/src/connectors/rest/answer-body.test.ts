@@ -50,6 +50,14 @@ test.each<[string, BufferEncoding]>([
   expect(readAnswer({ 'content-type': 'text/xml' }, { bytes: Buffer.from(text, encoding) })).toEqual({ body: text });
 });
 
+test('JSON of too many levels is text, because no step could write it again', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const bodyOf = (text: string) =>
+    readAnswer({ 'content-type': 'application/json' }, { bytes: Buffer.from(text) }).body;
+  expect(bodyOf(nested(1_001))).toBe(nested(1_001));
+  expect(JSON.stringify(bodyOf(nested(1_000)))).toBe(nested(1_000));
+});
+
 test('an empty answer is a file if the step downloads, and none otherwise', () => {
   const bytes = Buffer.from('');
   expect(readAnswer({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({

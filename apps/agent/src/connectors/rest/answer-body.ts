@@ -1,3 +1,4 @@
+import { isTooDeep } from '@batuta/matrix';
 import { TextDecoder } from 'node:util';
 import { plainFileName } from '../../execution/files/file-name';
 import type { ExecutionFile } from '../../execution/files/execution-files';
@@ -15,6 +16,9 @@ const TEXT_TYPE =
 /** The declaration at the beginning of an XML document. */
 const XML_ENCODING = /^<\?xml\s[^>]*\bencoding\s*=\s*["']([\w.:-]+)/i;
 const MAX_DECLARATION_BYTES = 200;
+
+/** JSON of more levels stays text: a later JSON.stringify of many thousand levels would overflow the stack. */
+const MAX_JSON_LEVELS = 1_000;
 
 /**
  * Reads the body of an answer. A `download` is always a file (contract 2.12). Without `download`, text, JSON and an
@@ -34,7 +38,8 @@ function readText(bytes: Buffer, contentType: string): unknown {
   const text = decoderFor(charsetOf(contentType, bytes)).decode(bytes);
   if (!/[/+]json\b/i.test(contentType)) return text;
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value, MAX_JSON_LEVELS) ? text : value;
   } catch {
     return text;
   }
