@@ -17,6 +17,11 @@ import { withOpenedValues } from './instances/sealed-values';
 import { loadPrivateKey } from './key/private-key';
 import { AGENT_VERSION } from './version';
 
+/**
+ * Time limit for stopping executions when the agent closes, also without a connection to the router: a step gets five seconds for
+ * the confirmation of a database server that it has ended a statement.
+ */
+const STOP_TIME_LIMIT_MS = 6_000;
 /** Time limit for sending the last reports and pictures when the agent closes. */
 const FINAL_REPORTS_TIME_LIMIT_MS = 2_000;
 
@@ -95,8 +100,9 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
     const drained = AbortSignal.timeout(drainSeconds * 1000);
     await instances.drain(drained);
     await evidence.idle(drained);
+    await instances.crashAll(AbortSignal.timeout(STOP_TIME_LIMIT_MS));
     const reported = link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_TIME_LIMIT_MS) : AbortSignal.abort();
-    await instances.crashAll(reported);
+    await instances.idle(reported);
     await evidence.idle(reported);
     await link.close();
     evidence.close();

@@ -31,6 +31,8 @@ const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'CRASHED', 'STEP_LIMIT_R
 
 /** One accepted instance, until its end is acknowledged or the instance is dropped. */
 export class AcceptedInstance {
+  /** Resolves when the flow has ended, or at once if it has not begun. */
+  ended: Promise<void> = Promise.resolve();
   private readonly control = new Control();
   private readonly reports: ReportUploadQueue;
   private stage: 'accepted' | 'running' | 'ended' = 'accepted';
@@ -76,7 +78,7 @@ export class AcceptedInstance {
     this.control.setDesired(desired);
     if (this.hasBegun) return;
     this.stage = 'running';
-    void this.runToEnd();
+    this.ended = this.runToEnd();
   }
 
   setDesired(desired: DesiredState): void {

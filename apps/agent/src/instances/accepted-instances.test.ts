@@ -5,6 +5,7 @@ import type { Step } from '@batuta/flow';
 import { AgentWorld, shortFlow, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
 import { createLogger } from '@batuta/logging';
 import { offerOf } from '../../test/fake-router';
+import type { RunInstance } from './accepted-instance';
 import { AcceptedInstances } from './accepted-instances';
 
 let world: AgentWorld;
@@ -57,6 +58,22 @@ describe('instances', () => {
       { type: 'reject', ...OFFERED_INSTANCE, reason: 'disk is full' },
       { type: 'accept', ...OFFERED_INSTANCE, fence: 2 },
     ]);
+  });
+
+  test('a shutdown waits until the instances have stopped, also without a connection', async () => {
+    let hasStopped = false;
+    const run: RunInstance = async (_offer, control) => {
+      await once(control.signal, 'abort');
+      await new Promise((resolve) => setImmediate(resolve));
+      hasStopped = true;
+      return { outcome: 'STOPPED', errorStep: null, errorMessage: null };
+    };
+    const sendNothing = () => false;
+    const instances = new AcceptedInstances(1, () => undefined, run, sendNothing, createLogger('agent', 'silent'));
+    instances.receive(offerOf(shortFlow));
+    instances.receive({ type: 'grant', ...OFFERED_INSTANCE, desired: 'run' });
+    await instances.crashAll(new AbortController().signal);
+    expect(hasStopped).toBe(true);
   });
 
   test('an accepted instance sends its next report after the acknowledgement of the previous one', async () => {

@@ -1,4 +1,4 @@
-import { atEndOfTurn } from '@batuta/async';
+import { atEndOfTurn, untilAborted } from '@batuta/async';
 import type { AgentFrame, OfferFrame, RouterFrame, WelcomeFrame } from '@batuta/agent-protocol';
 import type { HeldInstance } from '@batuta/contracts';
 import { faultPoint, type Logger } from '@batuta/logging';
@@ -99,18 +99,21 @@ export class AcceptedInstances {
   }
 
   /**
-   * Stops running instances and reports them as crashed. The execution service requeues those without a grant when the session
-   * ends.
+   * Stops running instances, which report that they crashed. Resolves when they have stopped, or when the signal aborts. The execution
+   * service requeues those without a grant when the session ends.
    */
   async crashAll(signal: AbortSignal): Promise<void> {
-    for (const [instanceID, instance] of this.held) {
+    const held = [...this.held];
+    for (const [instanceID, instance] of held) {
       if (instance.hasBegun) instance.crash('The agent was shut down before the execution ended');
       else this.drop(instanceID, 'the agent shuts down');
     }
-    await this.idle(signal);
+    const stopped = Promise.all(held.map(([, instance]) => instance.ended));
+    await untilAborted(stopped, signal, () => new Error('not stopped in time')).catch(() => undefined);
   }
 
-  private async idle(signal: AbortSignal): Promise<void> {
+  /** Resolves when the agent holds no instance, or when the signal aborts. */
+  async idle(signal: AbortSignal): Promise<void> {
     if (this.held.size === 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.idleWaiters.push(resolve);
