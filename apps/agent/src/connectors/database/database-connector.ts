@@ -5,10 +5,10 @@ import type { Connector, StepContext } from '../connector';
 import { faultOf } from '../fault';
 import { readConnection, type ConnectionTarget } from './connection-url';
 import type { DatabaseSession } from './driver';
-import { firstWord } from './first-word';
 import { loadDriver } from './load-driver';
 import { prepareStatement, type AuthorStatement } from './prepare-statement';
 import { RowCollector, type Cell } from './row-collector';
+import { statementVerb } from './statement-verb';
 import { StepLimits, StepTimeError } from './step-limits';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -104,7 +104,7 @@ async function runStatements(
       result.rows.push(rows);
       result.affectedRows += affectedRows;
       if (insertId !== null) result.insertId = insertId;
-      else if (firstWord(statement.sql, dialect) === 'insert') result.insertId = firstCell(rows);
+      else if (statementVerb(statement.sql, dialect) === 'insert') result.insertId = firstCell(rows);
     } catch (error) {
       throw step.statements ? toStepError(error, `statement ${index + 1}`) : error;
     }

@@ -144,9 +144,14 @@ test('the rows are those of the first result, and only changes count as affected
   const rows = collector();
   outcomes.push(await session.run({ sql: 'SELECT 1', parameters: [] }, rows));
   expect(rows.take()).toEqual([{ id: 7 }]);
-  for (const sql of ['/* all */ -- of them\n SELECT 1', 'UPDATE t SET a = 1'])
-    outcomes.push(await session.run({ sql, parameters: [] }, rows));
-  expect(outcomes.map(({ affectedRows }) => affectedRows)).toEqual([0, 0, 2]);
+  const all = [
+    '/* all */ -- of them\n SELECT 1',
+    ';WITH [a ) b] (n) AS (SELECT 1) SELECT n FROM [a ) b]',
+    'UPDATE t SET a = 1',
+    'WITH a AS (SELECT 1 AS n) INSERT INTO t SELECT n FROM a',
+  ];
+  for (const sql of all) outcomes.push(await session.run({ sql, parameters: [] }, rows));
+  expect(outcomes.map(({ affectedRows }) => affectedRows)).toEqual([0, 0, 0, 2, 2]);
 });
 
 test('a statement fails with its first error', async () => {

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ConnectionTarget } from './connection-url';
 import type { DatabaseDriver, DatabaseSession, StatementOutcome } from './driver';
-import { firstWord } from './first-word';
 import type { SqlParameter, PreparedStatement } from './prepare-statement';
 import type { RowCollector } from './row-collector';
 import { sqlServerCells, type SqlServerColumn } from './sql-server-cells';
+import { statementVerb } from './statement-verb';
 
 /** The part of the package mssql that the driver uses; tests replace it. */
 export type MssqlPackage = Pick<
@@ -86,7 +86,7 @@ class SqlServerSession implements DatabaseSession {
       request.on('done', ({ rowsAffected }: { rowsAffected: number[] }) => {
         if (failure) return reject(failure);
         // The server reports a row count for a SELECT as well, which is no count of changed rows.
-        const changes = !/^(select|with|exec|execute)$/.test(firstWord(sql, 'mssql'));
+        const changes = !/^(select|exec|execute)$/.test(statementVerb(sql, 'mssql'));
         const affectedRows = changes ? rowsAffected.reduce((sum, count) => sum + count, 0) : 0;
         resolve({ affectedRows, insertId: null });
       });
