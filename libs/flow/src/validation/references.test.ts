@@ -122,6 +122,7 @@ describe('automatic variables', () => {
   test('an automatic variable that no step gives is found in every field, and the problem names the field', () => {
     const flow = flowOf({
       ...rest,
+      method: 'POST',
       body: { n: ['{connector.rowCount}'] },
       onError: [{ when: '{reply.evidence} > 1' }],
     });

@@ -112,7 +112,7 @@ test.each(SYSTEM_VARIABLES)(
 describe('steps and routes', () => {
   const wait = (fields: object = {}) => ({ name: 'w', type: 'wait', seconds: 1, ...fields });
   const only = (step: object, fields: object = {}) => ({ start: 'w', steps: [step], ...fields });
-  const rest = (fields: object = {}) => ({ name: 'w', type: 'rest', method: 'GET', url: 'http://x/', ...fields });
+  const rest = (fields: object = {}) => ({ name: 'w', type: 'rest', method: 'POST', url: 'http://x/', ...fields });
   const email = { name: 'w', type: 'email', server: 's', from: 'a', to: 'b', subject: 'c' };
   const response = (fields: object) => ({ name: 'w', type: 'webhookResponse', body: '{}', ...fields });
 
@@ -144,6 +144,14 @@ describe('steps and routes', () => {
     ['a code that is not in the list', only(response({ code: 204 })), '/steps/0/code', /must be one of/],
     ['a response that is not JSON', only(response({ body: '{"a": {{stepName}}' })), '/steps/0/body', /not JSON/],
     ['an unknown name in a response', only(response({ body: '{{x}}' })), '/steps/0/body', /\{x\}/],
+    [
+      'a body of a GET call',
+      only(rest({ method: 'GET', body: '{stepName}' })),
+      '/steps/0/body',
+      /a GET call has no body/,
+    ],
+    ['a form of a HEAD call', only(rest({ method: 'HEAD', form: {} })), '/steps/0/form', /a HEAD call has no body/],
+    ['a file of a GET call', only(rest({ method: 'GET', file: 'x' })), '/steps/0/file', /a GET call has no body/],
     ['two bodies', only(rest({ body: 'x', form: {} })), '/steps/0', /only one of body, form and file/],
     [
       'files in an urlencoded form',
@@ -175,6 +183,10 @@ describe('steps and routes', () => {
     ['a result named as a system variable', only(wait({ as: 'workflow' })), '/steps/0/as', /system/],
   ])('in a flow, %s is a problem', (_rule, definition, path, message) => {
     expect(problemsOf(definition)).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
+  test.each([undefined, null, ''])('a GET call may have the empty body %j', (body) => {
+    expect(problemsOf(only(rest({ method: 'GET', body })))).toEqual([]);
   });
 
   test('a flow has at most 500 steps', () => {

@@ -5,6 +5,7 @@ import { newNameProblem } from './name-rules';
 import { knownNames, type FlowContext, type KnownNames } from './known-names';
 import type { FlowProblem } from '../definition/problem';
 import { referenceProblems } from './reference-rules';
+import { restProblems } from './rest-rules';
 import { rowProblems } from './row-rules';
 import { readShape } from './read-shape';
 import { sqlProblems } from './sql-rules';
@@ -81,6 +82,7 @@ function stepProblems(step: Step, index: number, names: KnownNames): FlowProblem
     ...routeProblems('/routes', step.routes, names),
     ...routeProblems('/onError', step.onError, names),
     ...responseProblems(step),
+    ...restProblems(step),
     ...sqlProblems(step, namesInFields(step, names)),
     ...browserProblems(step),
   ];

@@ -30,6 +30,7 @@ const BROKEN_STEPS: Record<string, unknown>[] = [
   rest({ timeoutSeconds: 1.5, headers: 1, retries: 9, gone: 1, download: 1 }),
   rest({ url: 'x'.repeat(4001) }),
   rest({ form: { encoding: 'urlencoded', files: { a: 'x' } } }),
+  rest({ body: 'x' }),
   { type: 'email', server: 'x', from: 'x', to: '', subject: '' },
   { type: 'email', server: 'x', from: 'x', to: 'x', subject: '', attachments: 'x' },
   { type: 'database', connection: 'x' },

@@ -20,6 +20,7 @@ export const FLOW_RULES: Record<string, string> = {
   sqlOrStatements: 'needs an sql or statements, not both',
   textOrHtml: 'needs a text or an html',
   oneBody: 'must have only one of body, form and file',
+  noBody: 'must be absent, because a {{a}} call has no body',
   noFiles: 'must not have files in the encoding urlencoded',
   oneEnd: 'goes to a step or terminates, not both',
   noStep: 'no step is named "{{a}}"',
