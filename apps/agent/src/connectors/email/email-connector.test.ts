@@ -89,6 +89,17 @@ test('a message arrives with its fields, and the variables of the step name it a
   expect(messages).toContain('v2 = [], v3 = "<i-1.1@x.example>"');
 });
 
+test('onError reads no value of an earlier message when a step fails before it has one', async () => {
+  const sink = await startSink();
+  const server = `smtp://127.0.0.1:${sink.port}`;
+  const second = { ...emailStep(server, { to: 'nobody' }), name: 'second', onError: [{ to: 'show' }] };
+  const { messages } = await runEmailStep(emailStep(server, { routes: [{ to: 'second' }] }), {
+    next: [second, showStep('connector.messageId', 'connector.accepted')],
+  });
+  expect(sink.received).toHaveLength(1);
+  expect(messages).toContain('v0 = empty, v1 = empty');
+});
+
 test.each([
   ['smtp', '127.0.0.1'],
   ['smtps', 'localhost'],

@@ -140,6 +140,15 @@ export class ExecutionScope {
     this.unread.set(`${name}.OCR`, file);
   }
 
+  /** Returns a function that empties those of the variables `{connector.name}` that were not set since this call. */
+  watchConnectorVariables(names: readonly string[]): () => void {
+    const before = names.map((name) => [`connector.${name}`, this.variables.get(`connector.${name}`)] as const);
+    return () => {
+      const unset = before.filter(([name, variable]) => this.variables.get(name) === variable);
+      for (const [name] of unset) this.put(name, null, undefined, 'open');
+    };
+  }
+
   /**
    * Sets `{name.evidence}`, the link of a picture, and `{name.evidence_BUFFER}`, and forgets an earlier picture of the
    * variable.

@@ -1,6 +1,7 @@
 import type { InstanceWork } from '@batuta/contracts';
 import {
   actionTexts,
+  factsOf,
   fieldVariable,
   mappingOf,
   mappingTexts,
@@ -42,8 +43,21 @@ export class StepRunner {
     this.execution = { scope, state, journal, effects, code: this.code, work, resources };
   }
 
-  /** Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails. */
+  /**
+   * Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails; then `{connector.…}` has no value of an
+   * earlier step, which `onError` would take for one of this step.
+   */
   async run(step: Step): Promise<void> {
+    const emptyUnlessSet = this.scope.watchConnectorVariables(factsOf(step.type).connector);
+    try {
+      await this.runParts(step);
+    } catch (error) {
+      emptyUnlessSet();
+      throw error;
+    }
+  }
+
+  private async runParts(step: Step): Promise<void> {
     const connector = connectorFor(step.type);
     connector?.begin?.(this.execution);
     await this.setRows(step);
