@@ -46,6 +46,7 @@ beforeAll(async () => {
       write();
     },
     '/focus': '<input id="focus" autofocus><p id="ready">ready</p>',
+    '/hanging-key': '<script>onkeydown = () => { for (;;); }</script>',
     '/slow': '<a href="/never-ends" download>slow</a>',
     '/never-ends': (_request, response) => response.writeHead(200, { 'content-type': 'application/pdf' }).write('x'),
     '/liar': `<p id="liar">x</p><script>String.prototype.slice = () => ({ a: 1 })</script>`,
@@ -181,6 +182,16 @@ test('an action that is not done in the time of its step goes on in no later ste
   expect(await runSteps(opens, types, next, showStep('text'))).toMatchObject({ outcome: 'FINALIZED' });
   expect(world.messages()).toContain('action 1 (type): the page did not react within');
   expect(world.messages()).toContain('seen = ""');
+});
+
+test.each<BrowserActions[number]>([
+  { action: 'type', value: 'x', timeoutSeconds: 1 },
+  { action: 'press', key: 'x', timeoutSeconds: 1 },
+])('an action without a selector ends at its own time limit: $action', async (action) => {
+  const opens = browserStep('open', [openAction('/hanging-key')], { routes: [{ to: 'look' }] });
+  const hangs = browserStep('look', [action], { timeoutSeconds: 20, ...toAfter });
+  expect(await runSteps(opens, hangs, stepAfterAttack)).toMatchObject({ outcome: 'FINALIZED' });
+  expect(world.messages()).toContain(`action 1 (${action.action}): the page did not react within 1 s`);
 });
 
 test('a step logs ten events of a page and the number of the others, and no part of a secret at the end of a long one', async () => {

@@ -44,14 +44,17 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     const timeout = context.time.limit(action.timeoutSeconds);
     if (selector === undefined) {
       if (isSecret) throw new StepError('a secret is typed only into a selector, so that pictures can hide its field');
-      return (await context.session.page()).keyboard.type(text);
+      return context.time.boundWithoutSlack((await context.session.page()).keyboard.type(text), timeout);
     }
     if (isSecret) await context.hide({ selector, ...action });
     await (await context.element({ selector, ...action })).pressSequentially(text, { timeout });
   },
   press: async ({ key, selector, ...action }, context) => {
     const timeout = context.time.limit(action.timeoutSeconds);
-    if (selector === undefined) return (await context.session.page()).keyboard.press(context.fillMachineText(key));
+    if (selector === undefined) {
+      const { keyboard } = await context.session.page();
+      return context.time.boundWithoutSlack(keyboard.press(context.fillMachineText(key)), timeout);
+    }
     await (await context.element({ selector, ...action })).press(context.fillMachineText(key), { timeout });
   },
   select: async ({ options, ...action }, context) => {

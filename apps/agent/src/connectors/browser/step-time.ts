@@ -37,7 +37,7 @@ export class StepTime {
 
   /** Like `bound`, for work without a time limit of Playwright: rejects at `milliseconds`, without the slack. */
   boundWithoutSlack<T>(work: Promise<T>, milliseconds = this.limit(this.seconds)): Promise<T> {
-    return this.bound(work, milliseconds - SLACK_MS);
+    return this.settle(work, milliseconds, milliseconds, 'the page');
   }
 
   /**
@@ -45,7 +45,11 @@ export class StepTime {
    * SLACK_MS after `milliseconds`.
    */
   bound<T>(work: Promise<T>, milliseconds = this.limit(this.seconds), what = 'the page'): Promise<T> {
-    const late = () => new BrowserUnresponsiveError(`${what} did not react within ${Math.ceil(milliseconds / 1000)} s`);
-    return untilAborted(withTimeout(work, milliseconds + SLACK_MS, late), this.stop, () => new StoppedError());
+    return this.settle(work, milliseconds + SLACK_MS, milliseconds, what);
+  }
+
+  private settle<T>(work: Promise<T>, endsAfterMs: number, shownMs: number, what: string): Promise<T> {
+    const late = () => new BrowserUnresponsiveError(`${what} did not react within ${Math.ceil(shownMs / 1000)} s`);
+    return untilAborted(withTimeout(work, endsAfterMs, late), this.stop, () => new StoppedError());
   }
 }
