@@ -1,4 +1,5 @@
 import type { Step, StepOf } from '@batuta/flow';
+import type { ServerResponse } from 'node:http';
 import { testBrowser } from '../../../apps/agent/test/browser';
 import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
@@ -14,6 +15,9 @@ const SHOP_PAGE = `<!doctype html><title>Shop</title><h1>Pedidos</h1>
   <table id="orders"><thead><tr><th>Pedido<th>Total</thead><tr><td>7<td>1.234,50<tr><td>8<td>2,00</table>
   <ul><li>um<li>dois</ul><a class="link" href="/other">outra</a><p style="display:none" id="hidden">x</p>
   <iframe id="outer" src="/outer"></iframe>`;
+
+const leave = Promise.withResolvers<ServerResponse>();
+const arrived = Promise.withResolvers<void>();
 
 let server: PageServer;
 let browser: Effects['browser'];
@@ -53,6 +57,14 @@ beforeAll(async () => {
         response.setHeader('content-type', 'text/html');
         response.end(`<p id="got">${name} ${Buffer.concat(chunks).includes('%PDF')}</p>`);
       });
+    },
+    // A page that leaves by itself when the browser gets the answer of `/leave`.
+    '/leaving': `<script>fetch('/leave').then(() => { location = '/arrived'; })</script>`,
+    '/leave': (_request, response) => leave.resolve(response),
+    '/arrived': `<script>fetch('/here')</script>`,
+    '/here': (_request, response) => {
+      arrived.resolve();
+      response.end();
     },
     '/ask': `<script>document.title = confirm('Sure?') ? 'yes' : 'no'</script><p>asked</p>`,
     // A page that shows the colours of a picture which is pasted into it as base64.
@@ -148,6 +160,51 @@ test('the routes of a step read what fastCheck found and whether the address of 
   };
   expect(await world.run([first, again])).toMatchObject({ outcome: 'TERMINATED' });
   expect(world.messages()).toContain(`before = "${server.url}/shop"`);
+});
+
+test('{currentUrl} is read when a browser step begins, and not by the steps before it', async () => {
+  const fetch = async () => {
+    (await leave.promise).end();
+    await arrived.promise;
+    return new Response('{}');
+  };
+  world = createFlowWorld(sandbox, { browser, fetch });
+  const row = (name: string) => ({ name, mode: 'Variável ou texto' as const, value: '{currentUrl}' });
+  const call: Step = { name: 'call', type: 'rest', method: 'GET', url: 'http://x/', routes: [{ to: 'before' }] };
+  const before: Step = { name: 'before', type: 'variables', rows: [row('earlier')], routes: [{ to: 'again' }] };
+  const again = {
+    ...browserStep([{ action: 'readText', selector: 'body' }]),
+    name: 'again',
+    rows: [row('begun')],
+    routes: [{ when: '!{urlChanged}', terminate: true as const }],
+  };
+  const end = await world.run([
+    browserStep([openAction('/leaving')], { routes: [{ to: 'call' }] }),
+    call,
+    before,
+    again,
+  ]);
+  expect(end).toMatchObject({ outcome: 'TERMINATED' });
+  expect(world.messages()).toContain(`earlier = "${server.url}/leaving"`);
+  expect(world.messages()).toContain(`begun = "${server.url}/arrived"`);
+});
+
+test('the onError routes of a failed step read the address that its tab has reached', async () => {
+  const reached = '{urlChanged} && {currentUrl}.endsWith("/shop")';
+  const failing = browserStep([openAction('/shop'), { action: 'switchTab', tab: 5 }], {
+    onError: [{ when: reached, terminate: true }],
+  });
+  expect(await world.run([failing])).toMatchObject({ outcome: 'TERMINATED' });
+});
+
+test.each<[string, BrowserActions[number]]>([
+  ['a selector that finds nothing', { action: 'fastCheck', selector: '#nothing' }],
+  ['a frame that does not exist', { action: 'fastCheck', selector: '#deep', frame: '#nothing' }],
+  ['a selector that is malformed', { action: 'fastCheck', selector: '##' }],
+])('fastCheck of %s is false and no error', async (_, check) => {
+  const found: BrowserActions[number] = { action: 'fastCheck', selector: 'h1' };
+  await world.run([browserStep([openAction('/shop'), found, check], toShow), showStep('fastCheck')]);
+  expect(shownValue()).toBe('v0 = false');
 });
 
 test('an action waits for an element, a text and an address of the page', async () => {

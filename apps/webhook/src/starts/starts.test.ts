@@ -11,7 +11,7 @@ import { startWorld, type WebhookWorld } from '../../test/world';
 
 let world: WebhookWorld;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ settings: { HIDDEN_HEADERS: 'X-Internal' } });
 });
 afterAll(() => world?.close());
 afterEach(() => {
@@ -111,6 +111,21 @@ test('a mapping takes fields, whole nodes, query and headers, and leaves out abs
     '/_headers/x-event': 'push',
     '/_headers': { 'x-event': 'push' },
   });
+});
+
+test('a mapping finds neither headers with credentials nor the headers of HIDDEN_HEADERS', async () => {
+  const names = [
+    'authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'x-process-key',
+    'x-internal',
+    'x-kept',
+  ];
+  const origin = await addPublishedOrigin(['/_headers', ...names.map((name) => `/_headers/${name}`)]);
+  const headers = Object.fromEntries(names.map((name) => [name, 'v']));
+  expect(await valuesOf(origin, {}, { headers })).toEqual({ '/_headers': { 'x-kept': 'v' }, '/_headers/x-kept': 'v' });
 });
 
 test('an empty body starts the process like an empty object', async () => {

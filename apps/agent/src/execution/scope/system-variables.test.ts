@@ -52,6 +52,11 @@ test('{elapsedSeconds} and durations in the log are right after the clock of the
   expect(world.messages()).toMatch(/GET http:\/\/x\/7 .* in 0 ms/);
 });
 
+test('before a browser step has run {currentUrl} is empty, and {fastCheck} and {urlChanged} are false', async () => {
+  await world.run([showStep('[{currentUrl}] {fastCheck} {urlChanged}')]);
+  expect(shownValues()).toEqual(['"[] false false"']);
+});
+
 test('a step that runs again is counted again, and appears again in the trail', async () => {
   const again = { when: '{execSteps} < 5', to: 'show' };
   await world.run([
