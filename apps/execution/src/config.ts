@@ -17,7 +17,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 600)
   CLAIM_SECONDS = 15;
 
-  /** Retention of ended instances; the plan says the retention of their log lines. */
+  /** Retention of ended instances; the plan says the retention of their log lines, and an instance stays as long as these. */
   @Integer(1, 36_500)
   INSTANCE_RETENTION_DAYS = 400;
 

@@ -152,9 +152,9 @@ async function removeOnePicture(tx: Store): Promise<void> {
 export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   ['retention', 'idempotency keys', (store) => deleteKeys(store)],
   ['retention', 'sealed answers', (store) => deleteSealedAnswers(store)],
-  ['retention', 'log lines', (store) => deleteLogs(store, 400)],
+  ['retention', 'log lines', (store) => deleteLogs(store)],
   ['retention', 'ended instances', (store) => deleteInstances(store, 400)],
-  ['retention', 'overdue pictures', (store) => deletePictures(store, 400, async () => {})],
+  ['retention', 'overdue pictures', (store) => deletePictures(store, async () => {})],
   ['retention', 'audit events of instances', (store) => deleteAuditEvents(store)],
   ['missed share events', 'events that the previous release wrote', (store) => addMissedShareEvents(store)],
   ['retention', 'deleted processes without events', (store) => removeDeletedProcesses(store, { after: '' })],

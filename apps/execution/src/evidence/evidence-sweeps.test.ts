@@ -87,9 +87,9 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     const kept = await uploadPicture(world, running, pictureOfBytes(8));
     await sendReport(world, at, 1, endReport('FINALIZED'));
     for (const id of [old, kept]) await backdateUpload(world, id, 'INTERVAL 31 DAY');
-    expect((await deletePictures(world.store, 400, sweeps.remove)).rows).toBe(0);
+    expect((await deletePictures(world.store, sweeps.remove)).rows).toBe(0);
     await endedDaysAgo(world, at, 31);
-    expect(await deletePictures(world.store, 400, sweeps.remove)).toEqual({ rows: 1, behindSeconds: 0 });
+    expect(await deletePictures(world.store, sweeps.remove)).toEqual({ rows: 1, behindSeconds: 0 });
     expect(await storageOfPicture(world, at, old)).toEqual(NOTHING_KEPT);
     expect(objectExists(old)).not.toBe(true);
     expect((await storageOfPicture(world, running, kept)).rows).toBe(1);

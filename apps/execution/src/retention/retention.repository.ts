@@ -1,7 +1,7 @@
 import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
 
-/** Maximum rows of one kind per sweep; the next sweep continues, and a metric shows how far deletion is behind. */
+/** Maximum rows of one kind per sweep, of instances per company; the next sweep continues, and a metric shows how far deletion is behind. */
 const MAX_ROWS_PER_SWEEP = 10_000;
 const PAGE_SIZE = 500;
 /** Maximum pages of instances of one company whose log lines one sweep deletes. */
@@ -41,30 +41,40 @@ export async function deleteKeys(store: Store, isStopping?: () => boolean): Prom
 
 /**
  * Deletes instances that ended more than `days` ago, with their answers. Ledger and audit trail have retentions of their own; an instance stays
- * until `deleteLogs` has deleted its log lines and values.
+ * until `deleteLogs` has deleted its log lines and values, which a plan may keep for longer (contract 4.11).
  */
-export async function deleteInstances(
-  store: Store,
-  days: number,
-  isStopping?: () => boolean,
-): Promise<RetentionResult> {
-  const rows = await inBites((limit) => store.transaction((tx) => deleteInstancesBite(tx, days, limit)), {
-    maxRows: MAX_ROWS_PER_SWEEP,
-    isStopping,
-  });
-  const left = await store.row<{ behind: number | null }>(
-    'SELECT TIMESTAMPDIFF(SECOND, MIN(finished_at) + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind FROM instance',
-    [days],
+export function deleteInstances(store: Store, days: number, isStopping = () => false): Promise<RetentionResult> {
+  return deletePerCompany(store, isStopping, ({ company_id }) =>
+    deleteCompanyInstances(store, company_id, days, isStopping),
   );
-  return { rows, behindSeconds: Math.max(0, left?.behind ?? 0) };
 }
 
-async function deleteInstancesBite(tx: Store, days: number, limit: number): Promise<number> {
+async function deleteCompanyInstances(
+  store: Store,
+  companyID: string,
+  days: number,
+  isStopping: () => boolean,
+): Promise<RetentionResult> {
+  const oldest = () =>
+    store.row<{ behind: number }>(
+      `SELECT TIMESTAMPDIFF(SECOND, finished_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
+         FROM instance FORCE INDEX (instance_log_kept)
+        WHERE company_id = ? AND has_log = 0 AND finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
+        ORDER BY finished_at LIMIT 1`,
+      [days, companyID, days],
+    );
+  if (!(await oldest())) return { rows: 0, behindSeconds: 0 };
+  const bite = (limit: number) => store.transaction((tx) => deleteInstancesBite(tx, companyID, days, limit));
+  const rows = await inBites(bite, { maxRows: MAX_ROWS_PER_SWEEP, isStopping });
+  return { rows, behindSeconds: (await oldest())?.behind ?? 0 };
+}
+
+async function deleteInstancesBite(tx: Store, companyID: string, days: number, limit: number): Promise<number> {
   const ended = await tx.rows<{ instance_id: string }>(
-    `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
-      WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY AND has_log = 0
+    `SELECT instance_id FROM instance FORCE INDEX (instance_log_kept)
+      WHERE company_id = ? AND has_log = 0 AND finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
       ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [days, limit],
+    [companyID, days, limit],
   );
   if (ended.length === 0) return 0;
   const instanceIDs = ended.map((row) => row.instance_id);
@@ -103,11 +113,9 @@ async function deleteSealedAnswersBite(tx: Store, limit: number): Promise<number
   return old.length;
 }
 
-/**
- * Deletes log lines of instances that ended longer ago than the company's plan keeps lines, or longer than `maxDays`.
- */
-export function deleteLogs(store: Store, maxDays: number, isStopping = () => false): Promise<RetentionResult> {
-  return deletePerCompany(store, maxDays, isStopping, (company) => deleteCompanyLogs(store, company, isStopping));
+/** Deletes log lines of instances that ended longer ago than the company's plan keeps lines (contract 4.11). */
+export function deleteLogs(store: Store, isStopping = () => false): Promise<RetentionResult> {
+  return deletePerCompany(store, isStopping, (company) => deleteCompanyLogs(store, company, isStopping));
 }
 
 /**
@@ -116,11 +124,10 @@ export function deleteLogs(store: Store, maxDays: number, isStopping = () => fal
  */
 export function deletePictures(
   store: Store,
-  maxDays: number,
   remove: (picture: LocatedEvidence) => Promise<void>,
   isStopping = () => false,
 ): Promise<RetentionResult> {
-  return deletePerCompany(store, maxDays, isStopping, async ({ company_id, days }) => {
+  return deletePerCompany(store, isStopping, async ({ company_id, days }) => {
     const overdue = await store.rows<LocatedEvidence & { behind: number }>(
       `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
          FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
@@ -142,28 +149,27 @@ export function deletePictures(
 
 async function deletePerCompany(
   store: Store,
-  maxDays: number,
   isStopping: () => boolean,
   work: (company: CompanyRetention) => Promise<RetentionResult>,
 ): Promise<RetentionResult> {
   const total: RetentionResult = { rows: 0, behindSeconds: 0 };
-  for (let page = await companiesAfter(store, '', maxDays); page.length > 0;) {
+  for (let page = await companiesAfter(store, ''); page.length > 0;) {
     for (const company of page) {
       if (isStopping()) return total;
       const { rows, behindSeconds } = await work(company);
       total.rows += rows;
       total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
     }
-    page = await companiesAfter(store, page.at(-1)?.company_id ?? '', maxDays);
+    page = await companiesAfter(store, page.at(-1)?.company_id ?? '');
   }
   return total;
 }
 
-function companiesAfter(store: Store, companyID: string, maxDays: number): Promise<CompanyRetention[]> {
+function companiesAfter(store: Store, companyID: string): Promise<CompanyRetention[]> {
   return store.rows<CompanyRetention>(
-    `SELECT c.company_id, LEAST(p.log_retention_days, ?) AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
+    `SELECT c.company_id, p.log_retention_days AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
       WHERE c.company_id > ? ORDER BY c.company_id LIMIT ?`,
-    [maxDays, companyID, PAGE_SIZE],
+    [companyID, PAGE_SIZE],
   );
 }
 

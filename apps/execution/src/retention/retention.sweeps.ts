@@ -48,14 +48,14 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     const isStopping = () => this.tasks.stopping;
     this.count('idempotency keys', await deleteKeys(this.store, isStopping));
     this.count('sealed answers', await deleteSealedAnswers(this.store, isStopping));
-    this.count('log lines', await deleteLogs(this.store, days, isStopping));
+    this.count('log lines', await deleteLogs(this.store, isStopping));
     this.count('instances', await deleteInstances(this.store, days, isStopping));
     this.count('audit events', await deleteAuditEvents(this.store, isStopping));
     await removeDeletedProcesses(this.store, this.deletedProcesses);
     this.count('ledger entries', await carryLedgers(this.store, isStopping));
     // Pictures are deleted last, because their bucket may be unavailable.
     const remove = (picture: LocatedEvidence) => this.evidence.remove(picture);
-    this.count('evidence', await deletePictures(this.store, days, remove, isStopping));
+    this.count('evidence', await deletePictures(this.store, remove, isStopping));
   }
 
   private count(what: string, { rows, behindSeconds }: RetentionResult): void {

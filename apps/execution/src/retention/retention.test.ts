@@ -44,7 +44,7 @@ test('log lines are deleted after the days of the plan of their company', async 
   );
   const gone = await makeInstanceEndedDaysAgo(short, 31, 1_200);
   const kept = [await makeInstanceEndedDaysAgo(short, 29.9, 3), await makeInstanceEndedDaysAgo(long, 31, 3)];
-  expect(await deleteLogs(world.store, 400)).toEqual({ rows: 1_200, behindSeconds: 0 });
+  expect(await deleteLogs(world.store)).toEqual({ rows: 1_200, behindSeconds: 0 });
   expect(await countLines(gone)).toBe(0);
   for (const instanceID of kept) expect(await countLines(instanceID)).toBe(3);
   expect(await countInstances(gone)).toBe(1);
@@ -61,7 +61,7 @@ test('the values of an instance without log lines are deleted after the same day
   );
   const countValues = () => countOf(world.store, 'instance_input', 'instance_id = ?', [instanceID]);
   expect(await countValues()).toBe(1);
-  await deleteLogs(world.store, 400);
+  await deleteLogs(world.store);
   expect(await countValues()).toBe(0);
   expect(await countInstances(instanceID)).toBe(1);
 });
@@ -69,11 +69,11 @@ test('the values of an instance without log lines are deleted after the same day
 test('wherever a sweep of log lines ends because the service stops, the next sweeps delete the rest', async () => {
   const at = await registerProcess(world.store);
   const instanceID = await makeInstanceEndedDaysAgo(at, 31, 120);
-  expect(await deleteLogs(world.store, 400, () => true)).toMatchObject({ rows: 0 });
+  expect(await deleteLogs(world.store, () => true)).toMatchObject({ rows: 0 });
   let deleted = 0;
   for (let stopAt = 1; deleted < 120 && stopAt < 100; stopAt += 1) {
     let calls = 0;
-    const { rows } = await deleteLogs(world.store, 400, () => (calls += 1) >= stopAt);
+    const { rows } = await deleteLogs(world.store, () => (calls += 1) >= stopAt);
     deleted += rows;
     expect(await countLines(instanceID)).toBe(120 - deleted);
   }
@@ -89,7 +89,7 @@ test('ended instances are deleted with their log lines after the days of the set
     'UPDATE instance SET accepted_at = UTC_TIMESTAMP(3) - INTERVAL 900 DAY WHERE instance_id = ?',
     [queued],
   );
-  await deleteLogs(world.store, 400);
+  await deleteLogs(world.store);
   expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
   expect([await countInstances(old), await countInstances(young), await countInstances(queued)]).toEqual([0, 1, 1]);
   expect(await countLines(old)).toBe(0);
@@ -110,12 +110,25 @@ test('idempotency keys are deleted after 24 hours, and the overdue time is 0 aft
   expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [young.instanceID])).toBe(1);
 });
 
-test('an instance that cannot be deleted yet counts as overdue', async () => {
+test('log lines that a plan keeps for longer than the setting keeps instances stay with their instance until the days of the plan', async () => {
   const at = await registerProcess(world.store);
-  await makeInstanceEndedDaysAgo(at, 402, 3);
-  const { rows, behindSeconds } = await deleteInstances(world.store, 400);
-  expect(rows).toBe(0);
-  expect(Math.round(behindSeconds / 3_600)).toBe(48);
-  await deleteLogs(world.store, 400);
+  await world.store.write(
+    'UPDATE plan SET log_retention_days = 730 WHERE plan_id = (SELECT plan_id FROM company WHERE company_id = ?)',
+    [at.companyID],
+  );
+  const [kept, gone] = [await makeInstanceEndedDaysAgo(at, 729, 3), await makeInstanceEndedDaysAgo(at, 731, 3)];
+  expect(await deleteLogs(world.store)).toEqual({ rows: 3, behindSeconds: 0 });
+  expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
+  expect([await countLines(kept), await countInstances(kept), await countInstances(gone)]).toEqual([3, 1, 0]);
+});
+
+test('an instance that another transaction has locked counts as overdue until it is deleted', async () => {
+  const at = await registerProcess(world.store);
+  const instanceID = await makeInstanceEndedDaysAgo(at, 402, 0);
+  await world.store.transaction(async (tx) => {
+    await tx.rows('SELECT 1 FROM instance WHERE instance_id = ? FOR UPDATE', [instanceID]);
+    const { rows, behindSeconds } = await deleteInstances(world.store, 400);
+    expect([rows, Math.round(behindSeconds / 3_600)]).toEqual([0, 48]);
+  });
   expect(await deleteInstances(world.store, 400)).toEqual({ rows: 1, behindSeconds: 0 });
 });
