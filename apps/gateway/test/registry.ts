@@ -125,7 +125,14 @@ export class TestRegistry {
 
   async process(
     { accountID, companyID }: TestAccount,
-    given: { apiEnabled?: boolean; environmentID?: string; name?: string; paused?: boolean; versionID?: string } = {},
+    given: {
+      active?: boolean;
+      apiEnabled?: boolean;
+      environmentID?: string;
+      name?: string;
+      paused?: boolean;
+      versionID?: string;
+    } = {},
   ): Promise<string> {
     const processID = uuid();
     await this.insert('process', {
@@ -135,6 +142,7 @@ export class TestRegistry {
       environment_id: given.environmentID ?? null,
       process_name: given.name ?? 'Orders',
       description: 'takes orders',
+      active: given.active ?? true,
       paused: given.paused ?? false,
       api_enabled: given.apiEnabled ?? true,
       avg_human_time: '00:12:30',

@@ -1,5 +1,6 @@
 import * as s from '../../support/shape';
 import { echoFlow } from '../support/tenants/answer-flows';
+import type { Process } from '../support/tenants/factories';
 import { untilEnded, messagesOf } from '../support/tenants/instances';
 import { ORDER_BODY, SENDER_SECRET, startWebhookStack, type WebhookStack } from '../support/webhooks/webhook-world';
 import { captureIDOf, draftMapping, makeOrigin, saveMapping, sendEvent } from '../support/webhooks/webhooks';
@@ -35,18 +36,35 @@ describe('states', () => {
     expect(await answer()).toEqual({ customer: 'Ana', total: 1 });
   });
 
+  /** Replaces the variables of a process by what `change` makes of each; an empty list deletes the variable. */
+  async function changeVariables({ owner, processID }: Process, change: (variable: { name: string }) => object[]) {
+    const path = `/processes/${processID}/matrix`;
+    const { matrix } = s
+      .object({ matrix: s.list(s.object({ name: s.text() })) })
+      .parse(await owner.manage('GET', path));
+    await owner.manage('PUT', path, { matrix: matrix.flatMap(change) });
+  }
+
   test('a mapping stays when its variable is renamed', async () => {
     const process = await world.newProcess();
     const origin = await makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar' });
-    const path = `/processes/${process.processID}/matrix`;
-    const matrix = s.object({ matrix: s.list(s.object({ name: s.text() })) });
-    const renamed = matrix
-      .parse(await process.owner.manage('GET', path))
-      .matrix.map((item) => (item.name === 'total' ? { ...item, name: 'amount' } : item));
-    await process.owner.manage('PUT', path, { matrix: renamed });
+    await changeVariables(process, (item) => [item.name === 'total' ? { ...item, name: 'amount' } : item]);
     await process.owner.manage('PUT', `/processes/${process.processID}/flow`, echoFlow(['amount']));
     await process.owner.manage('POST', `/processes/${process.processID}/publish`);
     expect((await sendEvent(origin.prodUrl, ORDER_BODY)).body).toEqual({ amount: 1234.5 });
+  });
+
+  test('a mapping that is published converts by the new type of a variable, and skips a variable that was deleted', async () => {
+    const process = await world.newProcess({ flow: echoFlow(['total']) });
+    const mapping = { total: '/total', customer: '/customer/name' };
+    const { prodUrl } = await makeOrigin(process, { mapping, responseMode: 'Aguardar' });
+    expect((await sendEvent(prodUrl, ORDER_BODY)).body).toEqual({ total: 1234.5 });
+    await changeVariables(process, (item) => [
+      item.name === 'total' ? { ...item, type: 'Texto', default: 'none' } : item,
+    ]);
+    expect((await sendEvent(prodUrl, ORDER_BODY)).body).toEqual({ total: ORDER_BODY.total });
+    await changeVariables(process, (item) => (item.name === 'customer' ? [] : [item]));
+    expect((await sendEvent(prodUrl, ORDER_BODY)).body).toEqual({ total: ORDER_BODY.total });
   });
 
   test('a mapping reads fields of the query and of headers, and a missing field leaves the default', async () => {

@@ -37,7 +37,7 @@ describe('list of processes', () => {
     const [me, owner] = [await registry.account(), await registry.account({ name: 'Bruno' })];
     const environmentID = await registry.environment(me, { name: 'Office' });
     const own = await registry.process(me, { name: 'Own', environmentID, paused: true });
-    const shared = await registry.process(owner, { name: 'Shared' });
+    const shared = await registry.process(owner, { name: 'Shared', active: false });
     await registry.process(owner, { name: 'Not shared' });
     await registry.share(shared, me.accountID, ['execute', 'schedule']);
     const { value } = await registry.credential(me.accountID);
@@ -51,7 +51,7 @@ describe('list of processes', () => {
           processID: shared,
           processName: 'Shared',
           agentName: '',
-          active: true,
+          active: false,
           owned: false,
           ownerName: 'Bruno',
           permissions: { execute: true, edit: false, api: false, schedule: true, delete: false, share: false },

@@ -177,16 +177,20 @@ describe('production URLs', () => {
     expect(sent.map(({ resent }) => resent)).toEqual([undefined, ...sent.slice(1).map(() => true)]);
   });
 
-  test.each(['PROCESS_NOT_PUBLISHED', 'OWNER_INACTIVE', 'AGENT_OFFLINE', 'WEBHOOK_SIGNATURE_INVALID'] as const)(
-    'a production URL passes on the refusal %s',
-    async (code) => {
-      webhookReplies.start = async () => {
-        throw new ApiError(code, 'why');
-      };
-      const { status, body } = await post('prod');
-      expect([status, body]).toEqual([new ApiError(code).status, refusalBody(code, /^why$/)]);
-    },
-  );
+  test.each([
+    'PROCESS_NOT_PUBLISHED',
+    'OWNER_INACTIVE',
+    'AGENT_OFFLINE',
+    'WEBHOOK_SIGNATURE_INVALID',
+    'INVALID_MATRIX',
+    'INVALID_ENVIRONMENT',
+  ] as const)('a production URL passes on the refusal %s and names no route of the API', async (code) => {
+    webhookReplies.start = async () => {
+      throw new ApiError(code, 'why');
+    };
+    const { status, body } = await post('prod');
+    expect([status, body]).toEqual([new ApiError(code).status, refusalBody(code, /^why$/)]);
+  });
 });
 
 describe('bodies', () => {
