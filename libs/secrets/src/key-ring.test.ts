@@ -28,6 +28,13 @@ test('a sealed value with a changed byte is not unsealed', () => {
   expect(() => ring.unseal(sealed, 'c')).toThrow(/authenticate/);
 });
 
+test('a sealed value that was cut within its authentication tag is not unsealed', () => {
+  const ring = new KeyRing(`k1:${newKey()}`);
+  const sealed = ring.seal('', 'c');
+  const lengths = Array.from({ length: 15 }, (_, index) => sealed.length - 15 + index);
+  for (const length of lengths) expect(() => ring.unseal(sealed.subarray(0, length), 'c')).toThrow(/tag/);
+});
+
 test('after a key change the old key unseals old values and the new key seals', () => {
   const [k1, k2] = [newKey(), newKey()];
   const old = new KeyRing(`k1:${k1}`).seal('a', 'c');

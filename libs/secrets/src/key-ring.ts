@@ -64,7 +64,9 @@ export class KeyRing {
     const nonceEnd = idEnd + NONCE_BYTES;
     const tagEnd = nonceEnd + TAG_BYTES;
     const key = this.keyOf(KeyRing.keyIDOf(sealed));
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(idEnd, nonceEnd));
+    // The length of the tag is fixed: by default a value that was cut within its tag would pass with the bytes that are left.
+    const options = { authTagLength: TAG_BYTES };
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(idEnd, nonceEnd), options);
     decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(sealed.subarray(nonceEnd, tagEnd));
     return Buffer.concat([decipher.update(sealed.subarray(tagEnd)), decipher.final()]).toString('utf8');
