@@ -1,4 +1,5 @@
 import { isSecretName } from '@batuta/masking';
+import { readQuery } from '../payload/query';
 import { MASK } from './masking';
 import type { StoredPayload } from './stored-payload';
 
@@ -11,7 +12,7 @@ export function maskSecretNames(stored: StoredPayload, signatureHeader?: string)
   const signature = signatureHeader?.toLowerCase();
   const maskedHeader = ([name, value]: [string, string]): [string, string] =>
     name === signature ? [name, MASK] : masked([name, value]);
-  const parameters = [...new URLSearchParams(stored.query)];
+  const parameters = readQuery(stored.query);
   const hasSecrets = parameters.some(([name]) => isSecretName(name));
   return {
     ...stored,

@@ -1,5 +1,6 @@
 import { ApiError } from '@batuta/errors';
 import { isRefusedName, messageOfRefusedName, refusedName } from '@batuta/json';
+import { readQuery } from './query';
 
 /**
  * Roots of the payload tree beside the fields of the body. They take precedence over body fields of the same name
@@ -32,16 +33,16 @@ export function treeOf(body: unknown, query: unknown, headers: unknown): Record<
 
 /** Whether a body or query that an earlier release stored has a name that is refused today (interpretation 62). */
 export function payloadHasRefusedName(body: string, query: string): boolean {
-  return refusedName(body) !== undefined || [...new URLSearchParams(query).keys()].some(isRefusedName);
+  return refusedName(body) !== undefined || readQuery(query).some(([name]) => isRefusedName(name));
 }
 
 /**
- * `a=1&b=2&b=3` becomes `{ a: '1', b: ['2', '3'] }`. Invalid percent-encoding is left undecoded. Throws BAD_REQUEST for a name that JSON
- * may not have either: the object is sent as JSON to other services (interpretation 62).
+ * `a=1&b=2&b=3` becomes `{ a: '1', b: ['2', '3'] }`. Throws BAD_REQUEST for a name that JSON may not have either: the object is sent as JSON to
+ * other services (interpretation 62).
  */
 export function queryNode(query: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name, value] of readQuery(query)) {
     if (isRefusedName(name)) throw new ApiError('BAD_REQUEST', `query: ${messageOfRefusedName(name)}`);
     const earlier = fields.get(name);
     if (earlier === undefined) fields.set(name, value);
