@@ -19,18 +19,19 @@ interface CheckedRow {
 }
 
 /**
- * If the process was deleted, calls `remove` for each row of `table` that belongs to it, one by one. Returns the number of
- * removed rows.
+ * If the process was deleted, calls `remove` for each row of `table` that belongs to it, one by one, until `isStopping`. Returns the
+ * number of removed rows.
  */
 export async function removeOrphans(
   store: Store,
   table: keyof typeof KEY_COLUMNS,
   remove: (id: string) => Promise<void>,
   processID: string,
+  isStopping = () => false,
 ): Promise<number> {
   let removed = 0;
-  for (let page = await pageOfRows(store, table, '', processID); page.length > 0;) {
-    removed += await removeAll(page, remove);
+  for (let page = await pageOfRows(store, table, '', processID); page.length > 0 && !isStopping();) {
+    removed += await removeAll(page, remove, isStopping);
     page = await pageOfRows(store, table, page.at(-1)?.id ?? '', processID);
   }
   return removed;
@@ -48,21 +49,31 @@ export class OrphanSweep {
     private readonly store: Store,
     private readonly table: keyof typeof KEY_COLUMNS,
     private readonly remove: (id: string) => Promise<void>,
+    private readonly isStopping = () => false,
   ) {}
 
   /** Returns the number of rows that it removed. */
   async sweep(): Promise<number> {
     const page = await pageOfRows(this.store, this.table, this.position);
-    const removed = await removeAll(page, this.remove);
+    const removed = await removeAll(page, this.remove, this.isStopping);
     this.position = page.length < ROWS_PER_PAGE ? '' : (page.at(-1)?.id ?? '');
     return removed;
   }
 }
 
-async function removeAll(page: CheckedRow[], remove: (id: string) => Promise<void>): Promise<number> {
-  const orphans = page.filter(({ orphaned }) => orphaned === 1);
-  for (const { id } of orphans) await remove(id);
-  return orphans.length;
+async function removeAll(
+  page: CheckedRow[],
+  remove: (id: string) => Promise<void>,
+  isStopping: () => boolean,
+): Promise<number> {
+  let removed = 0;
+  for (const { id, orphaned } of page) {
+    if (orphaned !== 1) continue;
+    if (isStopping()) break;
+    await remove(id);
+    removed += 1;
+  }
+  return removed;
 }
 
 function pageOfRows(

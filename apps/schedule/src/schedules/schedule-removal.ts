@@ -5,9 +5,9 @@ import { deleteInBites, type BiteOptions, type Store } from '@batuta/database';
  * Removes a schedule and then its records. Nothing starts from the first commit on, because an attempt needs the row of the
  * schedule. After an interruption the remaining pending firings fail, and retention removes the rest.
  */
-export async function removeSchedule(store: Store, id: string): Promise<void> {
+export async function removeSchedule(store: Store, id: string, options?: BiteOptions): Promise<void> {
   await store.transaction((tx) => deleteSchedule(tx, id));
-  await removeRecords(store, id);
+  await removeRecords(store, id, options);
 }
 
 export async function deleteSchedule(tx: Store, id: string): Promise<void> {
@@ -22,12 +22,16 @@ export async function removeRecords(store: Store, id: string, options?: BiteOpti
   await deleteInBites(store, firings, [id], options);
 }
 
-/** Removes the schedules of a deleted process; returns their number. */
-export function removeSchedulesOfDeletedProcess(store: Store, processID: string): Promise<number> {
-  return removeOrphans(store, 'schedule', (id) => removeSchedule(store, id), processID);
+/** Removes the schedules of a deleted process, until `isStopping`; returns their number. */
+export function removeSchedulesOfDeletedProcess(
+  store: Store,
+  processID: string,
+  isStopping = () => false,
+): Promise<number> {
+  return removeOrphans(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), processID, isStopping);
 }
 
-/** Removes the schedules of all deleted processes, a page of schedules at a time. */
-export function sweepOfOrphanedSchedules(store: Store): OrphanSweep {
-  return new OrphanSweep(store, 'schedule', (id) => removeSchedule(store, id));
+/** Removes the schedules of all deleted processes, a page of schedules at a time, until `isStopping`. */
+export function sweepOfOrphanedSchedules(store: Store, isStopping = () => false): OrphanSweep {
+  return new OrphanSweep(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), isStopping);
 }

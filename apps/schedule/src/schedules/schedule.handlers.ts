@@ -1,6 +1,7 @@
 import { notifications, schedule, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Handles, OnNotification } from '@batuta/messaging';
+import { PeriodicTasks } from '@batuta/service';
 import { Controller } from '@nestjs/common';
 import { removeSchedulesOfDeletedProcess } from './schedule-removal';
 import { ScheduleService } from './schedule.service';
@@ -14,6 +15,7 @@ export class ScheduleHandlers {
   constructor(
     private readonly schedules: ScheduleService,
     private readonly store: Store,
+    private readonly tasks: PeriodicTasks,
   ) {}
 
   @Handles(schedule.create, { raw: true })
@@ -77,6 +79,6 @@ export class ScheduleHandlers {
 
   @OnNotification(notifications.processDeleted)
   async processDeleted({ processID }: { processID: string }): Promise<void> {
-    await removeSchedulesOfDeletedProcess(this.store, processID);
+    await removeSchedulesOfDeletedProcess(this.store, processID, () => this.tasks.stopping);
   }
 }

@@ -16,7 +16,7 @@ export class ScheduleSweeps implements OnApplicationBootstrap {
     @Inject(SCHEDULE_CONFIG) private readonly config: ScheduleConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.orphans = sweepOfOrphanedSchedules(store);
+    this.orphans = sweepOfOrphanedSchedules(store, () => this.tasks.stopping);
   }
 
   onApplicationBootstrap(): void {
