@@ -1,5 +1,5 @@
 import { Store } from '@batuta/database';
-import { faultPoint } from '@batuta/observability';
+import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
@@ -25,6 +25,7 @@ export class DueScheduleService {
     private readonly store: Store,
     private readonly clock: NominalClock,
     @Inject(FiringMetrics) private readonly metrics: Pick<FiringMetrics, 'recordResult'>,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -86,7 +87,7 @@ export class DueScheduleService {
       }
       if (times.firing !== undefined) {
         const nominalAt = new Date(times.firing);
-        const reason = skipReason(facts.get(scheduleID));
+        const reason = times.refusal ?? skipReason(facts.get(scheduleID));
         firings.push({ scheduleID, nominalAt, ...(reason ?? pendingStart(real)) });
         if (reason) events.push({ eventID: uuid(), scheduleID, nominalAt, result: 'skipped', reason });
       }
@@ -102,8 +103,12 @@ export class DueScheduleService {
   }
 
   private countSkipped(firings: NewFiring[]): void {
-    const skipped = firings.filter((firing) => 'code' in firing).length;
-    if (skipped > 0) this.metrics.recordResult('skipped', skipped);
+    const skipped = firings.filter((firing) => 'code' in firing);
+    if (skipped.length > 0) this.metrics.recordResult('skipped', skipped.length);
+    for (const { scheduleID, code, message } of skipped) {
+      if (code !== 'INVALID_CRON') continue;
+      this.logger.error({ scheduleID, reason: message }, 'a schedule fires no more: its expression is refused');
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { ApiError } from '@batuta/errors';
 import { nextTime, timesAfter } from '../cron/nominal-times';
 
 /** Maximum age of a missed time that is still fired (interpretation 38). */
@@ -19,6 +20,8 @@ export interface DueTimes {
   missed?: TimeRange;
   /** The first nominal time after now. */
   next?: number;
+  /** Why the times are unknown: this release refuses the expression, which an earlier one stored. */
+  refusal?: { code: string; message: string };
 }
 
 /**
@@ -43,16 +46,26 @@ export function planDueTimes(expression: string, nextAt: number, now: number): D
 /**
  * Returns `planDueTimes` at the time `now`, for many schedules. Schedules with the same expression and the same time
  * share a plan: thousands may be due at once, and a search of each one's next time would take a quarter of the
- * processor time of this service.
+ * processor time of this service. An expression that is refused has a plan with the refusal and without a next time, because
+ * its schedule must not keep the others from firing.
  */
 export function planAllDueTimes(now: number): (expression: string, nextAt: number) => DueTimes {
   const plans = new Map<string, DueTimes>();
   return (expression, nextAt) => {
     const key = `${nextAt} ${expression}`;
-    const plan = plans.get(key) ?? planDueTimes(expression, nextAt, now);
+    const plan = plans.get(key) ?? planOrRefusal(expression, nextAt, now);
     plans.set(key, plan);
     return plan;
   };
+}
+
+function planOrRefusal(expression: string, nextAt: number, now: number): DueTimes {
+  try {
+    return planDueTimes(expression, nextAt, now);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { firing: nextAt, refusal: { code: error.code, message: error.message } };
+  }
 }
 
 /** The first `limit` nominal times in a range, and the rest of the range; no rest when these are all. */

@@ -35,14 +35,15 @@ function createSweeps(clock = NominalClock.fromSetting(undefined)) {
     },
   };
   const config = readScheduleConfig({ DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:4222' });
+  const logger = createLogger('test', 'silent');
   new FiringSweeps(
     tasks,
-    new DueScheduleService(store, clock, { recordResult: () => {} }),
+    new DueScheduleService(store, clock, { recordResult: () => {} }, logger),
     { startPending: async () => {} },
     { recordMissed: async () => {} },
     store,
     config,
-    createLogger('test', 'silent'),
+    logger,
   ).onApplicationBootstrap();
   return { runs, requestedRuns };
 }

@@ -1,10 +1,11 @@
 import { BiteSize, Store } from '@batuta/database';
+import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { MISSED_REASON } from './attempt-result';
 import { missedTimes } from './due-times';
 import { FiringMetrics } from './firing.metrics';
 import { insertFirings } from './firing.repository';
-import { keepRest, lockOldestMissedRange } from './missed-times.repository';
+import { keepRest, lockOldestMissedRange, type MissedRange } from './missed-times.repository';
 
 /** Records the nominal times that outages missed as skipped firings, while due schedules continue to fire. */
 @Injectable()
@@ -32,12 +33,26 @@ export class MissedTimesService {
     return this.store.transaction(async (tx) => {
       const missed = await lockOldestMissedRange(tx);
       if (!missed) return undefined;
-      const { id, scheduleID, cronExpression, range } = missed;
-      const { times, rest } = cronExpression === null ? { times: [] } : missedTimes(cronExpression, range, limit);
+      const { id, scheduleID } = missed;
+      const { times, rest } = timesOf(missed, limit);
       const firings = times.map((time) => ({ scheduleID, nominalAt: new Date(time), ...MISSED_REASON }));
       await insertFirings(tx, firings, missed.now);
       await keepRest(tx, id, rest);
       return times.length;
     });
+  }
+}
+
+/**
+ * No times of a schedule that was removed, nor of an expression that this release refuses and an earlier one stored: its range would
+ * stay the oldest, and keep all others from being recorded.
+ */
+function timesOf({ cronExpression, range }: MissedRange, limit: number): ReturnType<typeof missedTimes> {
+  if (cronExpression === null) return { times: [] };
+  try {
+    return missedTimes(cronExpression, range, limit);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { times: [] };
   }
 }
