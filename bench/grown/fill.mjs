@@ -104,8 +104,9 @@ export async function fillRegistry(database, { processes }, measured) {
   await run(
     `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active,
        next_at, created_at)
-     SELECT ${registryID('1009', 'seq')}, ${process('seq')}, ${account(companyOf('seq'))}, 'Owner', 'Owner', 'Nightly', '0 3 * * *', '{}', 1,
-            ${now} + INTERVAL 20 HOUR, ${old} FROM seq_1_to_${processes}`,
+     SELECT ${registryID('1009', 'seq')}, ${process('seq')}, ${account(companyOf('seq'))}, 'Owner', 'Owner', 'Nightly',
+            DATE_FORMAT(${now} + INTERVAL 17 HOUR, '%i %H * * *'), '{}', 1, DATE_FORMAT(${now} + INTERVAL 20 HOUR, '%Y-%m-%d %H:%i:00'), ${old}
+       FROM seq_1_to_${processes}`,
   );
   await run(
     `INSERT INTO schedule_firing (schedule_id, nominal_at, instance_id, result, attempts, settled_at)

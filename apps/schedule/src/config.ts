@@ -7,7 +7,7 @@ class Settings extends ServiceSettings {
   @Integer(50, 60_000)
   TICK_MS = 500;
 
-  /** Interval of the sweeps that remove schedules of deleted processes and old firings. */
+  /** Interval of the sweeps that remove schedules of deleted processes and old firings, and that correct next times. */
   @Integer(50, 86_400_000)
   SWEEP_MS = 60_000;
 

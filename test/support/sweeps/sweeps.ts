@@ -46,6 +46,8 @@ import {
   saveAttemptResult,
 } from '../../../apps/schedule/src/firing/firing.repository';
 import { MissedTimesService } from '../../../apps/schedule/src/firing/missed-times.service';
+import { NextTimeSweeps } from '../../../apps/schedule/src/firing/next-time.sweeps';
+import { NominalClock } from '../../../apps/schedule/src/nominal-clock';
 import {
   removeSchedule,
   removeSchedulesOfDeletedProcess,
@@ -138,6 +140,14 @@ async function lockAndMove(tx: Store): Promise<void> {
   await setNextTimes(tx, new Map(due.map((schedule) => [schedule.schedule_id, Date.now()])));
 }
 
+/** A clock of the past, so that the next times of all schedules are later than they should be. */
+async function correctNextTimes(store: Store): Promise<void> {
+  const clock = NominalClock.fromSetting('2020-01-01T00:00:00.000Z@0');
+  const sweeps = createService(store, NextTimeSweeps.prototype);
+  Object.assign(sweeps, { clock, position: '' });
+  if ((await sweeps.sweep()) === 0) throw new Error('No next time was corrected');
+}
+
 const LAST_IN_QUEUE = { environment_id: CANCELLED_ENVIRONMENT_ID, accepted_at: new Date(), instance_id: PROCESS_ID };
 
 /** The bounds of a page of ids. */
@@ -191,6 +201,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
     'ranges of missed times',
     (store) => createService(store, MissedTimesService.prototype).recordMissed(createFirstTimeCheck()),
   ],
+  ['next times', 'next times of another time zone', correctNextTimes],
   ['old firings', 'old firings', (store) => removeOldFirings(store, 30)],
   ['schedules of deleted processes', 'a schedule with its firings', (store) => removeSchedule(store, SCHEDULE)],
   ['schedules of deleted processes', 'orphaned schedules', (store) => sweepOfOrphanedSchedules(store).sweep()],

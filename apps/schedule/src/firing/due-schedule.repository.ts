@@ -47,6 +47,29 @@ export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, num
   );
 }
 
+/** The schedules after the id `after`, in the order of their ids. */
+export function pageOfNextTimes(store: Store, after: string, limit: number): Promise<DueSchedule[]> {
+  return store.rows<DueSchedule>(
+    `SELECT schedule_id, process_id, cron_expression, next_at FROM schedule
+      WHERE schedule_id > ? ORDER BY schedule_id LIMIT ?`,
+    [after, limit],
+  );
+}
+
+/**
+ * Replaces a next time. Returns false, without effect, when the schedule was changed or recorded meanwhile, or has a firing of the
+ * new time: after a clock was set back, the times until the next one have fired already.
+ */
+export async function changeNextTime(store: Store, schedule: DueSchedule, next: Date): Promise<boolean> {
+  const { schedule_id: id, cron_expression: expression, next_at: before } = schedule;
+  const { affectedRows } = await store.write(
+    `UPDATE schedule SET next_at = ? WHERE schedule_id = ? AND next_at = ? AND cron_expression = ?
+        AND NOT EXISTS (SELECT 1 FROM schedule_firing WHERE schedule_firing.schedule_id = ? AND nominal_at = ?)`,
+    [next, id, before, expression, id, next],
+  );
+  return affectedRows === 1;
+}
+
 /**
  * Maximum bytes of values that are read with their schedules; larger ones are read one by one, when they fit into the
  * memory budget of firings.

@@ -6,6 +6,7 @@ import { FiringStartService } from './firing-start.service';
 import { FiringMetrics } from './firing.metrics';
 import { FiringSweeps } from './firing.sweeps';
 import { MissedTimesService } from './missed-times.service';
+import { NextTimeSweeps } from './next-time.sweeps';
 
 /** Turns due schedules into firings, and pending firings into starts (contract 2.9, interpretations 38 and 39). */
 @Module({
@@ -16,6 +17,7 @@ import { MissedTimesService } from './missed-times.service';
     FiringStartService,
     MissedTimesService,
     FiringSweeps,
+    NextTimeSweeps,
     FiringGauges,
   ],
   exports: [DueScheduleService],
