@@ -21,9 +21,9 @@ export interface PublishedMapping {
 
 /**
  * Calls must carry an HMAC-SHA-256 of their body in this header: as `sha256=<hex>` (GitHub), as plain hexadecimal or
- * base64, as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe), or as `v1,<base64>` over `<id>.<timestamp>.<body>`
- * (Standard Webhooks). `toleranceSeconds` = maximum age of the timestamp, which calls must then have. Null = no maximum
- * and no timestamp needed, but in the form of Standard Webhooks a timestamp and at most five minutes.
+ * base64, as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe), as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or as
+ * `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard Webhooks). `toleranceSeconds` = maximum age of the timestamp, which calls
+ * must then have. Null = no maximum and no timestamp needed, but in the last two forms a timestamp and at most five minutes.
  */
 export interface SignatureRule {
   header: string;

@@ -24,7 +24,7 @@ const ENABLED_FIELD = { description: 'While false both URLs refuse calls with WE
 const SIGNATURE_FIELD = {
   nullable: true,
   description:
-    'Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.',
+    'Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.',
 };
 
 export class SignatureInput {

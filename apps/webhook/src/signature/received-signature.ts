@@ -1,3 +1,6 @@
+/** The replay window of Standard Webhooks, Slack and Zoom, for a rule without a tolerance of its own. */
+export const DEFAULT_TOLERANCE_SECONDS = 300;
+
 /** A parsed signature of any form. */
 export interface ReceivedSignature {
   /** Undefined for a signature of Standard Webhooks without an id, or whose rule has a secret of another form. */

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignatureSecret } from '../origins/sealed-columns';
 import type { ReceivedSignature } from './received-signature';
 import { isStandardWebhooks, readStandardWebhooks } from './standard-webhooks';
+import { isTimestampedSignature, readTimestampedSignature } from './timestamped-signature';
 
 export interface SignedCall {
   body: Buffer;
@@ -16,16 +17,14 @@ const UNIX_SECONDS_PATTERN = /^\d{1,12}$/;
 
 /**
  * Requires an HMAC-SHA-256 made with the secret: of the body, as `sha256=<hex>` (GitHub) or as plain hexadecimal or base64
- * (shops); of `<t>.<body>`, as `t=<seconds>,v1=<hex>` with one or more `v1` (Stripe, during the rotation of a secret); or
- * that of Standard Webhooks, whose id of the message is returned. `now` in seconds. Throws WEBHOOK_SIGNATURE_INVALID naming
- * the header.
+ * (shops); of `<t>.<body>`, as `t=<seconds>,v1=<hex>` with one or more `v1` (Stripe, during the rotation of a secret); of
+ * `v0:<timestamp>:<body>`, as `v0=<hex>` (Slack, Zoom); or that of Standard Webhooks, whose id of the message is returned. `now` in
+ * seconds. Throws WEBHOOK_SIGNATURE_INVALID naming the header.
  */
 export function requireSignature(rule: SignatureSecret, call: SignedCall, now: number): string | undefined {
   const value = Object.entries(call.headers).find(([name]) => name === rule.header.toLowerCase())?.[1];
   if (value === undefined) throw invalidSignature(rule, 'is missing');
-  const signature = isStandardWebhooks(value)
-    ? readStandardWebhooks(rule, value, call.headers)
-    : readSignature(rule, value);
+  const signature = readSignature(rule, value, call.headers);
   if (signature.key === undefined) {
     throw invalidSignature(rule, 'has no id of its message, or the origin no secret of the form whsec_<base64>');
   }
@@ -34,8 +33,12 @@ export function requireSignature(rule: SignatureSecret, call: SignedCall, now: n
   return signature.messageID;
 }
 
-function readSignature({ secret: key, toleranceSeconds }: SignatureSecret, header: string): ReceivedSignature {
-  const fields = header.split(',').map((field) => field.trim());
+/** The value itself shows the form of its signature. */
+function readSignature(rule: SignatureSecret, value: string, headers: Record<string, string>): ReceivedSignature {
+  if (isStandardWebhooks(value)) return readStandardWebhooks(rule, value, headers);
+  if (isTimestampedSignature(value)) return readTimestampedSignature(rule, value, headers);
+  const { secret: key, toleranceSeconds } = rule;
+  const fields = value.split(',').map((field) => field.trim());
   const timestamp = fields.find((field) => field.startsWith('t='))?.slice(2);
   if (timestamp === undefined) {
     return { key, prefix: '', toleranceSeconds, digests: fields.map((field) => field.replace(/^sha256=/i, '')) };

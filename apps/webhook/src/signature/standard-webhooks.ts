@@ -1,8 +1,6 @@
 import type { SignatureSecret } from '../origins/sealed-columns';
-import type { ReceivedSignature } from './received-signature';
+import { DEFAULT_TOLERANCE_SECONDS, type ReceivedSignature } from './received-signature';
 
-/** The replay window of the Standard Webhooks libraries, for a rule without a tolerance of its own. */
-const DEFAULT_TOLERANCE_SECONDS = 300;
 /** The fewest bytes that Standard Webhooks allows. A short secret would decode to a key that can be guessed. */
 const MIN_KEY_BYTES = 24;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;

@@ -2845,7 +2845,7 @@ export interface components {
              * @enum {string}
              */
             responseMode?: "Imediata" | "Aguardar";
-            /** @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for. */
+            /** @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for. */
             signature?: components["schemas"]["SignatureInput"] | null;
             /** @description How long `Aguardar` waits, from the arrival of the call. */
             waitSeconds?: number;
@@ -2870,7 +2870,7 @@ export interface components {
              */
             responseMode?: "Imediata" | "Aguardar";
             /**
-             * @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.
+             * @description Calls must carry an HMAC-SHA-256 of their body in this header, as `sha256=<hex>` (GitHub) or, over `<t>.<body>`, as `t=<seconds>,v1=<hex>` (Stripe), or as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or that of Standard Webhooks: the header `webhook-signature`, with the secret `whsec_<base64>`. null = none is asked for.
              * @default null
              */
             signature?: components["schemas"]["SignatureInput"] | null;
