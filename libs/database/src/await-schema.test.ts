@@ -33,6 +33,15 @@ test('awaitSchema throws the error of a database that does not answer', async ()
   await expect(awaitSchema(nowhere.href, { timeoutMs: 0 })).rejects.toThrow('ECONNREFUSED');
 });
 
+describe('clock', () => {
+  beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(0));
+  afterEach(() => jest.restoreAllMocks());
+
+  test('awaitSchema ends after its time limit, whatever the clock of the machine says', async () => {
+    await expect(awaitSchema(database.url, { timeoutMs: 50, pollMs: 5 })).rejects.toThrow('The database lacks');
+  });
+});
+
 test('awaitSchema tells why it waits, and no reason twice in a row', async () => {
   const reasons: string[] = [];
   const firstReason = Promise.withResolvers<void>();

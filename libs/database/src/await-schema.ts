@@ -43,11 +43,11 @@ export async function awaitSchema(
   url: string,
   { service, timeoutMs = 300_000, pollMs = 2_000, onWait }: SchemaWaitOptions = {},
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   let lastReason: string | undefined;
   await retry(() => requireSchema(url, service), {
     pauseAfter: (error) => {
-      if (Date.now() >= deadline) return undefined;
+      if (performance.now() >= deadline) return undefined;
       const reason = asError(error).message;
       if (reason !== lastReason) onWait?.(reason);
       lastReason = reason;
