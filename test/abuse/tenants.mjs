@@ -4,7 +4,7 @@ import { ACCOUNTS, ACCOUNT_COUNT, logInOperator, makeTarget, makeTenant } from '
 /** Number of instances that wait in an environment before the attack begins, by trick. */
 const QUEUED = { queues: 100_000, positions: 5_000 };
 const SHORT_QUEUED = { queues: 2_000, positions: 300 };
-/** Tricks with a process of the owner in an environment of its own. */
+/** Tricks that need one process of the owner, in an environment of its own with the usual settings. */
 const TRICKS_OF_OWNER = ['logs', 'claims', 'starts', 'frames', 'firing', 'pictures', 'unread', 'webhooks'];
 
 /** The neighbour and the hostile tenant, with what both would have anyway: environments, processes and credentials. */

@@ -16,8 +16,8 @@ import { makeUpgradeWorld } from './world.mjs';
 const WAIT_LIMIT_MS = 60_000;
 
 /**
- * Upgrades a running installation of the old release under load to this build, service by service, and back, and checks the
- * promises. Returns the measured values.
+ * Upgrades a running installation of the old release to this build under load, service by service, rolls it back to the old release,
+ * and checks the invariants. Returns the measured values.
  */
 export async function runUpgrade({ options, say, signal }) {
   const old = await oldRelease(options, say);

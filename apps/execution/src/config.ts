@@ -44,7 +44,10 @@ class Settings extends ServiceSettings {
   @Integer(0, 1)
   REQUIRE_SEALED_VALUES = 0;
 
-  /** Maximum megabytes of evidence pictures that one company may have stored. */
+  /**
+   * Quota of a company's stored evidence pictures, in megabytes of 1,048,576 bytes; above it further pictures are refused and instances
+   * run on.
+   */
   @Integer(1, 100_000_000)
   QUOTA_EVIDENCE_MEGABYTES = 10_240;
 

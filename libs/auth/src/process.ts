@@ -79,8 +79,8 @@ function invalidKey(sent: string): ApiError {
 }
 
 /**
- * Throws API_DISABLED, or FORBIDDEN when a share does not grant the permission. The owner needs no permission; a route that
- * names none needs only the share (interpretation 12).
+ * Throws API_DISABLED, for the owner as well, or FORBIDDEN when the caller is not the owner and its share does not grant
+ * `permission`. Without `permission` any share is enough (interpretation 12).
  */
 export function requirePermission({ owned, permissions, apiEnabled }: ProcessAccess, permission?: Permission): void {
   if (!apiEnabled) throw new ApiError('API_DISABLED', 'The API access permission of the process is BLOQUEADO.');

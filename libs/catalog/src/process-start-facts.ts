@@ -45,7 +45,10 @@ interface ProcessRow {
   matrix_revision: number;
 }
 
-/** A process with its registered environment; e_environment_id is null when that does not exist. */
+/**
+ * A row of `process LEFT JOIN environment`, the environment's columns with the prefix `e_`; `e_environment_id` is null when the process
+ * has no environment or its environment was deleted.
+ */
 type JoinedRow = ProcessRow &
   ({ e_environment_id: null } | { [Column in keyof EnvironmentRow as `e_${Column}`]: EnvironmentRow[Column] });
 

@@ -122,7 +122,7 @@ interface ValueText {
   isNumber: boolean;
 }
 
-/** False = the value contains more than MAX_TEXTS_PER_VALUE texts. */
+/** Adds every text of the value, as people and machines write it, to `into`. False when there are more than about MAX_TEXTS_PER_VALUE. */
 function collectTexts(value: unknown, type: MatrixType | undefined, into: ValueText[]): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return true;
   if (into.length >= MAX_TEXTS_PER_VALUE) return false;

@@ -22,7 +22,8 @@ export const claimsTrick = {
     const agent = await ProtocolAgent.connect(attacker, target.activationKey, { capacity: AGENT_CAPACITY });
     try {
       const first = new Promise((resolve) => agent.events.once('offer', resolve));
-      // The agent keeps the first offers for a moment, so that as many as it has room for are in flight.
+      // Offers that arrive before `accept` are never answered, so that as many as the agent has room for are in flight; the router
+      // withdraws them after five seconds and offers the instances again.
       agent.events.on('offer', () => attacker.count('offer'));
       if (attacker.isShort) await first;
       await attacker.hold(HOLD_DURATION_MS);

@@ -21,10 +21,13 @@ import { webhooksTrick } from './webhooks.mjs';
 import { writesTrick } from './writes.mjs';
 
 /**
- * Every trick: `name`, `what` it does in words, `prepare` (once, before the attack), `round` (again and again), `isLong` for one that
- * the short form leaves out, because it waits for the clock, the answers that it must get at least once
- * (`requiredAnswers`) or never (`forbiddenAnswers`),
- * and the address `from` of one that does not share the address of the others.
+ * Every trick:
+ * - `name`, and `what` it does in words;
+ * - `prepare(attacker)`: runs once, before the attack;
+ * - `round(attacker)`: runs again and again;
+ * - `isLong`: the short form leaves it out, because it waits for the clock;
+ * - `requiredAnswers`, `forbiddenAnswers`: what it must get at least once, and never;
+ * - `from`: its own local address, if its calls must not count with those of the other tricks.
  */
 export const TRICKS = [
   logsTrick,

@@ -14,7 +14,7 @@ import { untilEnded, statusOf, untilOnline } from '../support/tenants/instances'
 import { startStack } from '../support/stack/in-process-stack';
 import type { Stack } from '../support/stack/stack';
 
-// Calls of both URLs of an origin that are accepted.
+// The two URLs of an origin: accepted calls, rotation, deletion, and changes of the origin. Refused calls: refusals.e2e.test.ts.
 
 const MATRIX = [
   { name: 'customer', type: 'Texto', default: 'nobody' },

@@ -11,7 +11,7 @@ export function killGroup(pid: number, programs: Iterable<number> = []): void {
       spawn('taskkill', ['/pid', String(leader), '/T', '/F'], { stdio: 'ignore' }).on('error', () =>
         killIfAlive(leader),
       );
-    // A started program such as a browser leads a process group of its own.
+    // A started program may lead a process group of its own, as a browser does; one that leads none is killed alone.
     else if (!killIfAlive(-leader)) killIfAlive(leader);
   }
 }

@@ -9,7 +9,10 @@ import type { HeldInstance } from '@batuta/contracts';
 
 /** Total bytes of the lines in one report; far below the maximum frame size, however long a single line is. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-/** Above this number of lines, or above MAX_QUEUED_BYTES, the flow waits until earlier lines are acknowledged. */
+/**
+ * Maximum number of lines that wait for a report; above it, or above MAX_QUEUED_BYTES, the flow waits until the next report has taken
+ * some. The lines of the report in flight do not count.
+ */
 const MAX_QUEUED_LINES = 1_000;
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
 

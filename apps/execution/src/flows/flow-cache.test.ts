@@ -34,7 +34,7 @@ test('the cache keeps flows up to a limit of their estimated memory, and reads a
   const flow = `{"start":"a","steps":[],"note":${list}}`;
   const { queries, store } = fakeStore(Object.fromEntries(ids.map((id) => [id, flow])));
   const cache = new FlowCache();
-  // Each flow takes about nine megabytes, and the cache holds 32.
+  // Each flow takes about nine megabytes, and the cache holds 32 megabytes: three flows.
   for (const id of ids) expect((await cache.loadOne(store, id))?.weight).toBeGreaterThan(8 * 1_048_576);
   expect([...(await cache.load(store, ids)).keys()]).toEqual(['c', 'd', 'e']);
   expect(queries.at(-1)).toEqual(['a', 'b']);

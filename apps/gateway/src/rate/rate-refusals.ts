@@ -7,8 +7,9 @@ import { GatewayClock } from '../common/gateway-clock';
 import { GatewayMetrics } from '../common/gateway.metrics';
 
 /**
- * Refuses requests beyond the limit of a minute. For at most a second after a refusal, further requests of the same
- * sender are refused without a query. Every refusal is answered after a pause.
+ * Refuses requests beyond the limit of a minute. After two refusals of a caller within a second, its next requests are refused without a
+ * query, for at most a second. Refusals are delayed; when many of a tenant already are, a further one is answered at once and its
+ * connection is closed.
  */
 @Injectable()
 export class RateRefusals {
@@ -22,13 +23,16 @@ export class RateRefusals {
     this.callers = new RefusedCallers(now);
   }
 
-  /** Throws RATE_LIMITED for a sender that was refused less than a second ago. `secret` is what it authenticates with. */
+  /**
+   * Throws RATE_LIMITED for a caller that was refused twice, the last time less than a second ago; undefined for any other. `secret` is what
+   * it authenticates with.
+   */
   repeatFor(secret: string | undefined, response: ServerResponse): Promise<void> | undefined {
     const refused = this.callers.find(secret);
     return refused && this.answer(refused, response);
   }
 
-  /** Throws RATE_LIMITED, and remembers the sender. */
+  /** Throws RATE_LIMITED, and remembers the caller. */
   async refuse(secret: string | undefined, refused: RefusedCaller, response: ServerResponse): Promise<never> {
     if (secret !== undefined) this.callers.remember(secret, refused);
     return this.answer(refused, response);

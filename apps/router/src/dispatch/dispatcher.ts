@@ -144,7 +144,10 @@ export class Dispatcher {
     return last && count + last.length;
   }
 
-  /** Called after a notification: makes an extra claim if the long poll has not ended within MAX_SILENCE_MS. */
+  /**
+   * Called when the group is woken while its claim loop runs (work was queued, an agent connected, room was freed): makes an extra
+   * claim unless the long poll ends within MAX_SILENCE_MS, because its reply may be lost.
+   */
   private scheduleExtraClaim(group: SessionGroup): void {
     const longPoll = this.longPolls.get(group.key);
     if (!longPoll || longPoll.extraClaimTimer) return;

@@ -10,7 +10,7 @@ export interface StoredPayload {
   truncated: boolean;
   /** The text of the body; of a truncated one its beginning. */
   body: string;
-  /** The raw query: `a=1&b=2`. */
+  /** The query string without the question mark, such as `a=1&b=2`: as it was sent, or written anew with masked values. */
   query: string;
   headers: Record<string, string>;
 }

@@ -3,7 +3,7 @@ export interface HeldPermits {
   holder: string;
   /** The number of permits; the column's name. */
   places: number;
-  /** The turn of the holder's last request that had an effect. */
+  /** The number (`PermitHolder.turn`) of the holder's last request that changed its permits or renewed their lease. */
   turn: number;
 }
 

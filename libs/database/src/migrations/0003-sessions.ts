@@ -16,7 +16,7 @@ export class Sessions0003 implements MigrationInterface {
 
 const STATEMENTS = [
   // An agent is connected while `closed_at` is null and the lease has not expired. The lease of a closed session stays valid, so
-  // that the agent can reconnect and continue its instances.
+  // that the agent can reconnect and continue the instances that it runs; those that were only offered are requeued.
   `CREATE TABLE IF NOT EXISTS agent_session (
     session_id ${ID_TYPE} NOT NULL PRIMARY KEY,
     environment_id ${ID_TYPE} NOT NULL,

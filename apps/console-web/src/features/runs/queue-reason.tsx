@@ -14,7 +14,7 @@ interface QueueReasonProps {
   environmentID: string;
 }
 
-/** Names the abilities that no agent has, in the user's language. */
+/** Translates a message about abilities that no agent has; returns any other message unchanged. */
 export function queueMessage(message: string): string {
   const text = missingAbilitiesText(message.replace(/\.$/, ''));
   return text === undefined ? message : `${text}.`;

@@ -19,7 +19,7 @@ export interface RunPath {
 
 export const NO_PATH: RunPath = { steps: [], from: 0 };
 
-/** The last steps that the page shows. */
+/** Maximum number of steps in the path; only the newest are kept. */
 const MAX_STEPS = 300;
 
 /** The path after the next lines of the log. */

@@ -11,12 +11,15 @@ import type { ParsedMapping } from './mapping-cache';
  * values; within this limit they fit into each message on the way to the agent, also after conversion.
  */
 const MAX_VALUES_BYTES = 2 * 1_048_576;
-/** Added to the size of a node that JSON cannot carry, because searching it may take as long as a whole body. */
+/**
+ * Added to the size of a list or object that JSON cannot carry, for its first variable: finding what JSON cannot carry may walk a whole
+ * body, and the size is that of the small value sent instead.
+ */
 const UNSERIALIZABLE_BYTES = 1_048_576;
 
 const LARGE_JSON_LENGTH = 16_384;
 
-/** A value as it is sent to execution. `firstBytes` has the cost of a search of the value in addition to its size, `repeatedBytes` its size alone. */
+/** A value as it is sent to execution. `firstBytes` also has UNSERIALIZABLE_BYTES, where they apply; `repeatedBytes` is its size alone. */
 interface SizedValue {
   sent: Pick<MappedValues['values'][number], 'value' | 'unheld'>;
   firstBytes: number;
@@ -54,8 +57,6 @@ function sizedValue(found: unknown): SizedValue {
   const value = obstacle ? tooDeepValue(Array.isArray(found)) : found;
   const json = JSON.stringify(value);
   const bytes = Buffer.byteLength(json);
-  // A value that JSON cannot carry may be hidden within a list or object and has to be searched for, which takes
-  // memory.
   const searched = obstacle !== undefined && typeof found === 'object';
   return {
     sent: {

@@ -15,7 +15,10 @@ export type StepNodeData = {
 };
 export type StepFlowNode = Node<StepNodeData, 'step'>;
 
-/** The same height for all steps, so that a chain of steps is a straight line. */
+/**
+ * Distance in pixels of the handles from the top of a step, the same for steps of every height, so that the route between two steps
+ * side by side is a straight line.
+ */
 const HANDLE_TOP = 30;
 
 /** What the canvas shows of a debug run at a step. */

@@ -61,7 +61,7 @@ export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): P
   ];
 }
 
-/** The problems of texts in forms that are not JSON although their fields need JSON. */
+/** One problem, with this message, for each form field whose text is not the JSON that the field needs. */
 export function notJsonProblems(broken: readonly BrokenField[], flow: DraftFlow, message: string): PlacedProblem[] {
   return broken.map(({ step, field }) => ({
     severity: 'problem',

@@ -20,7 +20,8 @@ export const MAX_ROUTES = 50;
 
 /**
  * Adds a route from one step to another. A route without condition is always taken, so the new route is put before it
- * and gets a condition that never holds, which the user replaces. An equal route is not added twice.
+ * and gets a condition that never holds, which the user replaces. Adds nothing if the step already leads there without a condition, or
+ * has MAX_ROUTES routes.
  */
 export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: string): DraftFlow {
   const step = stepNamed(flow, from);

@@ -38,7 +38,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
     },
   });
   const stored = read.data?.stored;
-  // Both mutations hold the typed secret, so their data are dropped at once.
+  // The functions of both mutations hold the typed secret, so the cache drops the mutations as soon as the dialog is closed.
   const plan = useMutation({
     mutationFn: async () => stored && (await loadArchive()).planImport(stored, choices),
     gcTime: 0,
