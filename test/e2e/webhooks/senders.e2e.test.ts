@@ -24,8 +24,12 @@ interface Sender {
   file: string;
   headers?: Record<string, string>;
   query?: string;
-  /** Signs the bytes as the sender does. */
-  signature?: { header: string; sign: (body: Buffer, secret: string) => string };
+  /** Signs the bytes as the sender does; `timestampHeader` has the time of the signature. */
+  signature?: {
+    header: string;
+    timestampHeader?: string;
+    sign: (body: Buffer, secret: string, time: number) => string;
+  };
   /** Variable name → type, pointer into the payload, and the value that the process gets. */
   takes: Record<string, [type: string, pointer: string, value: unknown]>;
   /** Pointer to a value that the mapping fills into a Secreto: from then on previews and captures hide this value. */
@@ -43,10 +47,14 @@ const SHOPIFY_RULE = {
 };
 const STRIPE_RULE = {
   header: 'Stripe-Signature',
-  sign: (body: Buffer, secret: string) => {
-    const time = Math.floor(Date.now() / 1_000);
-    return `t=${time},v1=${hmacHex(Buffer.concat([Buffer.from(`${time}.`), body]), secret)}`;
-  },
+  sign: (body: Buffer, secret: string, time: number) =>
+    `t=${time},v1=${hmacHex(Buffer.concat([Buffer.from(`${time}.`), body]), secret)}`,
+};
+const SLACK_RULE = {
+  header: 'X-Slack-Signature',
+  timestampHeader: 'X-Slack-Request-Timestamp',
+  sign: (body: Buffer, secret: string, time: number) =>
+    `v0=${hmacHex(Buffer.concat([Buffer.from(`v0:${time}:`), body]), secret)}`,
 };
 
 const SENDERS: Sender[] = [
@@ -135,7 +143,8 @@ const SENDERS: Sender[] = [
   },
   {
     file: 'senders/chat-event.json',
-    headers: { 'x-slack-request-timestamp': '1767225600', authorization: 'Bearer not-for-us' },
+    headers: { authorization: 'Bearer not-for-us' },
+    signature: SLACK_RULE,
     secret: { pointer: '/token', text: 'verification-token-of-the-chat' },
     takes: {
       said: ['Texto', '/event/text', '<@U0BATUTA2> please run the *monthly report* ~today~ :rocket:'],
@@ -175,7 +184,16 @@ test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
       responseMode: 'Aguardar',
       signature: signature ? { header: signature.header, secret: key, toleranceSeconds: null } : null,
     });
-    const signed = () => ({ ...headers, ...(signature ? { [signature.header]: signature.sign(body, key) } : {}) });
+    const signed = () => {
+      if (!signature) return headers;
+      const { header, timestampHeader, sign } = signature;
+      const time = Math.floor(Date.now() / 1_000);
+      return {
+        ...headers,
+        [header]: sign(body, key, time),
+        ...(timestampHeader !== undefined && { [timestampHeader]: String(time) }),
+      };
+    };
 
     const captureID = captureIDOf(await sendEvent(origin.devUrl + query, body, signed()));
     const shown = await process.owner.manage('GET', `/captures/${captureID}`);
