@@ -140,7 +140,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     const { session, time, execution } = context;
     const element = selector === undefined ? undefined : await context.element({ selector, ...action });
     const picture = await takePicture(session, { element, fullPage, timeout: time.limit(action.timeoutSeconds) });
-    if (!picture) return session.noteForLog('kept no picture, because it is too large');
+    if (!picture) return;
     const kept = await keepPicture(picture, execution.effects);
     context.setEvidenceVariable(kept);
     await execution.journal.evidence(`picture of ${session.url || 'an empty tab'}`, kept);

@@ -8,7 +8,8 @@ const MAX_DIALOGS = 100;
 /** Number of notes of one step that reach the log; a page may cause any number. */
 const MAX_NOTES = 10;
 const MAX_NOTE_CHARACTERS = 300;
-const MAX_MASKED_FRAMES = 50;
+/** A page with more frames gets no picture, because a frame that is not searched may show a password. */
+export const MAX_MASKED_FRAMES = 50;
 const MAX_REMEMBERED_TYPES = 100;
 /** Longest address whose media type is remembered; a page may make its address arbitrarily long. */
 const MAX_REMEMBERED_URL_LENGTH = 10_000;
@@ -156,10 +157,14 @@ export class BrowserSession {
     await (await this.locate(place)).evaluate(markInPage, SECRET_ATTRIBUTE, { timeout });
   }
 
-  /** The elements that pictures hide: fields with secrets, and password fields in every frame. */
-  async hiddenElements(): Promise<Locator[]> {
+  /**
+   * The elements that pictures hide: fields with secrets, and password fields in every frame; undefined when the active tab has more
+   * than MAX_MASKED_FRAMES frames.
+   */
+  async hiddenElements(): Promise<Locator[] | undefined> {
+    const frames = (await this.page()).frames();
+    if (frames.length > MAX_MASKED_FRAMES) return undefined;
     const filled = await Promise.all([...this.secretPlaces.values()].map((place) => this.locate(place)));
-    const frames = (await this.page()).frames().slice(0, MAX_MASKED_FRAMES);
     return [...filled, ...frames.map((frame) => frame.locator(`input[type=password], [${SECRET_ATTRIBUTE}]`))];
   }
 

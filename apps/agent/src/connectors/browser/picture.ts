@@ -2,7 +2,7 @@ import { MAX_PICTURE_BYTES } from '@batuta/agent-protocol';
 import type { Locator } from 'playwright-core';
 import type { KeptPicture, Picture } from '../../evidence/evidence-sink';
 import type { Effects } from '../../execution/effects';
-import type { BrowserSession } from './browser-session';
+import { MAX_MASKED_FRAMES, type BrowserSession } from './browser-session';
 
 const JPEG_QUALITIES = [80, 50, 20];
 
@@ -12,11 +12,19 @@ export interface PictureOptions {
   timeout: number;
 }
 
-/** Takes a picture of the page with secret fields black; undefined when even the lowest JPEG quality is too large. */
+/**
+ * Takes a picture of the page with secret fields black. Otherwise returns undefined and notes why for the log: the page has too many
+ * frames, or even the lowest JPEG quality is too large.
+ */
 export async function takePicture(session: BrowserSession, options: PictureOptions): Promise<Picture | undefined> {
   const { element, fullPage, timeout } = options;
   const page = await session.page();
-  const common = { timeout, mask: await session.hiddenElements(), maskColor: '#000000', scale: 'css' as const };
+  const mask = await session.hiddenElements();
+  if (!mask) {
+    session.noteForLog(`kept no picture, because the page has more than ${MAX_MASKED_FRAMES} frames`);
+    return undefined;
+  }
+  const common = { timeout, mask, maskColor: '#000000', scale: 'css' as const };
   const takeScreenshot = (form: { type: 'png' } | { type: 'jpeg'; quality: number }) =>
     element ? element.screenshot({ ...common, ...form }) : page.screenshot({ ...common, ...form, fullPage });
   const png = await takeScreenshot({ type: 'png' });
@@ -25,6 +33,7 @@ export async function takePicture(session: BrowserSession, options: PictureOptio
     const jpeg = await takeScreenshot({ type: 'jpeg', quality });
     if (jpeg.length <= MAX_PICTURE_BYTES) return { bytes: jpeg, mediaType: 'image/jpeg' };
   }
+  session.noteForLog('kept no picture, because it is too large');
   return undefined;
 }
 
