@@ -23,8 +23,11 @@ export interface FollowRequest {
   /** The request header `Last-Event-ID`. */
   lastEventID: string | undefined;
   owner: StreamOwner;
-  /** The credential or login session that opened the stream, as `StreamAccess` checks it. */
-  secretID: string;
+  /**
+   * What `StreamAccess` looks up again while the stream is open: the id of the credential, or the hash of the login session's token in
+   * hex.
+   */
+  accessID: string;
 }
 
 /** Answers a request with the server-sent events of an instance, resumable at any replica with `Last-Event-ID`. */
@@ -37,7 +40,7 @@ export class InstanceFollower {
   ) {}
 
   /** Resolves when the stream has ended. Throws the ApiError that refuses a stream before its first byte, such as INSTANCE_NOT_FOUND. */
-  async follow(response: ServerResponse, { instanceID, lastEventID, owner, secretID }: FollowRequest): Promise<void> {
+  async follow(response: ServerResponse, { instanceID, lastEventID, owner, accessID }: FollowRequest): Promise<void> {
     const since = readEventID(lastEventID);
     const { accountID } = owner;
     const position = new KnownPosition();
@@ -59,7 +62,7 @@ export class InstanceFollower {
     const { signal } = stream;
     response.once('close', () => stream.abort());
     const timer = setTimeout(() => stream.abort(), MAX_STREAM_MS);
-    const unwatch = this.access.watch(secretID, stream);
+    const unwatch = this.access.watch(accessID, stream);
     const tenant = owner.companyID ?? accountID;
     const source: InstanceSource = {
       news: (after) => ask(after, MAX_LINES_PER_POLL),

@@ -39,7 +39,7 @@ export class InstanceEventController {
       instanceID,
       lastEventID: since,
       owner,
-      secretID: tokenHash.toString('hex'),
+      accessID: tokenHash.toString('hex'),
     });
   }
 }

@@ -38,6 +38,6 @@ whose data are the error.`,
     @Res() response: Response,
   ): Promise<void> {
     const owner = { accountID, companyID };
-    return this.follower.follow(response, { instanceID, lastEventID, owner, secretID: credentialID });
+    return this.follower.follow(response, { instanceID, lastEventID, owner, accessID: credentialID });
   }
 }
