@@ -74,7 +74,7 @@ export class FakeEventSubscriptions {
   }
 
   @Handles(eventSubscription.deliveries)
-  async page({ companyID, id, ...page }: Requests['deliveries']): Replies['deliveries'] {
+  async pageOfDeliveries({ companyID, id, ...page }: Requests['deliveries']): Replies['deliveries'] {
     this.known(companyID, id);
     this.recordRequest('deliveries', page);
     return { deliveries: this.deliveries, ...(this.next !== undefined && { next: this.next }) };

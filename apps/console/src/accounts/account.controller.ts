@@ -4,7 +4,7 @@ import type { Account } from '../registry';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { LimitQuery, PageQuery } from '../http/page.dto';
 import { AccountPath, CompanyPath } from '../http/path.dto';
-import { LoggedIn, OfCompany, type CompanyCaller, type SessionCaller } from '../sessions/caller';
+import { CallerOf, CompanyCallerOf, type CompanyCaller, type SessionCaller } from '../sessions/caller';
 import { AccountService } from './account.service';
 import { PasswordService } from '../sessions/password.service';
 import {
@@ -35,7 +35,7 @@ export class AccountController {
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   })
   async add(
-    @LoggedIn() caller: SessionCaller,
+    @CallerOf() caller: SessionCaller,
     @Param() { id: companyID }: CompanyPath,
     @Body() input: AccountInput,
   ): Promise<AccountAnswer> {
@@ -60,7 +60,7 @@ export class AccountController {
     audience: 'administrator',
     answer: AccountList,
   })
-  async list(@OfCompany() { companyID }: CompanyCaller, @Query() query: PageQuery): Promise<AccountList> {
+  async list(@CompanyCallerOf() { companyID }: CompanyCaller, @Query() query: PageQuery): Promise<AccountList> {
     return { accounts: (await this.accounts.list(companyID, query)).map(toAnswer) };
   }
 
@@ -72,7 +72,7 @@ export class AccountController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   async block(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: AccountPath,
     @Body() { blocked }: AccountChange,
   ): Promise<AccountAnswer> {
@@ -89,7 +89,7 @@ export class AccountController {
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async resetPassword(@LoggedIn() caller: SessionCaller, @Param() { id }: AccountPath): Promise<OneTimePassword> {
+  async resetPassword(@CallerOf() caller: SessionCaller, @Param() { id }: AccountPath): Promise<OneTimePassword> {
     const { password, expiresAt } = await this.passwords.reset(caller, id);
     return { password, expiresAt: expiresAt.toISOString() };
   }
@@ -114,7 +114,7 @@ export class AccountController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   async changeEmail(
-    @LoggedIn() caller: SessionCaller,
+    @CallerOf() caller: SessionCaller,
     @Param() { id }: AccountPath,
     @Body() { email }: EmailChange,
   ): Promise<AccountAnswer> {
@@ -129,7 +129,7 @@ export class AccountController {
     errors: ['NOT_FOUND'],
   })
   async events(
-    @LoggedIn() caller: SessionCaller,
+    @CallerOf() caller: SessionCaller,
     @Param() { id }: AccountPath,
     @Query() { limit }: LimitQuery,
   ): Promise<AccountEventList> {

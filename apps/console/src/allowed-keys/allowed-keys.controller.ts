@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ProcessAccessService } from '../access/process-access.service';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ProcessPath } from '../http/path.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { AllowedKeysAnswer, AllowedKeysInput } from './allowed-keys.dto';
 import { AllowedKeysService } from './allowed-keys.service';
 
@@ -25,7 +25,10 @@ export class AllowedKeysController {
     answer: AllowedKeysAnswer,
     errors: PROCESS_ERRORS,
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<AllowedKeysAnswer> {
+  async read(
+    @CompanyCallerOf() { accountID }: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+  ): Promise<AllowedKeysAnswer> {
     await this.access.require(accountID, pid, 'edit');
     return { keys: await this.allowedKeys.read(pid) };
   }
@@ -42,7 +45,7 @@ export class AllowedKeysController {
     errors: [...PROCESS_ERRORS, 'BAD_REQUEST'],
   })
   async replace(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { keys }: AllowedKeysInput,
   ): Promise<AllowedKeysAnswer> {

@@ -1,7 +1,7 @@
 import { Store } from '@batuta/database';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { ManagementEventList, ManagementEventQuery } from './audit.dto';
 import { toEventAnswer } from './event-answer';
@@ -21,7 +21,7 @@ export class CompanyAuditController {
     answer: ManagementEventList,
   })
   async list(
-    @OfCompany() { companyID }: CompanyCaller,
+    @CompanyCallerOf() { companyID }: CompanyCaller,
     @Query() filter: ManagementEventQuery,
   ): Promise<ManagementEventList> {
     const { rows, before } = await newestEvents(this.store, companyID, filter);

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { AuditFeedService } from './feed.service';
@@ -21,7 +21,7 @@ export class AuditFeedController {
     audience: 'administrator',
     answer: AuditFeedPage,
   })
-  ofCompany(@OfCompany() { companyID }: CompanyCaller, @Query() query: AuditFeedQuery): Promise<AuditFeedPage> {
+  ofCompany(@CompanyCallerOf() { companyID }: CompanyCaller, @Query() query: AuditFeedQuery): Promise<AuditFeedPage> {
     return this.feed.page(companyID, query);
   }
 

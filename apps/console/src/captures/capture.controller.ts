@@ -10,7 +10,7 @@ import { CapturePath, OriginPath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
 import { RunAnswer } from '../runs/run.dto';
 import { RunService } from '../runs/run.service';
-import { OfCompany, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
 import { CaptureAnswer, CaptureDebugInput, CaptureList, CapturePreview, CapturesRemoved } from './capture.dto';
 
 const audience = 'company';
@@ -38,7 +38,7 @@ export class CaptureController {
     errors: ['NOT_FOUND'],
   })
   async list(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { id }: OriginPath,
   ): Promise<{ captures: CaptureSummary[] }> {
     await this.origins.require(accountID, id);
@@ -53,7 +53,7 @@ export class CaptureController {
     answer: CapturesRemoved,
     errors: ['NOT_FOUND'],
   })
-  async removeAll(@OfCompany() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<CapturesRemoved> {
+  async removeAll(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<CapturesRemoved> {
     await this.origins.require(caller.accountID, id);
     return this.rpc.call(webhook.removeCaptures, { id, ...toCaller(caller) });
   }
@@ -66,7 +66,10 @@ export class CaptureController {
     answer: CaptureAnswer,
     errors: ['NOT_FOUND'],
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Capture> {
+  async read(
+    @CompanyCallerOf() { accountID }: CompanyCaller,
+    @Param() { id: captureID }: CapturePath,
+  ): Promise<Capture> {
     await this.origins.requireCapture(accountID, captureID);
     return this.rpc.call(webhook.findCapture, { captureID });
   }
@@ -79,7 +82,7 @@ export class CaptureController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async remove(@OfCompany() caller: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Done> {
+  async remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Done> {
     await this.origins.requireCapture(caller.accountID, captureID);
     return this.rpc.call(webhook.removeCapture, { captureID, ...toCaller(caller) });
   }
@@ -92,7 +95,10 @@ export class CaptureController {
     answer: CapturePreview,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async preview(@OfCompany() { accountID }: CompanyCaller, @Param() { id: captureID }: CapturePath): Promise<Preview> {
+  async preview(
+    @CompanyCallerOf() { accountID }: CompanyCaller,
+    @Param() { id: captureID }: CapturePath,
+  ): Promise<Preview> {
     await this.origins.requireCapture(accountID, captureID);
     return this.rpc.call(webhook.preview, { captureID });
   }
@@ -108,7 +114,7 @@ export class CaptureController {
     errors: [...START_ERRORS, 'BAD_REQUEST', 'AGENT_OFFLINE'],
   })
   async debug(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id: captureID }: CapturePath,
     @Body() { environmentID }: CaptureDebugInput,
     @Res({ passthrough: true }) response: Response,
@@ -132,7 +138,7 @@ export class CaptureController {
     errors: [...START_ERRORS, 'INSUFFICIENT_CREDITS', 'PROCESS_NOT_PUBLISHED', 'AGENT_OFFLINE'],
   })
   async replay(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id: captureID }: CapturePath,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StartReply> {

@@ -4,7 +4,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body-pipes';
 import { PageQuery } from '../http/page.dto';
 import { CompanyPath } from '../http/path.dto';
-import { LoggedIn, type SessionCaller } from '../sessions/caller';
+import { CallerOf, type SessionCaller } from '../sessions/caller';
 import { CompanyService, type CompanyWithCredits } from './company.service';
 import {
   CompanyAnswer,
@@ -24,7 +24,7 @@ export class CompanyController {
 
   @Post()
   @Endpoint({ summary: 'Add a company', audience, answer: CompanyAnswer, status: 201 })
-  async add(@LoggedIn() caller: SessionCaller, @Body() input: CompanyInput): Promise<CompanyAnswer> {
+  async add(@CallerOf() caller: SessionCaller, @Body() input: CompanyInput): Promise<CompanyAnswer> {
     return toAnswer(await this.companies.add(caller, input));
   }
 
@@ -47,7 +47,7 @@ export class CompanyController {
     errors: ['NOT_FOUND'],
   })
   async change(
-    @LoggedIn() caller: SessionCaller,
+    @CallerOf() caller: SessionCaller,
     @Param() { id }: CompanyPath,
     @Body(requireChange) change: CompanyChange,
   ): Promise<CompanyAnswer> {
@@ -64,7 +64,7 @@ export class CompanyController {
     errors: ['NOT_FOUND', 'BAD_REQUEST', 'CONFLICT'],
   })
   async correctCredits(
-    @LoggedIn() operator: SessionCaller,
+    @CallerOf() operator: SessionCaller,
     @Param() { id }: CompanyPath,
     @Body() correction: CreditCorrectionInput,
   ): Promise<CreditBalance> {

@@ -4,7 +4,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { PageQuery } from '../http/page.dto';
 import { CredentialPath } from '../http/path.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { CredentialService } from './credential.service';
 import { CredentialInput, CredentialList, MintedCredential } from './credential.dto';
 
@@ -24,13 +24,13 @@ export class CredentialController {
     status: 201,
     errors: ['QUOTA_EXCEEDED'],
   })
-  mint(@OfCompany() caller: CompanyCaller, @Body() input: CredentialInput): Promise<MintedCredential> {
+  mint(@CompanyCallerOf() caller: CompanyCaller, @Body() input: CredentialInput): Promise<MintedCredential> {
     return this.credentials.mint(caller, input);
   }
 
   @Get()
   @Endpoint({ summary: 'List one’s own credentials, newest first', audience, answer: CredentialList })
-  async list(@OfCompany() { accountID }: CompanyCaller, @Query() query: PageQuery): Promise<CredentialList> {
+  async list(@CompanyCallerOf() { accountID }: CompanyCaller, @Query() query: PageQuery): Promise<CredentialList> {
     const credentials = await this.credentials.list(accountID, query);
     return {
       credentials: credentials.map(({ id, label, createdAt, expiresAt, revokedAt }) => ({
@@ -45,7 +45,7 @@ export class CredentialController {
 
   @Delete(':id')
   @Endpoint({ summary: 'Revoke a credential', audience, answer: Done, errors: ['NOT_FOUND'] })
-  async revoke(@OfCompany() caller: CompanyCaller, @Param() { id }: CredentialPath): Promise<Done> {
+  async revoke(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: CredentialPath): Promise<Done> {
     await this.credentials.revoke(caller, id);
     return { ok: true };
   }

@@ -4,7 +4,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HomeService } from '../overview/home.service';
 import { CreditsLeft } from '../overview/statistics.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { LedgerAnswer, LedgerQuery } from './credit.dto';
 
@@ -19,7 +19,7 @@ export class CreditController {
 
   @Get()
   @Endpoint({ summary: 'The credits that the company has left', audience: 'company', answer: CreditsLeft })
-  credits(@OfCompany() caller: CompanyCaller): Promise<CreditsLeft> {
+  credits(@CompanyCallerOf() caller: CompanyCaller): Promise<CreditsLeft> {
     return this.homeService.creditsOf(caller);
   }
 
@@ -30,7 +30,7 @@ export class CreditController {
     answer: LedgerAnswer,
   })
   entries(
-    @OfCompany() { companyID }: CompanyCaller,
+    @CompanyCallerOf() { companyID }: CompanyCaller,
     @Query() { limit, before, from, to }: LedgerQuery,
   ): Promise<LedgerAnswer> {
     return this.rpc.call(execution.creditEntries, { companyID, limit, before, from, to });

@@ -5,7 +5,7 @@ import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body-pipes';
 import { LimitQuery, PageQuery } from '../http/page.dto';
 import { EnvironmentPath } from '../http/path.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { EnvironmentService, type EnvironmentStatus } from './environment.service';
 import {
   ActivationKeyAnswer,
@@ -32,7 +32,7 @@ export class EnvironmentController {
     status: 201,
     errors: ['QUOTA_EXCEEDED'],
   })
-  add(@OfCompany() caller: CompanyCaller, @Body() input: EnvironmentInput): Promise<ActivationKeyAnswer> {
+  add(@CompanyCallerOf() caller: CompanyCaller, @Body() input: EnvironmentInput): Promise<ActivationKeyAnswer> {
     return this.environments.add(caller, input);
   }
 
@@ -42,7 +42,7 @@ export class EnvironmentController {
     audience,
     answer: EnvironmentList,
   })
-  async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<EnvironmentList> {
+  async list(@CompanyCallerOf() caller: CompanyCaller, @Query() query: PageQuery): Promise<EnvironmentList> {
     const environments = await this.environments.list(caller, query);
     return { environments: environments.map((environment) => toAnswer(environment, caller)) };
   }
@@ -56,7 +56,7 @@ export class EnvironmentController {
     errors: ['NOT_FOUND'],
   })
   async agents(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: EnvironmentPath,
     @Query() { limit }: LimitQuery,
   ): Promise<AgentList> {
@@ -73,7 +73,7 @@ export class EnvironmentController {
     errors: ['NOT_FOUND'],
   })
   async change(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: EnvironmentPath,
     @Body(requireChange) change: EnvironmentChange,
   ): Promise<EnvironmentAnswer> {
@@ -89,7 +89,7 @@ export class EnvironmentController {
     status: 201,
     errors: ['NOT_FOUND'],
   })
-  rotateKey(@OfCompany() caller: CompanyCaller, @Param() { id }: EnvironmentPath): Promise<ActivationKeyAnswer> {
+  rotateKey(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: EnvironmentPath): Promise<ActivationKeyAnswer> {
     return this.environments.rotateKey(caller, id);
   }
 
@@ -101,7 +101,7 @@ export class EnvironmentController {
     answer: Done,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  async remove(@OfCompany() caller: CompanyCaller, @Param() { id }: EnvironmentPath): Promise<Done> {
+  async remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: EnvironmentPath): Promise<Done> {
     await this.environments.remove(caller, id);
     return { ok: true };
   }

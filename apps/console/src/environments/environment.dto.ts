@@ -133,6 +133,7 @@ export class AgentAnswer {
 }
 
 export class AgentList {
+  /** Those that are connected now, newest connection first. */
   @ApiProperty({ type: [AgentAnswer] })
   agents!: AgentAnswer[];
 }

@@ -10,7 +10,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { requireChange } from '../http/body-pipes';
 import { EventSubscriptionPath } from '../http/path.dto';
 import { Done } from '../http/response-fields';
-import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, toCaller, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import {
   DeliveriesQuery,
@@ -43,7 +43,7 @@ export class EventSubscriptionController {
     audience,
     answer: EventSubscriptionList,
   })
-  async list(@OfCompany() { companyID }: CompanyCaller): Promise<EventSubscriptionList> {
+  async list(@CompanyCallerOf() { companyID }: CompanyCaller): Promise<EventSubscriptionList> {
     const { subscriptions } = await this.rpc.call(eventSubscription.list, { companyID });
     return { subscriptions: subscriptions.map(toAnswer) };
   }
@@ -58,7 +58,7 @@ export class EventSubscriptionController {
     errors: ['QUOTA_EXCEEDED'],
   })
   async add(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Body() draft: EventSubscriptionInput,
   ): Promise<EventSubscriptionWithSecretAnswer> {
     await this.subscriptions.requireOwnProcess(caller.companyID, draft.processID);
@@ -68,7 +68,7 @@ export class EventSubscriptionController {
   @Get(':id')
   @Endpoint({ summary: 'An event subscription', audience, answer: EventSubscriptionAnswer, errors: ['NOT_FOUND'] })
   async read(
-    @OfCompany() { companyID }: CompanyCaller,
+    @CompanyCallerOf() { companyID }: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
   ): Promise<EventSubscriptionAnswer> {
     return toAnswer(await this.subscriptions.find(companyID, id));
@@ -83,7 +83,7 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND'],
   })
   async change(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
     @Body(requireChange) change: EventSubscriptionChange,
   ): Promise<EventSubscriptionAnswer> {
@@ -98,7 +98,7 @@ export class EventSubscriptionController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  remove(@OfCompany() caller: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<Done> {
+  remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<Done> {
     return this.rpc.call(eventSubscription.remove, { ...scopeOf(caller), id });
   }
 
@@ -112,7 +112,7 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND'],
   })
   async rotate(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
   ): Promise<EventSubscriptionWithSecretAnswer> {
     return toAnswerWithSecret(await this.rpc.call(eventSubscription.rotateSecret, { ...scopeOf(caller), id }));
@@ -126,7 +126,10 @@ export class EventSubscriptionController {
     answer: EventTestAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  test(@OfCompany() { companyID }: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<EventTestAnswer> {
+  test(
+    @CompanyCallerOf() { companyID }: CompanyCaller,
+    @Param() { id }: EventSubscriptionPath,
+  ): Promise<EventTestAnswer> {
     return this.subscriptions.test(companyID, id);
   }
 
@@ -138,7 +141,7 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND'],
   })
   async deliveries(
-    @OfCompany() { companyID }: CompanyCaller,
+    @CompanyCallerOf() { companyID }: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
     @Query() { status, before, limit }: DeliveriesQuery,
   ): Promise<EventDeliveryList> {
@@ -156,7 +159,10 @@ export class EventSubscriptionController {
     answer: RedeliveryAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
-  redeliverAll(@OfCompany() caller: CompanyCaller, @Param() { id }: EventSubscriptionPath): Promise<RedeliveryAnswer> {
+  redeliverAll(
+    @CompanyCallerOf() caller: CompanyCaller,
+    @Param() { id }: EventSubscriptionPath,
+  ): Promise<RedeliveryAnswer> {
     return this.rpc.call(eventSubscription.redeliver, { ...scopeOf(caller), id });
   }
 
@@ -169,7 +175,7 @@ export class EventSubscriptionController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   redeliver(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id, iid: instanceID }: DeliveryPath,
   ): Promise<RedeliveryAnswer> {
     return this.rpc.call(eventSubscription.redeliver, { ...scopeOf(caller), id, instanceID });

@@ -4,7 +4,7 @@ import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { InstancePath } from '../http/path.dto';
 import { EventsQuery } from '../runs/instance.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 
 @ApiTags('Runs')
@@ -27,7 +27,7 @@ export class InstanceEventController {
   @ApiHeader(LAST_EVENT_ID_HEADER)
   @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
   events(
-    @OfCompany() { accountID, companyID, tokenHash }: CompanyCaller,
+    @CompanyCallerOf() { accountID, companyID, tokenHash }: CompanyCaller,
     @Param() { iid: instanceID }: InstancePath,
     @Query() { after }: EventsQuery,
     @Headers('Last-Event-ID') lastEventID: string | undefined,

@@ -5,7 +5,7 @@ import { BASE_PATH, Endpoint, IF_MATCH_HEADER, PROCESS_ERRORS } from '../session
 import { requireObject } from '../http/body-pipes';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { FlowService } from './flow.service';
 import {
   FLOW_BODY,
@@ -39,7 +39,7 @@ export class FlowController {
     errors: PROCESS_ERRORS,
   })
   async read(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FlowAnswer> {
@@ -62,7 +62,7 @@ export class FlowController {
   })
   @ApiHeader(IF_MATCH_HEADER)
   async save(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body(requireObject) flow: object,
     @Headers('If-Match') ifMatch: string | undefined,
@@ -84,7 +84,7 @@ export class FlowController {
     errors: PROCESS_ERRORS,
   })
   async check(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body(requireObject) flow: object,
   ): Promise<FlowProblems> {
@@ -103,7 +103,7 @@ export class FlowController {
     status: 201,
     errors: [...PROCESS_ERRORS, 'MAPPING_UNSAVED', 'QUOTA_EXCEEDED'],
   })
-  async publish(@OfCompany() caller: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
+  async publish(@CompanyCallerOf() caller: CompanyCaller, @Param() { pid }: ProcessPath): Promise<PublishedFlow> {
     const { process } = await this.access.require(caller.accountID, pid, 'edit');
     return this.flows.publish(process, caller);
   }
@@ -117,7 +117,7 @@ export class FlowController {
     errors: PROCESS_ERRORS,
   })
   async versions(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() query: VersionsQuery,
   ): Promise<VersionList> {
@@ -136,7 +136,7 @@ export class FlowController {
     errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'NOT_FOUND'],
   })
   async version(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid, version }: VersionPath,
   ): Promise<VersionWithFlow> {
     await this.access.require(accountID, pid, 'edit');

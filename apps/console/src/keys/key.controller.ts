@@ -4,7 +4,7 @@ import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath, ProcessKeyPath } from '../http/path.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { KeyService } from './key.service';
 import { KeyInput, KeyList, MintedKey } from './key.dto';
 
@@ -24,7 +24,11 @@ export class KeyController {
     status: 201,
     errors: [...PROCESS_ERRORS, 'QUOTA_EXCEEDED'],
   })
-  mint(@OfCompany() caller: CompanyCaller, @Param() { pid }: ProcessPath, @Body() input: KeyInput): Promise<MintedKey> {
+  mint(
+    @CompanyCallerOf() caller: CompanyCaller,
+    @Param() { pid }: ProcessPath,
+    @Body() input: KeyInput,
+  ): Promise<MintedKey> {
     return this.keys.mint(caller, pid, input);
   }
 
@@ -37,7 +41,7 @@ export class KeyController {
     errors: PROCESS_ERRORS,
   })
   async list(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() query: PageQuery,
   ): Promise<KeyList> {
@@ -61,7 +65,7 @@ export class KeyController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async revoke(@OfCompany() caller: CompanyCaller, @Param() { id }: ProcessKeyPath): Promise<Done> {
+  async revoke(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: ProcessKeyPath): Promise<Done> {
     await this.keys.revoke(caller, id);
     return { ok: true };
   }

@@ -7,7 +7,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { ListBodyPipe } from '../http/body-pipes';
 import { OriginPath } from '../http/path.dto';
 import { OriginAccessService } from '../origins/origin-access.service';
-import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, toCaller, type CompanyCaller } from '../sessions/caller';
 import { DRAFT_BODY, MappingAnswer, MappingDraft, MappingEntryInput } from './mapping.dto';
 
 const audience = 'company';
@@ -34,7 +34,7 @@ export class MappingController {
     answer: MappingAnswer,
     errors: ['NOT_FOUND'],
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
+  async read(@CompanyCallerOf() { accountID }: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
     await this.origins.require(accountID, id);
     return this.rpc.call(webhook.mapping, { id });
   }
@@ -50,7 +50,7 @@ export class MappingController {
     errors: ['NOT_FOUND'],
   })
   async draft(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: OriginPath,
     @Body(entriesBody) entries: MappingEntryInput[],
   ): Promise<Mapping> {
@@ -66,7 +66,7 @@ export class MappingController {
     answer: MappingAnswer,
     errors: ['NOT_FOUND', 'BAD_REQUEST'],
   })
-  async save(@OfCompany() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
+  async save(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<Mapping> {
     await this.origins.require(caller.accountID, id);
     return this.rpc.call(webhook.saveMapping, { id, ...toCaller(caller) });
   }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { BASE_PATH, Endpoint, IF_MATCH_HEADER, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ProcessPath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { MatrixService, matrixTag } from './matrix.service';
 import { MatrixAnswer, MatrixInput } from './matrix.dto';
 
@@ -28,7 +28,7 @@ export class MatrixController {
     errors: PROCESS_ERRORS,
   })
   async read(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MatrixAnswer> {
@@ -49,7 +49,7 @@ export class MatrixController {
   })
   @ApiHeader(IF_MATCH_HEADER)
   async replace(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix: wanted }: MatrixInput,
     @Headers('If-Match') ifMatch: string | undefined,

@@ -9,7 +9,7 @@ import { requireChange } from '../http/body-pipes';
 import { ProcessPath, OriginPath } from '../http/path.dto';
 import { CONSOLE_CONFIG } from '../config';
 import { ProcessAccessService } from '../access/process-access.service';
-import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, toCaller, type CompanyCaller } from '../sessions/caller';
 import { OriginAccessService } from './origin-access.service';
 import {
   OriginAnswer,
@@ -45,7 +45,7 @@ export class OriginController {
     errors: [...PROCESS_ERRORS, 'CONFLICT', 'QUOTA_EXCEEDED'],
   })
   async add(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() draft: OriginInput,
   ): Promise<OriginAnswer> {
@@ -61,7 +61,7 @@ export class OriginController {
     answer: OriginList,
     errors: PROCESS_ERRORS,
   })
-  async list(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<OriginList> {
+  async list(@CompanyCallerOf() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<OriginList> {
     await this.access.require(accountID, pid, 'edit');
     const { origins } = await this.rpc.call(webhook.origins, { processID: pid });
     return { origins: origins.map((origin) => this.toAnswer(origin)) };
@@ -76,7 +76,7 @@ export class OriginController {
     errors: ['NOT_FOUND'],
   })
   async change(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: OriginPath,
     @Body(requireChange) change: OriginChange,
   ): Promise<OriginAnswer> {
@@ -92,7 +92,7 @@ export class OriginController {
     answer: Done,
     errors: ['NOT_FOUND'],
   })
-  async remove(@OfCompany() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<Done> {
+  async remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: OriginPath): Promise<Done> {
     await this.origins.require(caller.accountID, id);
     return this.rpc.call(webhook.removeOrigin, { id, ...toCaller(caller) });
   }
@@ -106,7 +106,7 @@ export class OriginController {
     errors: ['NOT_FOUND'],
   })
   async rotate(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: OriginPath,
     @Body() { url }: Rotation,
   ): Promise<RotatedDevUrl | RotatedProdUrl> {

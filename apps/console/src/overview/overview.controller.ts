@@ -3,7 +3,7 @@ import { Rpc } from '@batuta/messaging';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ProcessAccessService } from '../access/process-access.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { HomeService } from './home.service';
 import { RunList, RunsQuery } from './run-list.dto';
@@ -31,7 +31,7 @@ export class OverviewController {
     answer: RunList,
     errors: ['PROCESS_NOT_FOUND'],
   })
-  async runs(@OfCompany() { accountID }: CompanyCaller, @Query() query: RunsQuery): Promise<RunListPage> {
+  async runs(@CompanyCallerOf() { accountID }: CompanyCaller, @Query() query: RunsQuery): Promise<RunListPage> {
     const { process: processID, status: statuses, trigger: triggers, environment: environmentID, from, to } = query;
     if (processID !== undefined) await this.access.requireReadable(accountID, processID);
     const filter = { processID, statuses, triggers, environmentID, from, to };
@@ -49,7 +49,7 @@ export class OverviewController {
     errors: ['PROCESS_NOT_FOUND'],
   })
   async statistics(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Query() { from, to, by, process: processID }: StatisticsQuery,
   ): Promise<Statistics> {
     if (processID !== undefined) await this.access.require(accountID, processID, 'owner');
@@ -62,7 +62,7 @@ export class OverviewController {
     audience,
     answer: HomeAnswer,
   })
-  home(@OfCompany() caller: CompanyCaller): Promise<HomeAnswer> {
+  home(@CompanyCallerOf() caller: CompanyCaller): Promise<HomeAnswer> {
     return this.homeService.home(caller);
   }
 }

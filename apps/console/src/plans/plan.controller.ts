@@ -5,7 +5,7 @@ import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { requireChange } from '../http/body-pipes';
 import { PageQuery } from '../http/page.dto';
 import { PlanPath } from '../http/path.dto';
-import { LoggedIn, type SessionCaller } from '../sessions/caller';
+import { CallerOf, type SessionCaller } from '../sessions/caller';
 import { PlanService } from './plan.service';
 import { PlanAnswer, PlanChange, PlanInput, PlanList } from './plan.dto';
 
@@ -18,7 +18,7 @@ export class PlanController {
 
   @Post()
   @Endpoint({ summary: 'Add a plan', audience, answer: PlanAnswer, status: 201, errors: ['CONFLICT'] })
-  async add(@LoggedIn() caller: SessionCaller, @Body() input: PlanInput): Promise<PlanAnswer> {
+  async add(@CallerOf() caller: SessionCaller, @Body() input: PlanInput): Promise<PlanAnswer> {
     return toAnswer(await this.plans.add(caller, input));
   }
 
@@ -37,7 +37,7 @@ export class PlanController {
     errors: ['NOT_FOUND', 'CONFLICT'],
   })
   async change(
-    @LoggedIn() caller: SessionCaller,
+    @CallerOf() caller: SessionCaller,
     @Param() { id }: PlanPath,
     @Body(requireChange) change: PlanChange,
   ): Promise<PlanAnswer> {

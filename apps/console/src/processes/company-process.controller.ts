@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PageQuery } from '../http/page.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { CompanyProcessList } from './process.dto';
 import { ProcessService } from './process.service';
@@ -18,7 +18,7 @@ export class CompanyProcessController {
     audience: 'administrator',
     answer: CompanyProcessList,
   })
-  async list(@OfCompany() { companyID }: CompanyCaller, @Query() query: PageQuery): Promise<CompanyProcessList> {
+  async list(@CompanyCallerOf() { companyID }: CompanyCaller, @Query() query: PageQuery): Promise<CompanyProcessList> {
     const processes = await this.processes.listOfCompany(companyID, query);
     const names = await this.processes.ownerNames(processes);
     return {

@@ -6,7 +6,7 @@ import { requireChange } from '../http/body-pipes';
 import { PageQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { MatrixService } from '../matrix/matrix.service';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { ProcessService } from './process.service';
 import { ProcessAnswer, ProcessChange, ProcessHead, ProcessInput, ProcessList, RegisteredProcess } from './process.dto';
@@ -30,13 +30,13 @@ export class ProcessController {
     status: 201,
     errors: ['INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'QUOTA_EXCEEDED'],
   })
-  async add(@OfCompany() caller: CompanyCaller, @Body() input: ProcessInput): Promise<RegisteredProcess> {
+  async add(@CompanyCallerOf() caller: CompanyCaller, @Body() input: ProcessInput): Promise<RegisteredProcess> {
     return { processID: await this.processes.add(caller, input) };
   }
 
   @Get()
   @Endpoint({ summary: 'List own and shared processes, newest first', audience, answer: ProcessList })
-  async list(@OfCompany() caller: CompanyCaller, @Query() query: PageQuery): Promise<ProcessList> {
+  async list(@CompanyCallerOf() caller: CompanyCaller, @Query() query: PageQuery): Promise<ProcessList> {
     const accessible = await this.processes.list(caller, query);
     const [names, origins] = await Promise.all([
       this.processes.ownerNames(accessible.map(({ process }) => process)),
@@ -56,7 +56,7 @@ export class ProcessController {
     answer: ProcessAnswer,
     errors: PROCESS_ERRORS,
   })
-  async read(@OfCompany() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<ProcessAnswer> {
+  async read(@CompanyCallerOf() { accountID }: CompanyCaller, @Param() { pid }: ProcessPath): Promise<ProcessAnswer> {
     return this.toAnswer(await this.access.requireReadable(accountID, pid));
   }
 
@@ -69,7 +69,7 @@ export class ProcessController {
     errors: [...PROCESS_ERRORS, 'INVALID_ENVIRONMENT'],
   })
   async change(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body(requireChange) change: ProcessChange,
   ): Promise<ProcessAnswer> {
@@ -85,7 +85,7 @@ export class ProcessController {
     answer: Done,
     errors: [...PROCESS_ERRORS, 'CONFLICT'],
   })
-  async remove(@OfCompany() caller: CompanyCaller, @Param() { pid }: ProcessPath): Promise<Done> {
+  async remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { pid }: ProcessPath): Promise<Done> {
     await this.access.require(caller.accountID, pid, 'delete');
     await this.processes.remove(caller, pid);
     return { ok: true };

@@ -128,6 +128,10 @@ export class ProcessList {
   processes!: ProcessSummary[];
 }
 
+/**
+ * A process of the caller's company, which may be out of the caller's reach; administrators choose the process of an event subscription
+ * from these.
+ */
 export class CompanyProcess {
   @IDField()
   processID!: string;

@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { ProcessAccessService } from '../access/process-access.service';
 import { InstancePath } from '../http/path.dto';
 import { RunDetailsAnswer } from '../overview/run-list.dto';
-import { OfCompany, toStarter, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, toStarter, type CompanyCaller } from '../sessions/caller';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { environmentToRequest, RerunService } from './rerun.service';
 import { RerunInput, RunAnswer } from './run.dto';
@@ -33,7 +33,7 @@ export class RerunController {
     answer: RunDetailsAnswer,
     errors: ['INSTANCE_NOT_FOUND'],
   })
-  details(@OfCompany() caller: CompanyCaller, @Param() { iid }: InstancePath): Promise<RunDetails> {
+  details(@CompanyCallerOf() caller: CompanyCaller, @Param() { iid }: InstancePath): Promise<RunDetails> {
     return this.reruns.details(caller, iid);
   }
 
@@ -59,7 +59,7 @@ export class RerunController {
     ],
   })
   async rerun(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { iid }: InstancePath,
     @Body() { matrix: changes, environmentID: chosen }: RerunInput,
     @Res({ passthrough: true }) response: Response,

@@ -9,7 +9,7 @@ import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { PageQuery } from '../http/page.dto';
 import { ControlPath, EvidencePath, InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
-import { OfCompany, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
 import { FlowService } from '../flows/flow.service';
 import { RunService } from './run.service';
 import {
@@ -55,7 +55,7 @@ export class RunController {
     ],
   })
   async run(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
@@ -84,7 +84,7 @@ export class RunController {
     ],
   })
   async debug(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
@@ -107,7 +107,7 @@ export class RunController {
     errors: PROCESS_ERRORS,
   })
   async dryRun(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { matrix, environmentID }: RunInput,
     @Res({ passthrough: true }) response: Response,
@@ -129,7 +129,7 @@ export class RunController {
     errors: PROCESS_ERRORS,
   })
   async instances(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() { limit, before }: PageQuery,
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
@@ -148,7 +148,7 @@ export class RunController {
     errors: PROCESS_ERRORS,
   })
   async audit(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() { limit, before }: AuditQuery,
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
@@ -165,7 +165,7 @@ export class RunController {
     answer: [InstanceInProgress, EndedInstance],
     errors: ['INSTANCE_NOT_FOUND'],
   })
-  instance(@OfCompany() { accountID }: CompanyCaller, @Param() { iid }: InstancePath): Promise<InstanceBody> {
+  instance(@CompanyCallerOf() { accountID }: CompanyCaller, @Param() { iid }: InstancePath): Promise<InstanceBody> {
     return this.rpc.call(execution.instance, { instanceID: iid, viewer: { accountID } });
   }
 
@@ -177,7 +177,7 @@ export class RunController {
     answer: ControlDone,
     errors: ['INVALID_ACTION', 'INSTANCE_NOT_FOUND', 'INSTANCE_FINISHED', 'INSTANCE_UNRESOLVED'],
   })
-  control(@OfCompany() caller: CompanyCaller, @Param() { iid, action }: ControlPath): Promise<ControlDone> {
+  control(@CompanyCallerOf() caller: CompanyCaller, @Param() { iid, action }: ControlPath): Promise<ControlDone> {
     const [viewer, executor] = [toCaller(caller), caller.email];
     return this.rpc.call(execution.control, { instanceID: iid, action, viewer, executor });
   }
@@ -192,7 +192,7 @@ export class RunController {
     errors: ['INSTANCE_NOT_FOUND'],
   })
   logs(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { iid }: InstancePath,
     @Query() { limit, after, before }: LogsQuery,
   ): Promise<LogPage> {
@@ -209,7 +209,7 @@ export class RunController {
     errors: ['INSTANCE_NOT_FOUND', 'NOT_FOUND'],
   })
   evidence(
-    @OfCompany() { accountID, companyID }: CompanyCaller,
+    @CompanyCallerOf() { accountID, companyID }: CompanyCaller,
     @Param() { iid: instanceID, id: evidenceID }: EvidencePath,
     @Res() response: Response,
   ): Promise<void> {

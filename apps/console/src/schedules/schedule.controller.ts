@@ -7,7 +7,7 @@ import { Done } from '../http/response-fields';
 import { requireChange } from '../http/body-pipes';
 import { ProcessPath, SchedulePath } from '../http/path.dto';
 import { ProcessAccessService } from '../access/process-access.service';
-import { OfCompany, toCaller, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, toCaller, type CompanyCaller } from '../sessions/caller';
 import { ScheduleCreationService } from './schedule-creation.service';
 import {
   AddedSchedule,
@@ -48,7 +48,7 @@ export class ScheduleController {
     errors: PROCESS_ERRORS,
   })
   async list(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() { after }: SchedulesQuery,
   ): Promise<ScheduleList> {
@@ -76,7 +76,7 @@ export class ScheduleController {
     ],
   })
   async add(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Body() { name, cronExpression, matrix, environmentID, active }: ScheduleInput,
   ): Promise<AddedSchedule> {
@@ -93,7 +93,10 @@ export class ScheduleController {
     audience,
     answer: ScheduleList,
   })
-  async own(@OfCompany() { accountID }: CompanyCaller, @Query() { after }: SchedulesQuery): Promise<ScheduleList> {
+  async own(
+    @CompanyCallerOf() { accountID }: CompanyCaller,
+    @Query() { after }: SchedulesQuery,
+  ): Promise<ScheduleList> {
     const { schedules, more } = await this.rpc.call(schedule.list, { accountID, after });
     const last = schedules.at(-1)?.id;
     return { schedules, ...(more && last !== undefined && { newer: { after: last } }) };
@@ -107,7 +110,7 @@ export class ScheduleController {
     answer: ScheduleAnswer,
     errors: ['SCHEDULE_NOT_FOUND'],
   })
-  read(@OfCompany() { accountID }: CompanyCaller, @Param() { id }: SchedulePath): Promise<ScheduleAnswer> {
+  read(@CompanyCallerOf() { accountID }: CompanyCaller, @Param() { id }: SchedulePath): Promise<ScheduleAnswer> {
     return this.rpc.call(schedule.read, { id, accountID });
   }
 
@@ -130,7 +133,7 @@ export class ScheduleController {
     ],
   })
   change(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: SchedulePath,
     @Body(requireChange) { name, cronExpression, matrix, environmentID }: ScheduleChangeInput,
   ): Promise<AddedSchedule> {
@@ -149,7 +152,7 @@ export class ScheduleController {
     errors: ['SCHEDULE_NOT_FOUND', 'PLAN_FEATURE_UNAVAILABLE'],
   })
   setActive(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { id }: SchedulePath,
     @Body() { active }: ScheduleSwitchInput,
   ): Promise<ScheduleState> {
@@ -164,7 +167,7 @@ export class ScheduleController {
     answer: Done,
     errors: ['SCHEDULE_NOT_FOUND'],
   })
-  remove(@OfCompany() caller: CompanyCaller, @Param() { id }: SchedulePath): Promise<Done> {
+  remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { id }: SchedulePath): Promise<Done> {
     return this.rpc.call(schedule.remove, { id, ...toCaller(caller) });
   }
 
@@ -178,7 +181,7 @@ export class ScheduleController {
     errors: ['SCHEDULE_NOT_FOUND'],
   })
   firings(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { id }: SchedulePath,
     @Query() { limit, from, before }: FiringsQuery,
   ): Promise<FiringPage> {
@@ -194,7 +197,7 @@ export class ScheduleController {
     errors: ['SCHEDULE_NOT_FOUND'],
   })
   calendar(
-    @OfCompany() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { id }: SchedulePath,
     @Query() { month }: CalendarQuery,
   ): Promise<ScheduleCalendar> {

@@ -59,11 +59,13 @@ function callerOf(context: ExecutionContext): SessionCaller {
   return caller;
 }
 
-export const LoggedIn = createParamDecorator((_: unknown, context: ExecutionContext): SessionCaller =>
+/** Parameter decorator: the caller of any account, also one without a company. Throws MISSING_CREDENTIAL on a route for anyone. */
+export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): SessionCaller =>
   callerOf(context),
 );
 
-export const OfCompany = createParamDecorator((_: unknown, context: ExecutionContext): CompanyCaller => {
+/** Parameter decorator: the caller of an account with a company. Also throws FORBIDDEN for an account without one. */
+export const CompanyCallerOf = createParamDecorator((_: unknown, context: ExecutionContext): CompanyCaller => {
   const caller = callerOf(context);
   if (caller.companyID === null) throw new ApiError('FORBIDDEN', 'The account belongs to no company.');
   return { ...caller, companyID: caller.companyID };

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { BASE_PATH, Endpoint } from './endpoint';
 import { Done } from '../http/response-fields';
-import { LoggedIn, type SessionCaller } from './caller';
+import { CallerOf, type SessionCaller } from './caller';
 import { cookieOptions, SESSION_COOKIE } from './cookie';
 import { LoginService } from './login.service';
 import { PasswordService } from './password.service';
@@ -46,7 +46,7 @@ export class SessionController {
     errors: ['CONFLICT', 'RATE_LIMITED'],
   })
   async changePassword(
-    @LoggedIn() caller: SessionCaller,
+    @CallerOf() caller: SessionCaller,
     @Body() change: PasswordChange,
     @Req() { ip }: Request,
   ): Promise<Done> {
@@ -57,7 +57,7 @@ export class SessionController {
   @Delete('session')
   @Endpoint({ summary: 'Log out', audience: 'account', oneTime: true, answer: Done })
   async logOut(
-    @LoggedIn() caller: SessionCaller,
+    @CallerOf() caller: SessionCaller,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Done> {
@@ -68,7 +68,7 @@ export class SessionController {
 
   @Get('me')
   @Endpoint({ summary: 'Who is logged in', audience: 'account', answer: OwnAccount })
-  me(@LoggedIn() { accountID, email, name, role, companyID, companyName }: SessionCaller): OwnAccount {
+  me(@CallerOf() { accountID, email, name, role, companyID, companyName }: SessionCaller): OwnAccount {
     const company = companyID === null ? null : { id: companyID, name: companyName ?? '' };
     return { accountID, email, name, role, company };
   }

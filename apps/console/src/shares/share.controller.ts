@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
 import { ProcessPath } from '../http/path.dto';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { ShareService } from './share.service';
 import { ShareAnswer, ShareInput, ShareList, SharePath, SharesQuery } from './share.dto';
 
@@ -23,7 +23,7 @@ export class ShareController {
     errors: PROCESS_ERRORS,
   })
   list(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() query: SharesQuery,
   ): Promise<ShareList> {
@@ -38,7 +38,7 @@ export class ShareController {
     answer: ShareAnswer,
     errors: [...PROCESS_ERRORS, 'NOT_FOUND'],
   })
-  find(@OfCompany() caller: CompanyCaller, @Param() { pid, email }: SharePath): Promise<ShareAnswer> {
+  find(@CompanyCallerOf() caller: CompanyCaller, @Param() { pid, email }: SharePath): Promise<ShareAnswer> {
     return this.shares.find(caller, pid, email);
   }
 
@@ -52,7 +52,7 @@ export class ShareController {
     errors: [...PROCESS_ERRORS, 'QUOTA_EXCEEDED'],
   })
   put(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid, email }: SharePath,
     @Body() granted: ShareInput,
   ): Promise<ShareAnswer> {
@@ -67,7 +67,7 @@ export class ShareController {
     answer: Done,
     errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'NOT_FOUND'],
   })
-  async remove(@OfCompany() caller: CompanyCaller, @Param() { pid, email }: SharePath): Promise<Done> {
+  async remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { pid, email }: SharePath): Promise<Done> {
     await this.shares.remove(caller, pid, email);
     return { ok: true };
   }

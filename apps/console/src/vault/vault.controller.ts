@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { BASE_PATH, Endpoint } from '../sessions/endpoint';
 import { Done } from '../http/response-fields';
-import { OfCompany, type CompanyCaller } from '../sessions/caller';
+import { CompanyCallerOf, type CompanyCaller } from '../sessions/caller';
 import { VaultService } from './vault.service';
 import { VaultInput, VaultList, VaultPath } from './vault.dto';
 
@@ -15,7 +15,7 @@ export class VaultController {
 
   @Get()
   @Endpoint({ summary: 'The names of the vault’s keys', audience, answer: VaultList })
-  async list(@OfCompany() { accountID }: CompanyCaller): Promise<VaultList> {
+  async list(@CompanyCallerOf() { accountID }: CompanyCaller): Promise<VaultList> {
     const secrets = await this.vault.list(accountID);
     return { keys: secrets.map(({ key, updatedAt }) => ({ key, updatedAt: updatedAt.toISOString() })) };
   }
@@ -29,7 +29,7 @@ export class VaultController {
     errors: ['CONFLICT', 'QUOTA_EXCEEDED'],
   })
   async put(
-    @OfCompany() caller: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { key }: VaultPath,
     @Body() { value }: VaultInput,
   ): Promise<Done> {
@@ -44,7 +44,7 @@ export class VaultController {
     answer: Done,
     errors: ['BAD_REQUEST', 'NOT_FOUND'],
   })
-  async remove(@OfCompany() caller: CompanyCaller, @Param() { key }: VaultPath): Promise<Done> {
+  async remove(@CompanyCallerOf() caller: CompanyCaller, @Param() { key }: VaultPath): Promise<Done> {
     await this.vault.remove(caller, key);
     return { ok: true };
   }
