@@ -9,7 +9,7 @@ export type CommandAction<Options> = (
   options: Options & CommonOptions,
 ) => Promise<void>;
 
-/** Adds commands of one noun to the program. */
+/** A group of commands about one kind of thing: `batuta <noun> <verb>`. */
 export class Noun {
   constructor(
     readonly command: Command,

@@ -3,8 +3,8 @@ import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './registration';
 import { safeJson } from '../terminal/safe-text';
 
-export function registerCaptures({ noun }: Registration): void {
-  noun('origins', 'sources of webhook calls of a process').verb(
+export function registerCaptures({ addNoun }: Registration): void {
+  addNoun('origins', 'sources of webhook calls of a process').verb(
     'list <process>',
     'show the origins; --json has their URLs, which are secrets',
     async ({ console, output }, [given = '']) => {
@@ -21,7 +21,7 @@ export function registerCaptures({ noun }: Registration): void {
       ]);
     },
   );
-  noun('captures', 'payloads that development URLs stored')
+  addNoun('captures', 'payloads that development URLs stored')
     .verb('list <process>', 'show the newest captures of each origin', async ({ console, output }, [given = '']) => {
       const pid = await processIDOf(console, given);
       const { origins } = await answerTo(

@@ -37,8 +37,8 @@ export function registerCompanies(registration: Registration): void {
   registerAccountCommands(registration);
 }
 
-function registerPlanCommands({ noun }: Registration): void {
-  noun('plans', 'what companies may use (operators)')
+function registerPlanCommands({ addNoun }: Registration): void {
+  addNoun('plans', 'what companies may use (operators)')
     .verb('list', 'show all plans', async ({ console, output }) => {
       const read = async (query: object) =>
         (await answerTo(console.GET('/manage/v1/plans', { params: { query } }))).plans;
@@ -117,8 +117,8 @@ function daysOrForever(option: string, text: string): number | null {
   return text === FOREVER ? null : parseWholeNumber(option, text);
 }
 
-function registerCompanyCommands({ noun }: Registration): void {
-  noun('companies', 'companies and their credits (operators)')
+function registerCompanyCommands({ addNoun }: Registration): void {
+  addNoun('companies', 'companies and their credits (operators)')
     .verb('list', 'show all companies', async ({ console, output }) => {
       const read = async (query: object) =>
         (await answerTo(console.GET('/manage/v1/companies', { params: { query } }))).companies;
@@ -162,8 +162,8 @@ function registerCompanyCommands({ noun }: Registration): void {
     );
 }
 
-function registerAccountCommands({ noun }: Registration): void {
-  noun('accounts', 'people with a login (operators, administrators)')
+function registerAccountCommands({ addNoun }: Registration): void {
+  addNoun('accounts', 'people with a login (operators, administrators)')
     .verb<{ company?: string }>(
       'list',
       'show the accounts of the own company, or of another one (operators)',

@@ -18,8 +18,8 @@ export function registerCredentials(registration: Registration): void {
   registerKeyCommands(registration);
 }
 
-function registerCredentialCommands({ noun }: Registration): void {
-  noun('credentials', 'secrets by which third parties call the public API as this account')
+function registerCredentialCommands({ addNoun }: Registration): void {
+  addNoun('credentials', 'secrets by which third parties call the public API as this account')
     .verb('list', 'show all credentials, without their secrets', async ({ console, output }) => {
       const read = async (query: object) =>
         (await answerTo(console.GET('/manage/v1/credentials', { params: { query } }))).credentials;
@@ -51,8 +51,8 @@ function registerCredentialCommands({ noun }: Registration): void {
     });
 }
 
-function registerKeyCommands({ noun }: Registration): void {
-  noun('keys', 'process keys, which a caller of the public API needs for one process')
+function registerKeyCommands({ addNoun }: Registration): void {
+  addNoun('keys', 'process keys, which a caller of the public API needs for one process')
     .verb(
       'list <process>',
       'show the keys of a process, without their secrets',

@@ -15,8 +15,8 @@ interface EnvironmentOptions {
 
 type AgentOfEnvironment = AgentAnswer & { environment: string };
 
-export function registerEnvironments({ noun, program, terminal }: Registration): void {
-  noun('environments', 'where agents run; <environment> is an id or the exact name')
+export function registerEnvironments({ addNoun, program, terminal }: Registration): void {
+  addNoun('environments', 'where agents run; <environment> is an id or the exact name')
     .verb('list', 'show the own environments and those that the company shares', async ({ console, output }) => {
       const environments = await listEnvironments(console);
       output.table({ environments }, environments, [

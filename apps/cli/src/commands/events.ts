@@ -38,8 +38,8 @@ interface RedeliverOptions {
   allDead?: boolean;
 }
 
-export function registerEvents({ noun }: Registration): void {
-  noun('events', 'addresses that get signed messages when runs end or schedules fail (administrators)')
+export function registerEvents({ addNoun }: Registration): void {
+  addNoun('events', 'addresses that get signed messages when runs end or schedules fail (administrators)')
     .verb('list', 'show the event subscriptions of the company', async ({ console, output }) => {
       const list = await answerTo(console.GET('/manage/v1/company/event-subscriptions'));
       output.table(list, list.subscriptions, [

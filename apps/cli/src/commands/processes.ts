@@ -18,8 +18,8 @@ interface ChangeOptions extends ProcessOptions {
   paused?: string;
 }
 
-export function registerProcesses({ noun }: Registration): void {
-  noun('processes', 'what third parties start; <process> is an id or the exact name')
+export function registerProcesses({ addNoun }: Registration): void {
+  addNoun('processes', 'what third parties start; <process> is an id or the exact name')
     .verb('list', 'show the own processes and the shared ones', async ({ console, output }) => {
       const processes = await listProcesses(console);
       output.table({ processes }, processes, [

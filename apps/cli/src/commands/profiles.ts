@@ -1,8 +1,8 @@
 import { refusal } from '../exit-codes';
 import type { Registration } from './registration';
 
-export function registerProfiles({ noun }: Registration): void {
-  noun('profiles', 'installations and accounts of this user')
+export function registerProfiles({ addNoun }: Registration): void {
+  addNoun('profiles', 'installations and accounts of this user')
     .verb('list', 'show all profiles', async ({ settings, output }) => {
       const { profiles, profileName } = settings;
       // Never contains a token, because users may show the list to others.

@@ -35,7 +35,7 @@ const REGISTRATIONS = [
 ];
 
 export function registerCommands(program: Command, terminal: Terminal): void {
-  const noun = (name: string, description: string) =>
+  const addNoun = (name: string, description: string) =>
     new Noun(program.command(name).description(description), terminal);
-  for (const register of REGISTRATIONS) register({ program, terminal, noun });
+  for (const register of REGISTRATIONS) register({ program, terminal, addNoun });
 }

@@ -6,5 +6,6 @@ import type { Noun } from './action';
 export interface Registration {
   program: Command;
   terminal: Terminal;
-  noun: (name: string, description: string) => Noun;
+  /** Adds a group of commands, `batuta <name> …`, to the program. */
+  addNoun: (name: string, description: string) => Noun;
 }

@@ -31,8 +31,8 @@ const CONTROL_ACTIONS: Record<ControlAction, string> = {
   resume: 'let a paused run continue',
 };
 
-export function registerRuns({ noun, program, terminal }: Registration): void {
-  const runs = noun('runs', 'executions of processes; <run> is the id that batuta start shows')
+export function registerRuns({ addNoun, program, terminal }: Registration): void {
+  const runs = addNoun('runs', 'executions of processes; <run> is the id that batuta start shows')
     .verb<ListOptions>('list [process]', 'show the newest runs of a process, or of all of them', listRuns, (command) =>
       command
         .option('--status <words>', 'only these, such as error,terminated')

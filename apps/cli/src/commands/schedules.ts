@@ -17,8 +17,8 @@ interface CreateOptions extends ValueOptions {
   environment?: string;
 }
 
-export function registerSchedules({ noun }: Registration): void {
-  noun('schedules', 'cron expressions that start processes, in the time of São Paulo')
+export function registerSchedules({ addNoun }: Registration): void {
+  addNoun('schedules', 'cron expressions that start processes, in the time of São Paulo')
     .verb('list [process]', 'show the schedules of a process, or all of the account', async (context, [given]) => {
       const schedules = await listSchedules(context, given);
       context.output.table({ schedules }, schedules, [

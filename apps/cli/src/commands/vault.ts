@@ -1,8 +1,8 @@
 import { answerTo } from '@batuta/client';
 import type { Registration } from './registration';
 
-export function registerVault({ noun }: Registration): void {
-  noun('vault', 'named secrets of the account, which flows read as {vault.KEY}')
+export function registerVault({ addNoun }: Registration): void {
+  addNoun('vault', 'named secrets of the account, which flows read as {vault.KEY}')
     .verb('list', 'show the keys; no call answers a value', async ({ console, output }) => {
       const { keys } = await answerTo(console.GET('/manage/v1/vault'));
       output.table({ keys }, keys, [
