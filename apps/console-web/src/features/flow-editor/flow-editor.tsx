@@ -99,7 +99,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
     }),
     [pid, store, connectors, problems, variables, visits],
   );
-  const hasProblems = problems.some(({ severity }) => severity === 'problem');
+  const hasProblems = problems.some(({ severity }) => severity === 'error');
   const open = state.open && stepNamed(flow, state.open.step) ? state.open.step : undefined;
   const showsPanel = open !== undefined && (view === 'canvas' || view === 'list');
   const isEmpty = flow.steps.length === 0 && !state.brokenText && (view === 'canvas' || view === 'list');

@@ -67,7 +67,7 @@ export function useSaving(pid: string, store: EditorStore) {
     const { saved } = store.getState();
     try {
       setPublication({ flow: saved, ...(await publishSaved()) });
-      const published = [processKeys.all, ['flow', pid, 'published'], webhookKeys.mappings];
+      const published = [processKeys.all, ['flow', pid, 'published'], webhookKeys.allMappings];
       await Promise.all(published.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     } catch (error) {
       showErrorNotification(error);

@@ -12,14 +12,15 @@ import type {
 /** Interval at which captures are read again while the page is visible. */
 const REFRESH_INTERVAL_MS = 2_000;
 
+/** The `all…` keys are prefixes, for invalidating every query of the kind. */
 export const webhookKeys = {
   origins: (pid: string) => ['webhooks', 'origins', pid] as const,
-  mappings: ['webhooks', 'mapping'] as const,
+  allMappings: ['webhooks', 'mapping'] as const,
   mapping: (oid: string) => ['webhooks', 'mapping', oid] as const,
   captures: (oid: string) => ['webhooks', 'captures', oid] as const,
-  payloads: ['webhooks', 'capture'] as const,
-  capture: (cid: string) => ['webhooks', 'capture', cid] as const,
-  previews: ['webhooks', 'preview'] as const,
+  allPayloads: ['webhooks', 'capture'] as const,
+  payload: (cid: string) => ['webhooks', 'capture', cid] as const,
+  allPreviews: ['webhooks', 'preview'] as const,
   preview: (cid: string) => ['webhooks', 'preview', cid] as const,
 };
 
@@ -65,7 +66,7 @@ export const originCapturesQuery = (oid: string) =>
 export const captureQuery = (cid: string) =>
   queryOptions({
     ...NOT_CACHED,
-    queryKey: webhookKeys.capture(cid),
+    queryKey: webhookKeys.payload(cid),
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/captures/{id}', { params: pathOf(cid), signal })),
   });
 

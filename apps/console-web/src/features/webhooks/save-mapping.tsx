@@ -31,8 +31,8 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
       queryClient.setQueryData(mappingQuery(origin.id).queryKey, saved);
       asking.close();
       await Promise.all([
-        queryClient.invalidateQueries({ queryKey: webhookKeys.previews }),
-        queryClient.invalidateQueries({ queryKey: webhookKeys.payloads }),
+        queryClient.invalidateQueries({ queryKey: webhookKeys.allPreviews }),
+        queryClient.invalidateQueries({ queryKey: webhookKeys.allPayloads }),
       ]);
     },
   });

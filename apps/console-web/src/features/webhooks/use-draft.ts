@@ -17,7 +17,7 @@ export function useDraft(oid: string) {
     },
     onSuccess: async (mapping) => {
       queryClient.setQueryData(mappingQuery(oid).queryKey, mapping);
-      await queryClient.invalidateQueries({ queryKey: webhookKeys.previews });
+      await queryClient.invalidateQueries({ queryKey: webhookKeys.allPreviews });
     },
   });
 }

@@ -184,7 +184,7 @@ function useDrawing(dragged: ReadonlyMap<string, Position>) {
           ariaLabel: t('canvas.step', { name: step.name, type }),
           data: {
             step,
-            problems: own.filter(({ severity }) => severity === 'problem').length,
+            problems: own.filter(({ severity }) => severity === 'error').length,
             warnings: own.filter(({ severity }) => severity === 'warning').length,
             run: marks.get(step.name),
           },

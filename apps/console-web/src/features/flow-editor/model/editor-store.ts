@@ -114,6 +114,7 @@ export class EditorStore {
     return name;
   }
 
+  /** Renames a step, with the start and every route to it, as an undo step of its own. A name that breaks a rule changes nothing. */
   rename(from: string, to: string): void {
     const flow = renameStep(this.flow, from, to);
     if (flow === this.flow) return;

@@ -17,11 +17,11 @@ const placed = placeProblems(checked, {
 
 test('a problem is at the step and the field that its path names', () => {
   expect(placed.map(({ step, field, severity }) => [step, field, severity])).toEqual([
-    ['b', '/headers/X~1Y', 'problem'],
-    [undefined, '/start', 'problem'],
-    [undefined, '/steps/2/name', 'problem'],
-    [undefined, '/steps/9/name', 'problem'],
-    [undefined, '', 'problem'],
+    ['b', '/headers/X~1Y', 'error'],
+    [undefined, '/start', 'error'],
+    [undefined, '/steps/2/name', 'error'],
+    [undefined, '/steps/9/name', 'error'],
+    [undefined, '', 'error'],
     ['a', '', 'warning'],
   ]);
 });

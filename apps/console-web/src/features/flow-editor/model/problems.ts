@@ -19,7 +19,8 @@ export interface Place {
 
 /** A problem at its place in the editor. */
 export interface PlacedProblem extends Place {
-  severity: 'problem' | 'warning';
+  /** A flow with an error cannot be published. */
+  severity: 'error' | 'warning';
   message: string;
 }
 
@@ -38,7 +39,7 @@ export function placeProblems(
       message,
       ...placeOf(checked, path),
     });
-  return [...reported.problems.map(place('problem')), ...reported.warnings.map(place('warning'))];
+  return [...reported.problems.map(place('error')), ...reported.warnings.map(place('warning'))];
 }
 
 /** The place that a JSON Pointer into a flow names. */
@@ -56,7 +57,7 @@ export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): P
   const names = new Set(flow.steps.map(({ name }) => name));
   const there = placed.filter(({ step }) => step === undefined || names.has(step));
   return [
-    ...there.filter(({ severity }) => severity === 'problem'),
+    ...there.filter(({ severity }) => severity === 'error'),
     ...there.filter(({ severity }) => severity === 'warning'),
   ];
 }
@@ -64,7 +65,7 @@ export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): P
 /** One problem, with this message, for each form field whose text is not the JSON that the field needs. */
 export function notJsonProblems(broken: readonly BrokenField[], flow: DraftFlow, message: string): PlacedProblem[] {
   return broken.map(({ step, field }) => ({
-    severity: 'problem',
+    severity: 'error',
     message,
     step,
     type: stepNamed(flow, step)?.type,

@@ -26,7 +26,7 @@ export function ProblemsList() {
                 disabled={step === undefined}
                 onClick={() => step !== undefined && store.show(step, field === '' ? undefined : field)}
               >
-                {severity === 'problem' ? (
+                {severity === 'error' ? (
                   <IconAlertCircle size={16} className="problem-icon" aria-label={t('problems.problem')} />
                 ) : (
                   <IconAlertTriangle size={16} className="warning-icon" aria-label={t('problems.warning')} />

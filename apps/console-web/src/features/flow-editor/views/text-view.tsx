@@ -91,7 +91,7 @@ function diagnose(
     const pointer = step === undefined ? field : `${pointerOf(['steps', index])}${field}`;
     return {
       ...rangeOf(text, segmentsOf(pointer)),
-      severity: severity === 'problem' ? 'error' : 'warning',
+      severity,
       message,
     };
   });

@@ -39,7 +39,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
         queryClient.invalidateQueries({ queryKey: versionKeys.all(pid) }),
         queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
         queryClient.invalidateQueries({ queryKey: processKeys.list }),
-        queryClient.invalidateQueries({ queryKey: webhookKeys.mappings }),
+        queryClient.invalidateQueries({ queryKey: webhookKeys.allMappings }),
       ]),
   });
   if (mutation.data) {
@@ -81,7 +81,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
     <Stack>
       <Text>{t(isEmpty ? 'versions.noFlow' : 'versions.publishText')}</Text>
       {isUnsaved && <Alert color="orange">{t('versions.unsaved')}</Alert>}
-      <Sentences title={t('versions.problems')} color="red" sentences={sentencesOf('problem')} />
+      <Sentences title={t('versions.problems')} color="red" sentences={sentencesOf('error')} />
       <Sentences title={t('versions.warnings')} color="gray" sentences={sentencesOf('warning')} />
       {(isEmpty || isUnsaved || problems.length > 0) && (
         <Anchor
