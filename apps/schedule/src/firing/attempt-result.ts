@@ -2,19 +2,25 @@ import { backoffMilliseconds } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { LATE_AFTER_MS } from './due-times';
 
+/** Why no instance was started: an error code, PROCESS_PAUSED or MISSED, and a sentence. */
+export interface FiringReason {
+  code: string;
+  message: string;
+}
+
 /** The result of one attempt to start a firing: a final firing result, or `pending`, which another attempt follows. */
 export type FiringAttemptResult =
   | { result: 'fired' | 'late' }
-  | { result: 'failed' | 'pending' | 'skipped'; reason: { code: string; message: string } };
+  | { result: 'failed' | 'pending' | 'skipped'; reason: FiringReason };
 
 /** The reason of a firing whose schedule was created by an account that may no longer schedule the process (interpretation 50). */
-export const CREATOR_MAY_NOT_SCHEDULE = {
+export const CREATOR_MAY_NOT_SCHEDULE: FiringReason = {
   code: 'FORBIDDEN',
   message: 'Who created the schedule may no longer schedule the process.',
 };
 
 /** The reason of a nominal time that an outage missed. */
-export const MISSED_REASON = {
+export const MISSED_REASON: FiringReason = {
   code: 'MISSED',
   message: 'No schedule service ran when it was due, and it was not caught up.',
 };

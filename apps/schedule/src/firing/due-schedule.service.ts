@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
-import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS } from './attempt-result';
+import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS, type FiringReason } from './attempt-result';
 import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
 import { planAllDueTimes } from './due-times';
 import { FiringMetrics } from './firing.metrics';
@@ -120,7 +120,7 @@ function pendingStart(real: Date): { instanceID: string; expiresAt: Date } {
  * The reason for skipping a firing without an attempt (contract 2.9, interpretations 14, 16 and 50). Execution decides
  * every other refusal.
  */
-function skipReason(facts: ScheduleFacts | undefined): { code: string; message: string } | undefined {
+function skipReason(facts: ScheduleFacts | undefined): FiringReason | undefined {
   if (!facts) return { code: 'PROCESS_NOT_FOUND', message: 'The process was deleted.' };
   if (!facts.creatorMaySchedule) return CREATOR_MAY_NOT_SCHEDULE;
   if (facts.paused) return { code: 'PROCESS_PAUSED', message: 'The process was paused.' };

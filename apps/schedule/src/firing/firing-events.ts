@@ -1,5 +1,6 @@
 import { firingEventName, type SubscribedFiring } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
+import type { FiringReason } from './attempt-result';
 
 /** A nominal time that started nothing, or all those that an outage missed, from `nominalAt` until `until`. */
 export interface FiringEvent {
@@ -9,7 +10,7 @@ export interface FiringEvent {
   nominalAt: Date;
   until?: Date;
   result: SubscribedFiring;
-  reason: { code: string; message: string };
+  reason: FiringReason;
 }
 
 interface Subscriber {

@@ -3,7 +3,10 @@ import { PAGE_BYTES, pageBySize, type PageBudget, type Store } from '@batuta/dat
 
 export interface FiringQuery {
   scheduleID: string;
-  /** The account that reads; in a request from the previous release, which names no tenant, it uses a share of the page memory. */
+  /**
+   * The account that reads. The page counts against the page budget of the request's tenant, or of this account when the request is from
+   * the previous release, which names no tenant.
+   */
   accountID: string;
   limit: number;
   /** Only nominal times at or after this one. */
