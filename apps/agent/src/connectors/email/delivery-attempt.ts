@@ -25,8 +25,8 @@ export interface DeliveryOutcome {
   response: string;
 }
 
-/** The server refused every recipient. */
-export class AllRejectedError extends StepError {
+/** No recipient was accepted, and no refusal is temporary; `rejected` has all of them. */
+export class NoRecipientPermanentError extends StepError {
   constructor(
     message: string,
     status: number | null,
@@ -36,8 +36,11 @@ export class AllRejectedError extends StepError {
   }
 }
 
-/** The server refused every recipient, at least one of them only for now. */
-export class AllDeferredError extends TransientError {
+/**
+ * No recipient was accepted, and the refusal of at least one is temporary (SMTP 4yz), so the step may be retried; `rejected` has all of
+ * them.
+ */
+export class NoRecipientTemporaryError extends TransientError {
   constructor(
     message: string,
     status: number | null,
@@ -121,7 +124,7 @@ export class DeliveryAttempt {
     if (error instanceof StepError) return error;
     const { message, responseCode, rejected }: NodemailerError = isNativeError(error) ? error : new Error('failed');
     const status = responseCode ?? null;
-    const AllRefused = isTemporary(status) ? AllDeferredError : AllRejectedError;
+    const AllRefused = isTemporary(status) ? NoRecipientTemporaryError : NoRecipientPermanentError;
     if (rejected) return new AllRefused(`${this.name}: ${message}`, status, rejected);
     if (status !== null) return this.failure(`: ${message}`, status, isTemporary(status));
     const fault = faultOf(error);

@@ -4,7 +4,7 @@ import { referencedFiles, checkSendable } from '../../execution/files/referenced
 import type { Connector, StepContext } from '../connector';
 import { withRetries } from '../retries';
 import { messageFields, type Attachment, type MessageFields } from './compose';
-import { AllDeferredError, AllRejectedError, type EncodedMessage } from './delivery-attempt';
+import { NoRecipientTemporaryError, NoRecipientPermanentError, type EncodedMessage } from './delivery-attempt';
 import { readMailServer } from './mail-server';
 import { sendOnce } from './send-once';
 
@@ -47,7 +47,7 @@ export const emailConnector: Connector<'email'> = {
       if (reasons.length > 0) await journal.warning(`the mail server rejected ${reasons.join('; ')}`);
       await journal.info(`sent ${messageId} to ${accepted.join(', ')}: ${response}`);
     } catch (error) {
-      if (error instanceof AllRejectedError || error instanceof AllDeferredError) {
+      if (error instanceof NoRecipientPermanentError || error instanceof NoRecipientTemporaryError) {
         setResult(step, execution, { messageId, accepted: [], rejected: error.rejected });
       }
       throw error;
