@@ -1,5 +1,5 @@
 import {
-  FINAL_CLOSE_CODES,
+  REFUSAL_CLOSE_CODES,
   AGENT_PATH,
   RETRY_CLOSE_CODES,
   routerFrameReader,
@@ -17,7 +17,7 @@ const KNOWN_CODES = new Set<number>([
   1007,
   1009,
   1013,
-  ...Object.values(FINAL_CLOSE_CODES),
+  ...Object.values(REFUSAL_CLOSE_CODES),
   ...Object.values(RETRY_CLOSE_CODES),
 ]);
 

@@ -44,8 +44,11 @@ export const ABILITY_SEALED_VALUES = 'sealedValues';
 /** Maximum bytes of an answer's body (contract 8). */
 export const MAX_RESPONSE_BYTES = 262_144;
 
-/** Close codes after which an agent must not reconnect at once: the cause lasts. After any other code it reconnects. */
-export const FINAL_CLOSE_CODES = {
+/**
+ * Close codes of a refusal whose cause lasts. An agent that was never welcomed ends; a welcomed one tries again every minute, except after
+ * a 4400 whose `error` frame named an instance: then it tries again with backoff, without that instance.
+ */
+export const REFUSAL_CLOSE_CODES = {
   /** A message was not a frame of this protocol. A message above the size limit closes with 1009. */
   badFrame: 4400,
   /** The activation key became unknown. An upgrade request with an unknown key is answered with HTTP 401. */

@@ -1,4 +1,4 @@
-import { ABILITY_WEBHOOK_RESPONSE, FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
+import { ABILITY_WEBHOOK_RESPONSE, REFUSAL_CLOSE_CODES } from '@batuta/agent-protocol';
 import manifest from '../../../../package.json';
 import { AGENT_VERSION } from '../version';
 import { AgentWorld } from '../../test/agent-world';
@@ -35,7 +35,7 @@ describe('connection', () => {
     },
   );
 
-  test.each(Object.values(FINAL_CLOSE_CODES))(
+  test.each(Object.values(REFUSAL_CLOSE_CODES))(
     'an agent that connects ends when its first connection is closed with %i',
     async (code) => {
       const agent = await world.startAgent();
@@ -48,7 +48,7 @@ describe('connection', () => {
     const session = await world.connected();
     world.router.refuseWith = 401;
     const refusal = world.router.refusal();
-    session.socket.close(FINAL_CLOSE_CODES.badKey);
+    session.socket.close(REFUSAL_CLOSE_CODES.badKey);
     await refusal;
     world.router.refuseWith = undefined;
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [] });

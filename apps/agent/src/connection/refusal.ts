@@ -1,11 +1,11 @@
-import { FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
+import { REFUSAL_CLOSE_CODES } from '@batuta/agent-protocol';
 
 const MESSAGE_OF_CLOSE_CODE: Record<number, string> = {
   // The agent ends when the router refuses its hello: a new connection would send the same one.
-  [FINAL_CLOSE_CODES.badFrame]: 'The router does not understand what this agent says.',
-  [FINAL_CLOSE_CODES.badKey]: 'The router does not know this activation key.',
-  [FINAL_CLOSE_CODES.environmentGone]: 'The environment of this agent was deleted.',
-  [FINAL_CLOSE_CODES.protocolVersion]: 'The router does not speak the protocol version of this agent.',
+  [REFUSAL_CLOSE_CODES.badFrame]: 'The router does not understand what this agent says.',
+  [REFUSAL_CLOSE_CODES.badKey]: 'The router does not know this activation key.',
+  [REFUSAL_CLOSE_CODES.environmentGone]: 'The environment of this agent was deleted.',
+  [REFUSAL_CLOSE_CODES.protocolVersion]: 'The router does not speak the protocol version of this agent.',
 };
 
 const MESSAGE_OF_HTTP_STATUS: Record<number, string> = {

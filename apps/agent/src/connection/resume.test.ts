@@ -1,4 +1,4 @@
-import { FINAL_CLOSE_CODES } from '@batuta/agent-protocol';
+import { REFUSAL_CLOSE_CODES } from '@batuta/agent-protocol';
 import type { Step } from '@batuta/flow';
 import { AgentWorld, shortFlow, endlessFlow, OFFERED_INSTANCE } from '../../test/agent-world';
 import { GRACE_SECONDS, offerOf, type FakeSession } from '../../test/fake-router';
@@ -43,7 +43,7 @@ describe('resume', () => {
     await session.startInstance(offerOf(endlessFlow));
     await session.startInstance(offerOf(endlessFlow, { instanceID: 'i-2' }));
     session.send({ type: 'error', code: 'BAD_FRAME', message: 'lines: are wrong', instanceID: 'i-1' });
-    session.socket.close(FINAL_CLOSE_CODES.badFrame);
+    session.socket.close(REFUSAL_CLOSE_CODES.badFrame);
     const { hello } = await world.nextHello();
     expect(hello.resume).toEqual({ sessionID: 's-1', held: [{ instanceID: 'i-2', fence: 1 }] });
   });

@@ -1,4 +1,4 @@
-import { FINAL_CLOSE_CODES, RETRY_CLOSE_CODES } from '@batuta/agent-protocol';
+import { REFUSAL_CLOSE_CODES, RETRY_CLOSE_CODES } from '@batuta/agent-protocol';
 
 /** Why the router ends a connection: it sends an error frame with `code` and `message`, then closes with `closeCode`. */
 export interface CloseReason {
@@ -15,23 +15,23 @@ const TRY_AGAIN_LATER = 1013;
 
 export const closeReasons = {
   badFrame: (message: string, instanceID?: string): CloseReason => ({
-    closeCode: FINAL_CLOSE_CODES.badFrame,
+    closeCode: REFUSAL_CLOSE_CODES.badFrame,
     code: 'BAD_FRAME',
     message,
     instanceID,
   }),
   badKey: (): CloseReason => ({
-    closeCode: FINAL_CLOSE_CODES.badKey,
+    closeCode: REFUSAL_CLOSE_CODES.badKey,
     code: 'INVALID_CREDENTIAL',
     message: 'The activation key is not known any more.',
   }),
   environmentGone: (): CloseReason => ({
-    closeCode: FINAL_CLOSE_CODES.environmentGone,
+    closeCode: REFUSAL_CLOSE_CODES.environmentGone,
     code: 'ENVIRONMENT_DELETED',
     message: 'The environment was deleted.',
   }),
   protocolVersion: (message: string): CloseReason => ({
-    closeCode: FINAL_CLOSE_CODES.protocolVersion,
+    closeCode: REFUSAL_CLOSE_CODES.protocolVersion,
     code: 'PROTOCOL_VERSION',
     message,
   }),

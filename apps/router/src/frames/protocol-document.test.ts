@@ -1,5 +1,5 @@
 import {
-  FINAL_CLOSE_CODES,
+  REFUSAL_CLOSE_CODES,
   RETRY_CLOSE_CODES,
   agentFrameReader,
   MAX_FRAME_BYTES,
@@ -65,7 +65,7 @@ test.each(['agent', 'router'] as const)('every frame type of the %s has an examp
 
 test('every close code and every error code is documented', () => {
   const documented = [...documentText.matchAll(/^\| +(\d{4}) +\|/gm)].map(([, code]) => Number(code));
-  const protocol = [...Object.values(FINAL_CLOSE_CODES), ...Object.values(RETRY_CLOSE_CODES)];
+  const protocol = [...Object.values(REFUSAL_CLOSE_CODES), ...Object.values(RETRY_CLOSE_CODES)];
   const reasons = Object.values(closeReasons).map((reason) => reason('why'));
   expect(documented).toEqual(expect.arrayContaining([...protocol, ...reasons.map(({ closeCode }) => closeCode)]));
   for (const { code } of reasons) expect(documentText).toContain(`\`${code}\``);
