@@ -1,17 +1,17 @@
 import type { InstanceStatus } from '@batuta/contracts';
-import { statusesBefore, statusSetBy, type BulkEvent } from './transition';
+import { statusesBefore, statusSetBy, type StatusOnlyEvent } from './transition';
 
 /**
  * SQL condition on `instance.status` for the rows to which an event of the transition table may apply; `statusAfter` is
  * the assignment of the status that follows. Compose a statement once, when its module loads. Statuses are constants of
  * this service, so they need no parameter.
  */
-export function statusBefore(event: BulkEvent): string {
+export function statusBefore(event: StatusOnlyEvent): string {
   const sources = statusesBefore(event);
   return sources.length === 1 ? `status = ${quoteSql(sources)}` : `status IN (${quoteSql(sources)})`;
 }
 
-export function statusAfter(event: BulkEvent): string {
+export function statusAfter(event: StatusOnlyEvent): string {
   return `status = ${quoteSql([statusSetBy(event)])}`;
 }
 

@@ -4,14 +4,14 @@ import {
   statusesBefore,
   statusSetBy,
   transition,
-  type BulkEvent,
+  type StatusOnlyEvent,
   type TransitionEvent,
 } from './transition';
 
-const BULK_EVENTS: BulkEvent[] = ['claim', 'grant', 'release', 'adopt'];
+const STATUS_ONLY_EVENTS: StatusOnlyEvent[] = ['claim', 'grant', 'release', 'adopt'];
 const DESIRED_STATES: DesiredState[] = ['run', 'pause', 'stop'];
 const ALL_EVENTS: TransitionEvent[] = [
-  ...([...BULK_EVENTS, 'lost', 'cancel', 'stop', 'pause', 'resume'] as const).map((type) => ({ type })),
+  ...([...STATUS_ONLY_EVENTS, 'lost', 'cancel', 'stop', 'pause', 'resume'] as const).map((type) => ({ type })),
   { type: 'end', outcome: 'FINALIZED' },
   { type: 'end', outcome: 'TERMINATED' },
   { type: 'end', outcome: 'STEP_LIMIT_REACHED' },
@@ -101,7 +101,7 @@ test.each([
   },
 );
 
-test.each(BULK_EVENTS)(
+test.each(STATUS_ONLY_EVENTS)(
   'a statement for %s takes exactly the statuses that allow it, and sets the status that follows',
   (type) => {
     const moves = INSTANCE_STATUSES.flatMap((status) => {

@@ -12,13 +12,13 @@ export interface InstanceState {
  * the instance has ended, or its offer was not granted in time. `cancel`: the environment empties its queue. `end`: the
  * agent reports the outcome. The others are the actions of callers.
  */
-export type TransitionEvent = { type: BulkEvent | SingleEvent } | { type: 'end'; outcome: Outcome };
+export type TransitionEvent = { type: StatusOnlyEvent | SingleEvent } | { type: 'end'; outcome: Outcome };
 
 /**
- * Events whose effect depends on the status alone, so that SQL may contain it (`status-sql.ts`). Claim and grant change many rows in
- * one statement; release and adoption decide each locked row by `transition`.
+ * Events whose effect depends on the status alone, so that SQL may contain it (`status-sql.ts`). Claim and grant are decided in SQL, for
+ * many rows in one statement; release and adoption by `transition`, for each locked row.
  */
-export type BulkEvent = 'claim' | 'grant' | 'release' | 'adopt';
+export type StatusOnlyEvent = 'claim' | 'grant' | 'release' | 'adopt';
 
 type SingleEvent = 'lost' | 'cancel' | 'stop' | 'pause' | 'resume';
 
@@ -59,7 +59,7 @@ const REFUSED_UNRESOLVED: RefusedTransition = { refused: 'unresolved' };
 const REFUSED_FINISHED: RefusedTransition = { refused: 'finished' };
 
 /** Event → status before → status after. SQL statements read it through `statusesBefore` and `statusSetBy`. */
-const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatus>>> = {
+const STATUS_ONLY_MOVES: Record<StatusOnlyEvent, Partial<Record<InstanceStatus, InstanceStatus>>> = {
   claim: { queued: 'unknown' },
   grant: { unknown: 'running' },
   release: { unknown: 'queued' },
@@ -68,7 +68,7 @@ const BULK_MOVES: Record<BulkEvent, Partial<Record<InstanceStatus, InstanceStatu
 
 /** Event → status before → rule. The caller has locked every row that it changes by the result of the rule. */
 const TRANSITION_RULES: Record<
-  Exclude<TransitionEvent['type'], BulkEvent>,
+  Exclude<TransitionEvent['type'], StatusOnlyEvent>,
   Partial<Record<InstanceStatus, TransitionRule>>
 > = {
   lost: {
@@ -89,8 +89,8 @@ const TRANSITION_RULES: Record<
 
 /** Applies an event to an instance. The two tables hold every allowed move (contract 3.1, interpretations 3–6, 40, 46). */
 export function transition(state: InstanceState, event: TransitionEvent): Transition | RefusedTransition {
-  if (isBulk(event.type)) {
-    const status = BULK_MOVES[event.type][state.status];
+  if (isStatusOnly(event.type)) {
+    const status = STATUS_ONLY_MOVES[event.type][state.status];
     return status ? { next: { ...state, status } } : REFUSED_STALE;
   }
   const rule = TRANSITION_RULES[event.type][state.status];
@@ -98,13 +98,13 @@ export function transition(state: InstanceState, event: TransitionEvent): Transi
 }
 
 /** The statuses of the rows to which a statement may apply `event`. */
-export function statusesBefore(event: BulkEvent): InstanceStatus[] {
-  return ACTIVE_STATUSES.filter((status) => BULK_MOVES[event][status] !== undefined);
+export function statusesBefore(event: StatusOnlyEvent): InstanceStatus[] {
+  return ACTIVE_STATUSES.filter((status) => STATUS_ONLY_MOVES[event][status] !== undefined);
 }
 
 /** The status that a statement sets when it applies `event`. */
-export function statusSetBy(event: BulkEvent): InstanceStatus {
-  const [target, ...others] = new Set(Object.values(BULK_MOVES[event]));
+export function statusSetBy(event: StatusOnlyEvent): InstanceStatus {
+  const [target, ...others] = new Set(Object.values(STATUS_ONLY_MOVES[event]));
   if (!target || others.length > 0) throw new Error(`The event ${event} has no single target`);
   return target;
 }
@@ -113,8 +113,8 @@ export function isActive(status: InstanceStatus): boolean {
   return ACTIVE_STATUSES.includes(status);
 }
 
-function isBulk(type: TransitionEvent['type']): type is BulkEvent {
-  return type in BULK_MOVES;
+function isStatusOnly(type: TransitionEvent['type']): type is StatusOnlyEvent {
+  return type in STATUS_ONLY_MOVES;
 }
 
 function refusalOf({ type }: TransitionEvent, { status }: InstanceState): RefusedTransition {
