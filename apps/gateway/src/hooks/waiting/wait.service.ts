@@ -13,7 +13,7 @@ import type { WaitingCaller } from './waiting-caller';
 
 /**
  * `waited`: the wait ended with this last known state. `no permit`: the process has the maximum number of waiting calls
- * (contract 8). `disconnected`: the connection was closed.
+ * (contract 8), or the webhook service did not reply. `disconnected`: the connection was closed.
  */
 export type WaitResult = { end: 'waited'; state: AwaitedState } | { end: 'no permit' } | { end: 'disconnected' };
 
@@ -43,7 +43,7 @@ export class WaitService {
     response.once('close', () => caller.abandon());
     caller.accept();
     this.concurrency.leave(response);
-    const permit = await this.permitUntil(caller.deadline, processID);
+    const permit = await this.acquirePermitBefore(caller.deadline, processID);
     if (permit === 'none') {
       this.metrics.waitEnded('full');
       return { end: 'no permit' };
@@ -55,8 +55,11 @@ export class WaitService {
     return state ? { end: 'waited', state } : { end: 'disconnected' };
   }
 
-  /** `none`: no permit is left. `late`: the deadline has come first; a permit that arrives later is returned at once. */
-  private async permitUntil(deadline: number, processID: string): Promise<Permit | 'none' | 'late'> {
+  /**
+   * `none`: all permits are in use, or the webhook service did not reply. `late`: `deadline` (epoch milliseconds) has come first; a permit
+   * that arrives later is returned at once.
+   */
+  private async acquirePermitBefore(deadline: number, processID: string): Promise<Permit | 'none' | 'late'> {
     const left = deadline - this.clock.now();
     if (left <= 0) return 'late';
     const acquired = this.permits.acquire(processID);
