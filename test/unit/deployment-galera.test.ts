@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureServers } from '../../scripts/lib/servers.cjs';
-import { checkOf, optionsOf, readShipped, serversOf } from '../support/deployment/database-files';
+import { healthCheckStatementOf, optionsOf, readShipped, serversOf } from '../support/deployment/database-files';
 
 const ROOT = join(__dirname, '..', '..');
 const galera = optionsOf(readShipped('ops/galera/galera.cnf'));
@@ -19,7 +19,7 @@ test('a node of the cluster has the options of the shipped MariaDB, and room for
 
 test('the check of the proxy sends a node the statement that its comment shows', () => {
   const comment = proxy.replaceAll(/\n {2}# (WHERE)/g, ' $1').split('\n');
-  expect(comment.map((line) => line.replace(/^ *# /, ''))).toContain(checkOf(proxy));
+  expect(comment.map((line) => line.replace(/^ *# /, ''))).toContain(healthCheckStatementOf(proxy));
 });
 
 test('the proxy gives every connection to one node, and names the nodes of the cluster', () => {

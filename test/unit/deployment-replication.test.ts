@@ -1,4 +1,4 @@
-import { checkOf, optionsOf, readShipped, serversOf } from '../support/deployment/database-files';
+import { healthCheckStatementOf, optionsOf, readShipped, serversOf } from '../support/deployment/database-files';
 
 const primary = optionsOf(readShipped('ops/replication/primary.cnf'));
 const replica = optionsOf(readShipped('ops/replication/replica.cnf'));
@@ -36,7 +36,7 @@ test('a server accepts no writes when it has started', () => {
 
 test('the check of the proxy sends a server the statement that its comment shows', () => {
   const comment = proxy.split('\n').map((line) => line.replace(/^ *# /, ''));
-  expect(comment).toContain(checkOf(proxy));
+  expect(comment).toContain(healthCheckStatementOf(proxy));
 });
 
 test('the proxy gives every connection to one server', () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
-  BAD_REQUEST: { message: /^limit:/, by: () => calls.read('/executions?limit=501') },
+  BAD_REQUEST: { message: /^limit:/, by: () => calls.getOfProcess('/executions?limit=501') },
   INVALID_PROCESS_ID: {
     message: /^processID:/,
     by: () => calls.stranger.api('GET', '/processes/orders', { processKey: calls.process.processKey }),

@@ -14,9 +14,12 @@ export function optionsOf(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^([a-z-]+) = (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** The statement that a proxy sends to a server to check it. Throws when the length in the header of the packet is wrong. */
-export function checkOf(proxy: string): string {
-  const [, sent = ''] = [...proxy.matchAll(/send-binary ([0-9a-f]+)/g)].map(([, hex = '']) => hex);
+/**
+ * The statement by which a proxy checks a server: the second packet that it sends, after its login. Throws when the length in the packet's
+ * header is wrong. `proxyFile` is the text of the proxy's settings.
+ */
+export function healthCheckStatementOf(proxyFile: string): string {
+  const [, sent = ''] = [...proxyFile.matchAll(/send-binary ([0-9a-f]+)/g)].map(([, hex = '']) => hex);
   const packet = Buffer.from(sent, 'hex');
   if (packet.readUIntLE(0, 3) !== packet.length - 4) throw new Error(`The packet has ${packet.length} bytes`);
   return packet.subarray(5).toString();

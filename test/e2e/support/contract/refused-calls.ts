@@ -9,7 +9,7 @@ const idBodyShape = s.object({ id: s.text(), value: s.text() });
 const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 /**
- * Calls that the services refuse. `process` has one variable, `total`, in an offline environment that queues starts; `stranger`
+ * Calls that provoke the refusals, and what they need. `process` has one variable, `total`, in an offline environment that queues starts; `stranger`
  * is an account of another company.
  */
 export class RefusedCalls {
@@ -19,7 +19,8 @@ export class RefusedCalls {
     readonly stranger: Owner,
   ) {}
 
-  read(path: string): Promise<HttpAnswer> {
+  /** A GET of the owner below the process, with its process key; what refuses it is the path alone. */
+  getOfProcess(path: string): Promise<HttpAnswer> {
     return this.process.owner.api('GET', `/processes/${this.process.processID}${path}`, {
       processKey: this.process.processKey,
     });
@@ -124,7 +125,7 @@ export class RefusedCalls {
       // After the restart of NATS each service subscribes again at its own time, so the test waits until each of them answers.
       for (const look of [
         () => this.process.owner.tryToManage('GET', `/processes/${this.process.processID}/origins`),
-        () => this.read('/executions'),
+        () => this.getOfProcess('/executions'),
         () => this.process.owner.api('GET', '/schedules'),
       ]) {
         await until(look, ({ status }) => status === 200);

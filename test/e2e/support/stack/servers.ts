@@ -9,6 +9,7 @@ import { retryConnection } from './database';
 
 /** The servers below the services: NATS and a migrated database, with the settings that all services share. */
 export interface TestServers {
+  /** The URL of the migrated database, of a user with all rights; the services get users of their own in `env`. */
   databaseUrl: string;
   nats: TestServer;
   /** The MariaDB of this stack alone; only with the option `ownMariadb`. */
