@@ -9,6 +9,7 @@ export interface TestCompany {
 
 export interface TestAccount {
   accountID: string;
+  /** Null for an operator. */
   companyID: string | null;
   email: string;
   name: string;

@@ -197,7 +197,7 @@ export const execution = {
 export const notifications = {
   /** A replica of execution announces that it receives requests. */
   executionReplica,
-  /** An instance was queued in the environment. `from` = the session that released the instance or is lost; it takes no more work. */
+  /** An instance may have been queued in the environment. `from` = a session whose long poll ends: it takes no more work, or claims again. */
   work: event<{ environmentID: string; from?: string }>('environment.work'),
   /** The desired state of an instance changed; the router of the session passes it on to the agent. */
   desired: event<InstanceWithDesiredState & { sessionID: string }>('instance.desired'),

@@ -24,7 +24,7 @@ export function closeAfterEarlyAnswer(request: IncomingMessage, response: Server
 
 /**
  * Answers a request without reading the rest of its body. The client gets the answer while it still sends, and the connection closes when
- * the client closes it, or after MAX_LINGER_MS.
+ * the client closes it, or after MAX_LINGER_MS. The caller has set the status.
  */
 export function answerUnread(request: IncomingMessage, response: ServerResponse, answer: object): void {
   const bytes = Buffer.from(JSON.stringify(answer));

@@ -16,7 +16,10 @@ interface ResourceSettings extends TraceSettings {
 export interface ResourceOptions {
   /** TypeORM entities; a service without any does not load TypeORM. */
   entities?: Parameters<typeof openStore>[1];
-  /** Whether several statements of one connection may be in flight at once. */
+  /**
+   * Sends several statements of a transaction in one message; off by default, because the server then accepts several statements in one
+   * text.
+   */
   pipelined?: boolean;
   /** Time limit in milliseconds of the calls over NATS that name none. */
   rpcTimeout?: number;

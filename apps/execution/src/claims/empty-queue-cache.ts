@@ -52,7 +52,7 @@ export class EmptyQueueCache {
     return work;
   }
 
-  /** Called when an instance was queued, at this replica or at another. */
+  /** Called at each notification of work: an instance may have been queued, at this replica or at another. */
   onWork(environmentID: string): void {
     this.notifications += 1;
     this.notified.set(environmentID, this.notifications);

@@ -15,7 +15,7 @@ export interface LockedAccount {
   company_id: string;
   balance: number;
   period: string;
-  /** The credits granted for this month: those of the plan, raised by an upgrade during the month. */
+  /** The credits granted for the month `period`: those of the plan, raised by an upgrade during it. */
   monthly: number;
 }
 

@@ -3,7 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { tenantOf } from '../http/request';
 import type { AuthorizationStep } from './authorization';
 
-/** Lets the request wait while its company has too many in progress, and refuses it when that takes too long (interpretation 55). */
+/**
+ * Lets the request wait while its company has too many in progress. After five to ten seconds it is refused if the company is limited
+ * (see AdaptiveConcurrency), and begins otherwise (interpretation 55).
+ */
 @Injectable()
 export class ConcurrencyStep {
   constructor(private readonly concurrency: AdaptiveConcurrency) {}

@@ -10,7 +10,10 @@ import { Injectable } from '@nestjs/common';
 import { AccessLookups } from './access-lookups';
 import type { AuthorizationState, AuthorizationStep } from './authorization';
 
-/** Refuses a process that does not exist, and one that the caller neither owns nor has a share of. */
+/**
+ * Refuses a process that does not exist, and one that the caller neither owns nor has a share of. The credential step has looked up the
+ * process of the path; that of the body is looked up here, with the caller again.
+ */
 @Injectable()
 export class ProcessStep {
   constructor(private readonly lookups: AccessLookups) {}
