@@ -112,6 +112,7 @@ export class Dispatcher {
       }
     } finally {
       this.loops.delete(key);
+      this.notified.delete(key);
     }
   }
 
