@@ -96,6 +96,14 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await expect(downloadPicture(world, at, old)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('pictures are kept for more days than the setting keeps instances when the plan keeps log lines for as many', async () => {
+    await world.store.write('UPDATE plan SET log_retention_days = 730');
+    await backdateUpload(world, await makeCompletePicture(), 'INTERVAL 729 DAY');
+    await sendReport(world, at, 1, endReport('FINALIZED'));
+    await endedDaysAgo(world, at, 729);
+    expect((await deletePictures(world.store, sweeps.remove)).rows).toBe(0);
+  });
+
   test('pictures of a deleted instance are deleted', async () => {
     const evidenceID = await makeCompletePicture();
     await endedDaysAgo(world, at, 500);
