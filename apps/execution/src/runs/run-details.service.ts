@@ -52,14 +52,14 @@ export class RunDetailsService {
       [instanceID, instanceID],
     );
     try {
-      return { values: stored ? this.unseal(instanceID, stored) : null };
+      return { values: stored ? this.openStored(instanceID, stored) : null };
     } catch (error) {
       this.logger.warn({ err: error, instanceID }, 'the kept values of an instance cannot be unsealed');
       return { values: null, valuesUnreadable: true };
     }
   }
 
-  private unseal(instanceID: string, { shown, input }: StoredValues): RunDetails['values'] {
+  private openStored(instanceID: string, { shown, input }: StoredValues): RunDetails['values'] {
     if (shown) return unsealValues(this.keys, instanceID, shown);
     if (!input) return null;
     return withNullSecrets(parseInput(unsealInput(this.keys, instanceID, input)).matrix);
