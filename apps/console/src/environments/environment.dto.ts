@@ -6,7 +6,8 @@ const NAME_EXAMPLES = { examples: ['Finance robots'] };
 const MAX_CAPACITY = 1_000;
 const CAPACITY_DESCRIPTION = { description: 'How many instances run at once.' };
 const OFFLINE_FLOW_DESCRIPTION = {
-  description: 'True: starts are queued while no agent is connected. False: they are refused with AGENT_OFFLINE.',
+  description:
+    'True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE.',
 };
 
 export class EnvironmentInput {

@@ -25,7 +25,7 @@ export class Environment {
   @Column({ type: 'varchar', length: 40, name: 'env_type' })
   envType!: string;
 
-  /** True: starts are queued while no agent is connected. False: they are refused with AGENT_OFFLINE. */
+  /** True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE. */
   @Column({ ...FLAG_COLUMN, name: 'offline_flow' })
   offlineFlow!: boolean;
 

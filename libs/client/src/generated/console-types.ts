@@ -2279,7 +2279,7 @@ export interface components {
             environmentID: string;
             envType: string;
             name: string;
-            /** @description True: starts are queued while no agent is connected. False: they are refused with AGENT_OFFLINE. */
+            /** @description True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE. */
             offlineFlow: boolean;
             online: boolean;
             os: string;
@@ -2294,7 +2294,7 @@ export interface components {
             envType?: string;
             /** @example Finance robots */
             name?: string;
-            /** @description True: starts are queued while no agent is connected. False: they are refused with AGENT_OFFLINE. */
+            /** @description True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE. */
             offlineFlow?: boolean;
             os?: string;
             /** @description Only administrators, for an environment of an administrator. */
@@ -2315,7 +2315,7 @@ export interface components {
             /** @example Finance robots */
             name: string;
             /**
-             * @description True: starts are queued while no agent is connected. False: they are refused with AGENT_OFFLINE.
+             * @description True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE.
              * @default false
              */
             offlineFlow?: boolean;
