@@ -119,7 +119,8 @@ function AddCredential({ onClose }: { onClose: () => void }) {
     mutationKey: credentialKeys.add,
     mutationFn: addCredential,
     gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: credentialKeys.all }),
+    // Not awaited: the secret must not wait for the list.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: credentialKeys.all }),
     onError: (error) => applyError(form, error),
   });
   if (add.data) {

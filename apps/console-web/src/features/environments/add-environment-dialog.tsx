@@ -18,7 +18,8 @@ export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onC
   const add = useMutation({
     mutationFn: addEnvironment,
     gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: environmentKeys.all }),
+    // Not awaited: the secret must not wait for the list.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: environmentKeys.all }),
   });
   const close = () => {
     // The answer has the activation key, which a closed dialog would lose.

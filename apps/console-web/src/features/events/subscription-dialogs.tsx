@@ -38,7 +38,8 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
   const add = useMutation({
     mutationFn: (values: SubscriptionValues) => addSubscription(subscriptionBodyOf(values)),
     gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: eventKeys.all }),
+    // Not awaited: the secret must not wait for the list.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: eventKeys.all }),
   });
   const close = () => {
     // The answer has the secret, which a closed dialog would lose.

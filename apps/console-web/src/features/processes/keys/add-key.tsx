@@ -27,7 +27,8 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
     mutationKey: addKeyOf(pid),
     mutationFn: (body: KeyInput) => addKey(pid, body),
     gcTime: 0,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysOf(pid) }),
+    // Not awaited: the secret must not wait for the list.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keysOf(pid) }),
     onError: (error) => applyError(form, error),
   });
   if (add.data) {
