@@ -28,6 +28,22 @@ test('a flow is read from the database once, and large flows one by one', async 
   expect(queries).toEqual([['small', 'large', 'deleted'], ['large'], ['deleted']]);
 });
 
+test('what is picked from all flows of a batch includes the large ones, which are read one by one', async () => {
+  const { queries, store } = fakeStore({ small: flowOf(10), large: flowOf(100_000) });
+  const picked = await new FlowCache().pickFromAll(
+    store,
+    ['small', 'large', 'deleted'],
+    ({ bytes }) => bytes > 100_000,
+  );
+  expect(picked).toEqual(
+    new Map([
+      ['small', false],
+      ['large', true],
+    ]),
+  );
+  expect(queries).toEqual([['small', 'large', 'deleted'], ['large'], ['deleted']]);
+});
+
 test('the cache keeps flows up to a limit of their estimated memory, and reads a dropped flow again', async () => {
   const list = `[${'{},'.repeat(100_000)}{}]`;
   const ids = ['a', 'b', 'c', 'd', 'e'];

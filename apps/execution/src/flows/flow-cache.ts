@@ -63,8 +63,8 @@ export class FlowCache {
   }
 
   /**
-   * What `pick` takes from each flow, by version id; only deleted versions are missing. Large flows are read one by one and not kept, because many
-   * of them at a time would exceed the memory of the service.
+   * What `pick` takes from each flow, by version id; only deleted versions are missing. Large flows are read one by one, and only what
+   * `pick` takes is kept besides the cache, because many of them at a time would exceed the memory of the service.
    */
   async pickFromAll<Picked>(
     store: Store,
