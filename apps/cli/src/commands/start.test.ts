@@ -178,7 +178,7 @@ describe('a start that awaits its run', () => {
       ['another credential: BATUTA_CREDENTIAL, or batuta credentials create <label> --save'],
     ],
   ])('and gets a %i', (refused, code, exitCode, hints) => {
-    const hint = [...hints, `the run: batuta runs show ${RUN}`].join('\n  ');
+    const hint = [...hints, `the run: batuta runs show ${RUN}`].join('; ');
     beforeEach(() => {
       world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: running }, refusalAnswer(refused, code)]);
       world.api.answers.set(`GET /v1/instances/${RUN}/events`, [streamOf(running), refusalAnswer(refused, code)]);
@@ -187,6 +187,7 @@ describe('a start that awaits its run', () => {
     test.each(['--wait', '--follow'])('names the run and does not say that it goes on: %s', async (option) => {
       const { status, stderr } = await world.user.run(['start', PROCESS, option]);
       expect([status, stderr]).toEqual([exitCode, expect.stringContaining(`\n  ${hint}\n`)]);
+      expect(stderr).not.toContain('goes on');
     });
 
     test.each(['--wait', '--follow'])('has the id of the run in the JSON of its error: %s', async (option) => {

@@ -94,9 +94,10 @@ function stillRunning(instanceID: string, status = 'in progress'): CommandFailur
   return new CommandFailure('stillRunning', `The run ${instanceID} is still ${status}.`, hint, instanceID);
 }
 
-/** The failure of a command that awaits a run; names the run if the API refused or did not answer. */
+/** The failure of a command that awaits a run; names the run if the API refused or did not answer, unless it knows no such run. */
 function withRun(context: Context, error: unknown, instanceID: string, status: string | undefined): unknown {
   const fault = context.failureOf(error);
+  if (fault instanceof BatutaError && fault.status === 404) return error;
   const isOfAPI =
     fault instanceof BatutaError || fault instanceof BatutaUnreachable || fault instanceof CredentialRefusal;
   return isOfAPI ? new LostContact(fault, instanceID, status) : error;

@@ -27,7 +27,7 @@ export function describeError(error: unknown): ErrorDescription {
     const description = describeError(fault);
     if (!['unreachable', 'failure'].includes(commandOutcomeOf(fault))) {
       const hints = [description.hint, `the run: batuta runs show ${instanceID}`];
-      return { ...description, instanceID, hint: hints.filter((hint) => hint !== undefined).join('\n  ') };
+      return { ...description, instanceID, hint: hints.filter((hint) => hint !== undefined).join('; ') };
     }
     const state =
       lastStatus === undefined ? 'the state of the run is unknown' : `the run was ${lastStatus} and goes on`;
