@@ -2,7 +2,7 @@
  * The marks of more than one character that may stand before or after the number of a Moeda text, in upper or lower case (contract 2.6,
  * interpretation 32). A mark does not change the value: amounts are not converted between currencies.
  */
-export const CURRENCY_SYMBOLS = [
+export const CURRENCY_ABBREVIATIONS = [
   'R$',
   'US$',
   'U$',
@@ -58,10 +58,10 @@ export const CURRENCY_CODES = [
 ] as const;
 
 // Longest first: the mark of `5 CA$` is `CA$`, not `A$`.
-const CURRENCY_MARKS = [...CURRENCY_SYMBOLS, ...CURRENCY_CODES].toSorted((a, b) => b.length - a.length);
-/** Every currency symbol of Unicode but those of cents, with which the number is not the amount. */
-const LEADING_SYMBOL = /^(?![¢￠])\p{Sc}/u;
-const TRAILING_SYMBOL = /(?![¢￠])\p{Sc}$/u;
+const CURRENCY_MARKS = [...CURRENCY_ABBREVIATIONS, ...CURRENCY_CODES].toSorted((a, b) => b.length - a.length);
+/** Every currency symbol of Unicode but those of a part of the unit, with which the number is not the amount. */
+const LEADING_SYMBOL = /^(?![¢￠₥₰৻])\p{Sc}/u;
+const TRAILING_SYMBOL = /(?![¢￠₥₰৻])\p{Sc}$/u;
 
 /** The text without its leading mark and the spaces behind the mark; undefined when it begins with no mark. */
 export function withoutLeadingMark(text: string): string | undefined {

@@ -9,4 +9,4 @@ export { sentMatrixProblem } from './sent-matrix';
 export { LargeText, JSON_TASK_OF_TYPE } from './large-text';
 export { MESSAGE_OF_OBSTACLE } from './refusal';
 export { variableNameProblem } from './variable-name';
-export { CURRENCY_CODES, CURRENCY_SYMBOLS } from './currency-marks';
+export { CURRENCY_CODES, CURRENCY_ABBREVIATIONS } from './currency-marks';
