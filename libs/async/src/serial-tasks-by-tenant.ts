@@ -22,11 +22,11 @@ export class SerialTasksByTenant {
       return task();
     });
     const restAfterTask = () => this.rest(performance.now() - began);
-    const turn = result.then(restAfterTask, restAfterTask);
-    void turn.finally(() => {
-      if (this.latestTasks.get(tenant) === turn) this.latestTasks.delete(tenant);
+    const taskAndRest = result.then(restAfterTask, restAfterTask);
+    void taskAndRest.finally(() => {
+      if (this.latestTasks.get(tenant) === taskAndRest) this.latestTasks.delete(tenant);
     });
-    this.latestTasks.set(tenant, turn);
+    this.latestTasks.set(tenant, taskAndRest);
     return result;
   }
 }

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 /** Runs a migration whose statements after the first `allowed` ones fail, as if the process had ended there. Returns whether any failed. */
-export async function isCutOffAfter(
+export async function migrateUntilCutOff(
   allowed: number,
   runner: QueryRunner,
   migrate: (runner: QueryRunner) => Promise<void>,

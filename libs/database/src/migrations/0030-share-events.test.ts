@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database';
 import type { TestDatabase } from '../../../../test/support/servers';
-import { isCutOffAfter } from '../../test/cut-off-migration';
+import { migrateUntilCutOff } from '../../test/cut-off-migration';
 import { openDataSource, type OpenedDataSource } from '../data-source';
 import { ShareEvents0030 } from './0030-share-events';
 
@@ -88,7 +88,7 @@ test('the cursor stays in front of young events, which a sweep of execution chec
 test('a migration that was cut off after any statement completes when it runs again', async () => {
   for (let allowed = 0, cut = true; cut; allowed += 1) {
     await source.query('DROP TABLE IF EXISTS share_event, share_event_cursor');
-    cut = await isCutOffAfter(allowed, source.createQueryRunner(), migrate);
+    cut = await migrateUntilCutOff(allowed, source.createQueryRunner(), migrate);
     await migrate();
     const { before, now } = await shown();
     expect(now).toEqual(before);

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database';
 import type { TestDatabase } from '../../../../test/support/servers';
-import { isCutOffAfter } from '../../test/cut-off-migration';
+import { migrateUntilCutOff } from '../../test/cut-off-migration';
 import { openDataSource, type OpenedDataSource } from '../data-source';
 import { KeptValues0032 } from './0032-kept-values';
 
@@ -66,7 +66,7 @@ test('the migration marks the ended instances that have values, so that retentio
 test('a migration of the kept values that was cut off after any statement completes when it runs again', async () => {
   for (let allowed = 0, cut = true; cut; allowed += 1) {
     await source.query('UPDATE instance SET has_log = SUBSTR(instance_id, 2) % 5 = 0');
-    cut = await isCutOffAfter(allowed, source.createQueryRunner(), migrate);
+    cut = await migrateUntilCutOff(allowed, source.createQueryRunner(), migrate);
     await migrate();
     expect(await countMarked()).toEqual(EVERY_ENDED_WITH_VALUES);
   }
