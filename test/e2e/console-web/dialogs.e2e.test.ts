@@ -101,10 +101,36 @@ test('a question stays open while its action is under way, so that a refusal is 
   await dialog.waitFor({ state: 'detached' });
 });
 
-test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
+test('a dialog stays open while its form is being sent, so that a refusal is shown in it', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const page = await open('/account', { as: owner, language: 'en' });
+  const dialog = page.getByRole('dialog').first();
+  const { promise: isEscaped, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/vault/*', async (route) => {
+    await isEscaped;
+    await route.fulfill({ status: 503, json: { error: { code: 'UNAVAILABLE', message: 'Try again.' } } });
+  });
+  await page.getByRole('button', { name: 'New secret' }).first().click();
+  await field(dialog, 'Name').fill('ERP');
+  await field(dialog, 'Value').fill('typed once');
+  await press(dialog, 'Keep it');
+  await dialog.getByRole('button', { name: 'Cancel', disabled: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await press(dialog, 'Close');
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  answer();
+  await dialog.getByRole('alert').getByText('Try again.').waitFor();
+  expect(await field(dialog, 'Name').inputValue()).toBe('ERP');
+  await press(dialog, 'Cancel');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'My account' }).click();
   const dialog = page.getByRole('dialog', { name: 'New secret' });
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   const openDialog = () => page.getByRole('button', { name: 'New secret' }).first().click();
@@ -118,7 +144,7 @@ test('the question whether typed text may be lost goes when the text is saved me
   await field(dialog, 'Name').fill('ERP');
   await field(dialog, 'Value').fill('typed once');
   await press(dialog, 'Keep it');
-  await page.keyboard.press('Escape');
+  await page.goBack();
   await question.waitFor();
   save();
   await page.getByRole('cell', { name: '{vault.ERP}' }).waitFor();

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ModalWindow } from './modal-window';
 import { SecretInDialog } from './secret-in-dialog';
+import { SendingInDialog } from './sending-in-dialog';
 import { LeaveDialog } from './unsaved-guard';
 
 interface DialogProps {
@@ -17,13 +18,14 @@ interface DialogProps {
 
 /**
  * A dialog that a click beside it does not close. While a field shows what the user typed, Escape, the close button, the browser's
- * Back and the closing of the tab ask first; a form closes the dialog itself when it is saved or cancelled. While it shows a secret that nobody
- * can read again, only a button of its content closes it.
+ * Back and the closing of the tab ask first; a form closes the dialog itself when it is saved or cancelled. While a form is being sent, Escape
+ * and the close button do nothing. While the dialog shows a secret that nobody can read again, only a button of its content closes it.
  */
 export function Dialog({ opened = true, title, size, onClose, children }: DialogProps) {
   const { t } = useTranslation();
   const typedField = useRef<Element>(null);
   const [hasSecret, setHasSecret] = useState(false);
+  const [isSending, setIsSending] = useState(false);
   const [isClosing, setIsClosing] = useState(false);
   // Text is unsaved only while its field is on the page: a form that is saved leaves the page, or its result, such as a
   // secret, replaces it.
@@ -44,6 +46,11 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
     if (blocker.status === 'blocked') blocker.proceed();
     else onClose();
   };
+  const close = () => {
+    if (isSending) return;
+    if (isUnsaved()) setIsClosing(true);
+    else onClose();
+  };
   useEffect(() => {
     // The form was saved while the question was shown, so the question closes.
     if (!opened && isAsking) stay();
@@ -52,7 +59,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
     <>
       <ModalWindow
         opened={opened}
-        onClose={() => (isUnsaved() ? setIsClosing(true) : onClose())}
+        onClose={close}
         title={title}
         size={size}
         closeOnClickOutside={false}
@@ -61,7 +68,9 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
         withCloseButton={!hasSecret}
       >
         <div onInput={({ target }) => (typedField.current = target instanceof Element ? target : null)}>
-          <SecretInDialog value={setHasSecret}>{children}</SecretInDialog>
+          <SendingInDialog value={setIsSending}>
+            <SecretInDialog value={setHasSecret}>{children}</SecretInDialog>
+          </SendingInDialog>
         </div>
       </ModalWindow>
       {opened && isAsking && (

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery, useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CredentialAnswer } from '../../api/generated/console-api';
@@ -13,6 +13,7 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, completeDate, focusRefused, translated } from '../../common/form-errors';
 import { SecretOnce } from '../../common/secret-once';
 import { StatusBadge } from '../../common/status-badge';
@@ -24,11 +25,6 @@ export function Credentials() {
   const [isAdding, adding] = useDisclosure(false);
   const [revoking, setRevoking] = useState<CredentialAnswer>();
   const query = useInfiniteQuery(credentialsQuery);
-  const isPending = useIsMutating({ mutationKey: credentialKeys.add }) > 0;
-  // The answer has the credential, which a closed dialog would lose.
-  const close = () => {
-    if (!isPending) adding.close();
-  };
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
       {t('credentials.add')}
@@ -53,8 +49,8 @@ export function Credentials() {
         columns={useColumns(setRevoking)}
         empty={<EmptyState title={t('credentials.empty')} />}
       />
-      <Dialog opened={isAdding} onClose={close} title={t('credentials.add')}>
-        <AddCredential onClose={close} />
+      <Dialog opened={isAdding} onClose={adding.close} title={t('credentials.add')}>
+        <AddCredential onClose={adding.close} />
       </Dialog>
       {revoking && <Revoke credential={revoking} onClose={() => setRevoking(undefined)} />}
     </section>
@@ -116,7 +112,6 @@ function AddCredential({ onClose }: { onClose: () => void }) {
     },
   });
   const add = useMutation({
-    mutationKey: credentialKeys.add,
     mutationFn: addCredential,
     gcTime: 0,
     // Not awaited: the secret must not wait for the list.
@@ -161,14 +156,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
           {...form.getInputProps('expiresAt')}
         />
         {add.error && <ErrorMessage error={add.error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={add.isPending}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('credentials.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('credentials.submit')} isPending={add.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

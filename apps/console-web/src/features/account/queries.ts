@@ -3,7 +3,7 @@ import { answerTo, api } from '../../api/client';
 import type { CredentialAnswer, CredentialInput, PasswordChange } from '../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
-export const credentialKeys = { all: ['credentials'] as const, add: ['credentials', 'add'] as const };
+export const credentialKeys = { all: ['credentials'] as const };
 export const vaultKeys = { all: ['vault'] as const };
 
 export const credentialsQuery = infiniteQueryOptions({

@@ -11,6 +11,7 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, required, translated } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
@@ -158,14 +159,7 @@ function SecretForm({ name, taken, onClose }: SecretFormProps) {
           {...form.getInputProps('value')}
         />
         {put.error && <ErrorMessage error={put.error} labels={{ key: t('vault.key'), value: t('vault.value') }} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={put.isPending}>
-            {t('vault.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('vault.submit')} isPending={put.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

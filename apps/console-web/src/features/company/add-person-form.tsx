@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { AccountInput } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, emailAddress, focusRefused, required } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
@@ -71,14 +72,7 @@ export function AddPersonForm({ companyID, onClose }: { companyID: string; onClo
           {...form.getInputProps('role')}
         />
         {add.error && <ErrorMessage error={add.error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('people.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('people.submit')} isPending={add.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -22,8 +22,6 @@ export function AddEnvironmentDialog({ opened, onClose }: { opened: boolean; onC
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: environmentKeys.all }),
   });
   const close = () => {
-    // The answer has the activation key, which a closed dialog would lose.
-    if (add.isPending) return;
     onClose();
     const { environmentID } = add.data ?? {};
     add.reset();

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
 
 const SYSTEMS = ['windows', 'linux', 'macos'];
@@ -126,14 +127,7 @@ export function EnvironmentForm({
           {...form.getInputProps('cancelQueueOnException', { type: 'checkbox' })}
         />
         {error && <ErrorMessage error={error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel} disabled={isPending}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {submitText}
-          </Button>
-        </Group>
+        <FormButtons submit={submitText} isPending={isPending} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -42,8 +42,6 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: eventKeys.all }),
   });
   const close = () => {
-    // The answer has the secret, which a closed dialog would lose.
-    if (add.isPending) return;
     onClose();
     const { id } = add.data ?? {};
     add.reset();

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { EVENT_NAMES } from './event-names';
 import { companyProcessesQuery } from './queries';
@@ -63,14 +64,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
           inputProps={form.getInputProps('processID')}
         />
         {error && <ErrorMessage error={error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel} disabled={isPending}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {submitText}
-          </Button>
-        </Group>
+        <FormButtons submit={submitText} isPending={isPending} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -10,6 +10,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, required, translated } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { PlanChoice, SuspendSwitch } from './company-changes';
@@ -134,9 +135,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
           error={form.errors['planId'] ?? unread}
         />
         {add.error && <ErrorMessage error={add.error} labels={{ name: t('name'), planId: t('companies.plan') }} />}
-        <Button type="submit" loading={add.isPending}>
-          {t('submit')}
-        </Button>
+        <FormButtons submit={t('submit')} isPending={add.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useDialogStaysWhile } from '../../common/sending-in-dialog';
 
 interface ConfirmedSubmitProps {
   /** The label of the button that sends the form. */
@@ -14,6 +15,7 @@ interface ConfirmedSubmitProps {
 /** The button of a form, or, after it was pressed once, the question whether it is really to be sent. */
 export function ConfirmedSubmit({ submit, question, disabled, isPending, onBack }: ConfirmedSubmitProps) {
   const { t } = useTranslation();
+  useDialogStaysWhile(isPending);
   if (!question) {
     return (
       <Button type="submit" disabled={disabled} loading={isPending}>
@@ -25,7 +27,7 @@ export function ConfirmedSubmit({ submit, question, disabled, isPending, onBack 
     <Alert color="red" role="alert" title={question.title}>
       <Text size="sm">{question.text}</Text>
       <Group mt="sm" justify="flex-end">
-        <Button variant="default" onClick={onBack} autoFocus>
+        <Button variant="default" onClick={onBack} disabled={isPending} autoFocus>
           {t('actions.cancel')}
         </Button>
         <Button type="submit" color="red" loading={isPending}>

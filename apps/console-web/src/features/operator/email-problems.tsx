@@ -8,6 +8,7 @@ import { DataTable, type Column } from '../../common/data-table';
 import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, emailAddress, focusRefused } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { useRowsShown } from '../../common/rows-shown';
@@ -89,9 +90,7 @@ function ChangeEmail({ account: { accountID, email }, onClose }: { account: Emai
             {...form.getInputProps('email')}
           />
           {change.error && <ErrorMessage error={change.error} labels={{ email: t('emails.new') }} />}
-          <Button type="submit" loading={change.isPending}>
-            {t('emails.save')}
-          </Button>
+          <FormButtons submit={t('emails.save')} isPending={change.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -8,6 +8,7 @@ import { itemsOf } from '../../api/pages';
 import { DataTable, type Column } from '../../common/data-table';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, required } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { ChangeRetention, FOR_EVER, RETENTION_FIELDS, RetentionFields, retentionBodyOf } from './retention-fields';
@@ -130,9 +131,7 @@ function AddPlan({ onClose }: { onClose: () => void }) {
           />
         ))}
         {add.error && <ErrorMessage error={add.error} labels={labels} />}
-        <Button type="submit" loading={add.isPending}>
-          {t('submit')}
-        </Button>
+        <FormButtons submit={t('submit')} isPending={add.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

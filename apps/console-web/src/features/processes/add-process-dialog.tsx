@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useChoiceError } from '../../common/choice-error';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { addProcess, environmentChoicesQuery, processKeys } from './queries';
 
@@ -80,14 +81,7 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
           error={form.errors['environmentID'] ?? unread}
         />
         {add.error && <ErrorMessage error={add.error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('add.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('add.submit')} isPending={add.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

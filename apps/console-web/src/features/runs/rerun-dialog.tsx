@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { CallError } from '../../api/error';
 import type { RunAnswerItem, StartedValueAnswer } from '../../api/generated/console-api';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { focusMarkedIn } from '../../common/form-errors';
 import { PasswordField } from '../../common/password-field';
 import { refusalText } from '../../common/refusal-text';
@@ -107,14 +108,7 @@ function RerunForm({ run, values, onClose }: RerunFormProps) {
           onChange={setEnvironmentID}
         />
         {again.error && <ErrorMessage error={again.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={again.isPending}>
-            {t('rerun.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('rerun.submit')} isPending={again.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import type { ScheduleAnswer, VariableAnswer } from '../../api/generated/console
 import { useChoiceError } from '../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../processes/queries';
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
@@ -97,14 +98,12 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
           </>
         )}
         {save.error && <ErrorMessage error={save.error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={pid !== '' && !variables}>
-            {t(schedule ? 'form.save' : 'form.submit')}
-          </Button>
-        </Group>
+        <FormButtons
+          submit={t(schedule ? 'form.save' : 'form.submit')}
+          disabled={pid !== '' && !variables}
+          isPending={save.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
+import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, required } from '../../common/form-errors';
 import { PasswordField } from '../../common/password-field';
 import type { OriginValues } from './origin-values';
@@ -106,14 +107,7 @@ export function OriginForm({ initialValues, submitText, error, isPending, onSubm
           </>
         )}
         {error && <ErrorMessage error={error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {submitText}
-          </Button>
-        </Group>
+        <FormButtons submit={submitText} isPending={isPending} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,10 +1,11 @@
-import { Button, Group, NativeSelect, Radio, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
+import { FormButtons } from '../../../common/form-buttons';
 import { useFormats } from '../../../i18n/formats';
 import { matrixQuery } from '../../processes/matrix/queries';
 import { ProcessEnvironmentChoice } from '../../processes/run/process-environment-choice';
@@ -138,14 +139,12 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
           onChange={(id) => change({ environmentID: id })}
         />
         {run.error && <ErrorMessage error={run.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={run.isPending} disabled={from === 'capture' ? capture === '' : !variables}>
-            {t('debug.run')}
-          </Button>
-        </Group>
+        <FormButtons
+          submit={t('debug.run')}
+          disabled={from === 'capture' ? capture === '' : !variables}
+          isPending={run.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer } from '../../../api/generated/console-api';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
+import { FormButtons } from '../../../common/form-buttons';
 import { hasUnsavedFlow } from '../../flow-editor/stores';
 import { processKeys } from '../queries';
 import { loadArchive } from './load-archive';
@@ -96,14 +97,12 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
           onChange={setChoices}
         />
         {copy.error && <ErrorMessage error={copy.error} labels={definitionLabels(t)} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" disabled={name.trim() === ''} loading={copy.isPending}>
-            {t('files.duplicate')}
-          </Button>
-        </Group>
+        <FormButtons
+          submit={t('files.duplicate')}
+          disabled={name.trim() === ''}
+          isPending={copy.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,10 +1,11 @@
-import { Button, FileInput, Group, List, Stack, Text } from '@mantine/core';
+import { FileInput, List, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
+import { FormButtons } from '../../../common/form-buttons';
 import { showSuccessNotification } from '../../../common/notify';
 import { processKeys } from '../queries';
 import { loadArchive } from './load-archive';
@@ -95,14 +96,12 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         )}
         {stored && plan.data && <Changes name={stored.definition.settings.processName} plan={plan.data} />}
         {error && <ErrorMessage error={error} labels={definitionLabels(t)} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" disabled={!stored} loading={read.isPending || plan.isPending || apply.isPending}>
-            {plan.data ? t('files.import') : t('files.check')}
-          </Button>
-        </Group>
+        <FormButtons
+          submit={plan.data ? t('files.import') : t('files.check')}
+          disabled={!stored}
+          isPending={read.isPending || plan.isPending || apply.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -5,9 +5,10 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeyInput } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
+import { FormButtons } from '../../../common/form-buttons';
 import { applyError, completeDate, focusRefused, translated } from '../../../common/form-errors';
 import { SecretOnce } from '../../../common/secret-once';
-import { addKey, addKeyOf, keysOf } from './queries';
+import { addKey, keysOf } from './queries';
 import { StartSnippets } from './start-snippets';
 
 /** Asks for the Identifier, then shows the key with example programs. Only this component holds the key. */
@@ -24,7 +25,6 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
     },
   });
   const add = useMutation({
-    mutationKey: addKeyOf(pid),
     mutationFn: (body: KeyInput) => addKey(pid, body),
     gcTime: 0,
     // Not awaited: the secret must not wait for the list.
@@ -73,14 +73,7 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
         {add.error && (
           <ErrorMessage error={add.error} labels={{ identifier: t('keys.identifier'), expiresAt: t('keys.expires') }} />
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={add.isPending}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('keys.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('keys.submit')} isPending={add.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -4,7 +4,6 @@ import type { KeyAnswer, KeyInput } from '../../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE } from '../../../api/pages';
 
 export const keysOf = (pid: string) => ['processes', 'keys', pid] as const;
-export const addKeyOf = (pid: string) => [...keysOf(pid), 'add'] as const;
 
 export const keysQuery = (pid: string) =>
   infiniteQueryOptions({

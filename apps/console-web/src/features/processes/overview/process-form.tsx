@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { useChoiceError } from '../../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
+import { FormButtons } from '../../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../../common/form-errors';
 import { showSuccessNotification } from '../../../common/notify';
 import { environmentChoicesQuery, readProcess } from '../queries';
@@ -127,14 +128,7 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
           {...form.getInputProps('avgOperatorCost')}
         />
         {save.error && <ErrorMessage error={save.error} labels={labels} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {t('overview.save')}
-          </Button>
-        </Group>
+        <FormButtons submit={t('overview.save')} isPending={save.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { PermissionsAnswer, ProcessAnswer, ShareAnswer } from '../../../api/generated/console-api';
 import { changesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
+import { FormButtons } from '../../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../../common/form-errors';
 import { hasPermission, PERMISSIONS } from '../process-access';
 import { putShare, readShareIfAny, sharesOf } from './queries';
@@ -77,14 +78,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
           </Stack>
         </Fieldset>
         {put.error && <ErrorMessage error={put.error} labels={{ email: t('shares.email') }} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" loading={put.isPending}>
-            {t(share ? 'shares.save' : 'shares.submit')}
-          </Button>
-        </Group>
+        <FormButtons submit={t(share ? 'shares.save' : 'shares.submit')} isPending={put.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery, useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeyAnswer, ProcessAnswer } from '../../../api/generated/console-api';
@@ -14,7 +14,7 @@ import { EmptyState } from '../../../common/empty-state';
 import { StatusBadge } from '../../../common/status-badge';
 import { AddKey } from '../keys/add-key';
 import { keyStateOf } from '../keys/key-state';
-import { addKeyOf, keysOf, keysQuery, revokeKey } from '../keys/queries';
+import { keysOf, keysQuery, revokeKey } from '../keys/queries';
 import { StartRefusals } from '../../start-refusals/start-refusals';
 import { StartSnippets } from '../keys/start-snippets';
 import { NoPermission } from '../no-permission';
@@ -32,11 +32,6 @@ function Keys({ process }: { process: ProcessAnswer }) {
   const [isAdding, adding] = useDisclosure(false);
   const [revoking, setRevoking] = useState<KeyAnswer>();
   const query = useInfiniteQuery(keysQuery(pid));
-  const isPending = useIsMutating({ mutationKey: addKeyOf(pid) }) > 0;
-  // The answer has the key, which a closed dialog would lose.
-  const close = () => {
-    if (!isPending) adding.close();
-  };
   const add = owned && (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
       {t('keys.add')}
@@ -63,8 +58,8 @@ function Keys({ process }: { process: ProcessAnswer }) {
       </Title>
       <StartRefusals process={process} call="api" />
       <StartSnippets />
-      <Dialog opened={isAdding} onClose={close} size="lg" title={t('keys.add')}>
-        <AddKey pid={pid} onClose={close} />
+      <Dialog opened={isAdding} onClose={adding.close} size="lg" title={t('keys.add')}>
+        <AddKey pid={pid} onClose={adding.close} />
       </Dialog>
       {revoking && <Revoke pid={pid} processKey={revoking} onClose={() => setRevoking(undefined)} />}
     </Stack>

@@ -2,8 +2,9 @@ import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mant
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
-import { ModalWindow } from '../../../common/modal-window';
+import { useDialogStaysWhile } from '../../../common/sending-in-dialog';
 import { problemText } from '../../flow-editor/model/flow-rules';
 import { placeProblems, type PlacedProblem } from '../../flow-editor/model/problems';
 import { placeText, warningText } from '../../flow-editor/place-text';
@@ -19,9 +20,9 @@ const MAX_SHOWN_SENTENCES = 20;
 export function PublishDialog({ pid, opened, onClose }: { pid: string; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation('processes');
   return (
-    <ModalWindow opened={opened} onClose={onClose} title={t('versions.publish')}>
+    <Dialog opened={opened} onClose={onClose} title={t('versions.publish')}>
       <Publish pid={pid} onClose={onClose} />
-    </ModalWindow>
+    </Dialog>
   );
 }
 
@@ -42,6 +43,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
         queryClient.invalidateQueries({ queryKey: webhookKeys.allMappings }),
       ]),
   });
+  useDialogStaysWhile(mutation.isPending);
   if (mutation.data) {
     const { flow, version, warnings } = mutation.data;
     return (
@@ -93,7 +95,7 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
       )}
       {mutation.error && <ErrorMessage error={mutation.error} />}
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onClose} disabled={mutation.isPending}>
           {t('common:actions.cancel')}
         </Button>
         <Button
