@@ -126,6 +126,19 @@ test('a dialog stays open while its form is being sent, so that a refusal is sho
   await dialog.waitFor({ state: 'detached' });
 });
 
+test('a dialog asks before a choice from a list is lost', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/environments', { as: owner, language: 'en' });
+  const dialog = page.getByRole('dialog', { name: 'New environment' });
+  await page.getByRole('button', { name: 'New environment' }).first().click();
+  const system = dialog.getByLabel('Operating system', { exact: true });
+  await system.selectOption('Linux');
+  await page.keyboard.press('Escape');
+  await press(page.getByRole('dialog', { name: 'Leave without saving?' }), 'Cancel');
+  expect(await system.inputValue()).toBe('linux');
+});
+
 test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer } from '../../api/generated/console-api';
@@ -90,16 +90,14 @@ export function EnvironmentForm({
           {...form.getInputProps('description')}
         />
         <Group grow>
-          <Select
+          <NativeSelect
             label={labels.os}
-            allowDeselect={false}
             data={choices(SYSTEMS, initialValues.os, 'systems')}
             key={form.key('os')}
             {...form.getInputProps('os')}
           />
-          <Select
+          <NativeSelect
             label={labels.envType}
-            allowDeselect={false}
             data={choices(TYPES, initialValues.envType, 'types')}
             key={form.key('envType')}
             {...form.getInputProps('envType')}
