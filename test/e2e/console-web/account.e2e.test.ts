@@ -1,6 +1,6 @@
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { press } from './support/refusals';
-import { field, row, untilNotified, useWebWorld } from './support/web-world';
+import { beforeNextPut, field, row, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
@@ -56,4 +56,25 @@ test('a credential is shown once and works until it is revoked; a secret of the 
   await page.goto(`/processes/${processID}`);
   await page.getByText('Your vault does not have ERP_TOKEN. Runs that read it fail.').waitFor();
   expect(await page.content()).not.toContain(SECRET);
+});
+
+test('a secret that the user allows while the choice before is being saved stays chosen', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  for (const key of ['ERP', 'CRM']) await owner.manage('PUT', `/vault/${key}`, { value: 'a secret of the owner' });
+  const page = await open(`/processes/${processID}`, { as: owner, language: 'en' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const choose = async (key: string) => {
+    await page.getByLabel('Secrets that the process may use').first().click();
+    await page.getByRole('option', { name: key }).click();
+    await page.keyboard.press('Escape');
+  };
+  await beforeNextPut(page, '/vault-keys', () => choose('CRM'));
+  await choose('ERP');
+  await save.click();
+  await untilNotified(page, 'The allowed secrets have been saved.');
+  await save.click();
+  await save.waitFor({ state: 'detached' });
+  expect(await owner.manage('GET', `/processes/${processID}/vault-keys`)).toEqual({ keys: ['CRM', 'ERP'] });
 });

@@ -50,9 +50,10 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
   const save = useMutation({
     mutationFn: async ({ base, keys }: { base: string[]; keys: string[] }) =>
       replaceAllowedKeys(pid, withEdit(await readAllowedKeys(pid), base, keys)),
-    onSuccess: (keys) => {
+    onSuccess: (keys, sent) => {
       queryClient.setQueryData(allowedKeysQuery(pid).queryKey, keys);
-      setEdit(undefined);
+      // What the user has chosen while the call was under way is another edit.
+      setEdit((now) => (now && now !== sent ? { base: sent.keys, keys: now.keys } : undefined));
       showSuccessNotification(t('vaultKeys.saved'));
     },
   });
@@ -94,7 +95,7 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
           <Button loading={save.isPending} onClick={() => save.mutate(edit)}>
             {t('overview.save')}
           </Button>
-          <Button variant="subtle" onClick={() => setEdit(undefined)}>
+          <Button variant="subtle" disabled={save.isPending} onClick={() => setEdit(undefined)}>
             {t('matrix.discard')}
           </Button>
         </Group>
