@@ -128,14 +128,17 @@ test('a browser that takes its machine for offline shows the pages of a console 
   expect(await page.getByText('No connection').count()).toBe(0);
 });
 
-test('the page says that another account has logged in in another window', async () => {
+test.each([
+  ['it is shown again', 'document.dispatchEvent(new Event("visibilitychange"))'],
+  ['the user comes back from a window beside it', 'window.dispatchEvent(new Event("focus"))'],
+])('the page says that another account has logged in in another window when %s', async (_, event) => {
   const { open, stack } = web();
   const [ana, rui] = [await makeOwner(stack), await makeOwner(stack)];
   const page = await open('/processes', { as: ana, language: 'en' });
   await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
   const { email, password } = rui;
   await page.context().request.post('/manage/v1/session', { data: { email, password } });
-  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+  await page.evaluate(event);
   await page.getByText('Another account is logged in').waitFor();
   expect(await page.getByRole('alert').textContent()).toContain(rui.email);
 });

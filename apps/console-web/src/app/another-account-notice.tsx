@@ -20,7 +20,12 @@ export function AnotherAccountNotice({ accountID }: { accountID: string }) {
     };
     const onChange = () => void check();
     document.addEventListener('visibilitychange', onChange);
-    return () => document.removeEventListener('visibilitychange', onChange);
+    // A window beside another one is visible all the time.
+    window.addEventListener('focus', onChange);
+    return () => {
+      document.removeEventListener('visibilitychange', onChange);
+      window.removeEventListener('focus', onChange);
+    };
   }, [accountID]);
   if (other === undefined) return null;
   return (
