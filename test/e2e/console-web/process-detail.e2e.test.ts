@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { REFUSALS } from './support/refusals';
 import { beforeNextPut, field, takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
@@ -48,6 +49,25 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await press(page, 'Executar agora');
   await page.getByRole('link', { name: 'Acompanhar a execução' }).click();
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+});
+
+test('a switch that could not be saved is reported on the page that the user has opened meanwhile', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const page = await open(`/processes/${processID}`, { as: owner, language: 'en' });
+  const { promise: hasLeft, resolve: refuse } = Promise.withResolvers<void>();
+  await page.route(`**/processes/${processID}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    await hasLeft;
+    return route.fulfill(REFUSALS.outage);
+  });
+  await page.getByRole('switch', { name: 'The process is on' }).press('Space');
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  refuse();
+  await page.getByText(REFUSALS.outage.json.error.message).waitFor();
+  expect(await page.getByText('That did not work').count()).toBe(1);
 });
 
 test('the field in which Enter started a run that is refused has the focus again', async () => {

@@ -100,7 +100,7 @@ function ShareSwitch({ environment }: { environment: EnvironmentAnswer }) {
       label={t('share')}
       checked={environment.shared}
       isSaving={change.isPending}
-      onSwitch={(shared) => change.mutate({ shared }, { onError: showErrorNotification })}
+      onSwitch={(shared) => change.mutate({ shared })}
     />
   );
 }
@@ -149,5 +149,6 @@ function useChange(id: string) {
   return useMutation({
     mutationFn: (change: EnvironmentChange) => changeEnvironment(id, change),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: environmentKeys.all }),
+    onError: showErrorNotification,
   });
 }

@@ -7,7 +7,7 @@ import type { EventSubscriptionAnswer, EventSubscriptionChange } from '../../api
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Dialog } from '../../common/dialog';
-import { showSuccessNotification } from '../../common/notify';
+import { showErrorNotification, showSuccessNotification } from '../../common/notify';
 import {
   addSubscription,
   changeSubscription,
@@ -177,5 +177,6 @@ export function useChangeSubscription(id: string) {
   return useMutation({
     mutationFn: (change: EventSubscriptionChange) => changeSubscription(id, change),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: eventKeys.all }),
+    onError: showErrorNotification,
   });
 }

@@ -7,7 +7,6 @@ import type { EventSubscriptionAnswer } from '../../api/generated/console-api';
 import { CallError } from '../../api/error';
 import { ErrorPage } from '../../common/error-page';
 import { MissingPage } from '../../common/missing-page';
-import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { SavingSwitch } from '../../common/saving-switch';
 import { Deliveries } from './deliveries';
@@ -69,7 +68,7 @@ function Subscription({ subscription }: { subscription: EventSubscriptionAnswer 
         label={t('enabledWhy')}
         checked={enabled}
         isSaving={change.isPending}
-        onSwitch={(on) => change.mutate({ enabled: on }, { onError: showErrorNotification })}
+        onSwitch={(on) => change.mutate({ enabled: on })}
       />
       <TestEvent id={id} />
       <Deliveries subscription={subscription} />

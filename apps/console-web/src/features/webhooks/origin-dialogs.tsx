@@ -6,7 +6,7 @@ import type { OriginAnswer, OriginChange } from '../../api/generated/console-api
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Dialog } from '../../common/dialog';
-import { showSuccessNotification } from '../../common/notify';
+import { showErrorNotification, showSuccessNotification } from '../../common/notify';
 import { processKeys } from '../processes/queries';
 import { OriginForm } from './origin-form';
 import {
@@ -129,6 +129,7 @@ export function useChangeOrigin({ id, processID }: OriginAnswer) {
     mutationFn: (change: OriginChange) => changeOrigin(id, change),
     gcTime: 0,
     onSuccess: useOriginRefresh(processID),
+    onError: showErrorNotification,
   });
 }
 

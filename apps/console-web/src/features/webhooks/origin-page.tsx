@@ -5,7 +5,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OriginAnswer } from '../../api/generated/console-api';
 import { MissingPage } from '../../common/missing-page';
-import { showErrorNotification } from '../../common/notify';
 import { PageHeader } from '../../common/page-header';
 import { SavingSwitch } from '../../common/saving-switch';
 import { UnreadProcess } from '../processes/unread-process';
@@ -47,7 +46,7 @@ function OriginDetails({ origin }: { origin: OriginAnswer }) {
         label={t('enabledWhy')}
         checked={origin.enabled}
         isSaving={change.isPending}
-        onSwitch={(enabled) => change.mutate({ enabled }, { onError: showErrorNotification })}
+        onSwitch={(enabled) => change.mutate({ enabled })}
       />
       {!origin.enabled && (
         <Alert color="yellow" p="xs" role="status" title={t('off.title')}>

@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer, ProcessChange } from '../../../api/generated/console-api';
-import { showErrorNotification } from '../../../common/notify';
 import { SavingSwitch } from '../../../common/saving-switch';
 import { useProcessChange } from './use-process-change';
 
@@ -28,7 +27,7 @@ export function ProcessSwitches({ process, editable }: { process: ProcessAnswer;
           checked={checked}
           disabled={!editable}
           isSaving={change.isPending}
-          onSwitch={(on) => change.mutate(changeTo(on), { onError: showErrorNotification })}
+          onSwitch={(on) => change.mutate(changeTo(on))}
         />
       ))}
     </Stack>

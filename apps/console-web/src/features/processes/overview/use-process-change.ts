@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProcessChange } from '../../../api/generated/console-api';
+import { showErrorNotification } from '../../../common/notify';
 import { processKeys, refreshProcessNames } from '../queries';
 import { changeProcess } from './queries';
 
@@ -7,6 +8,7 @@ export function useProcessChange(pid: string) {
   return useMutation({
     mutationFn: (change: ProcessChange) => changeProcess(pid, change),
     onSuccess: useProcessRefresh(pid),
+    onError: showErrorNotification,
   });
 }
 
