@@ -57,7 +57,7 @@ test.each([
   ['/environments', 'New environment', 'Name', 'Plant', 'Add', 'environments'],
   ['/company/events', 'New subscription', 'Address', 'http://127.0.0.1:2/events', 'Create', 'event-subscriptions'],
 ])(
-  'the secret that is being made cannot be lost by a button or Escape: %s',
+  'the secret that is being made cannot be lost by a button or Escape, and is shown before its list is read again: %s',
   async (path, add, label, text, submit, route) => {
     const { open, stack } = web();
     const owner = await makeOwner(stack, { role: 'administrator' });
@@ -65,8 +65,13 @@ test.each([
     const page = await open(path.replace('PROCESS', processID), { as: owner, language: 'en' });
     const dialog = page.getByRole('dialog').first();
     const { promise: isTried, resolve: answer } = Promise.withResolvers<void>();
-    await page.route(`**/${route}`, async (call) => {
-      if (call.request().method() === 'POST') await isTried;
+    let isMade = false;
+    await page.route(`**/${route}*`, async (call) => {
+      const makesSecret = call.request().method() === 'POST';
+      if (makesSecret) await isTried;
+      // The list gets no answer any more.
+      else if (isMade) return;
+      isMade ||= makesSecret;
       await call.continue();
     });
     await page.getByRole('button', { name: add, exact: true }).first().click();
