@@ -18,6 +18,12 @@ class FailingController {
     throw new Error('connection lost');
   }
 
+  @Get('tagged')
+  tagged(@Res() response: Response): never {
+    response.setHeader('ETag', '"1"');
+    throw new ApiError('RATE_LIMITED');
+  }
+
   @Get('unforeseen')
   unforeseen(): never {
     throw Object.assign(new Error('a fault'), { parameters: ['s3cret'] });
@@ -54,6 +60,12 @@ afterAll(() => app.close());
 beforeEach(() => loggedErrors.mockClear());
 
 const get = (path: string) => request(app.getHttpServer()).get(path).set('X-Request-Id', 'call-7');
+
+test('a refusal does not have the ETag that the route has set for its answer', async () => {
+  const { status, headers } = await get('/tagged');
+  expect(status).toBe(429);
+  expect(headers['etag']).not.toBe('"1"');
+});
 
 test.each([
   ['/refused/1', 401, 'MISSING_CREDENTIAL', 'Authorization: is missing'],

@@ -41,6 +41,8 @@ export class EnvelopeFilter implements ExceptionFilter {
       // The code that refused the request may have set the exact value, such as the end of the minute.
       if (!response.hasHeader(name)) response.setHeader(name, value);
     }
+    // The route may have set the tag of the answer that is refused, such as one that is too large at this moment.
+    response.removeHeader('ETag');
     response.status(error.status);
     if (isUnreadBody(request)) answerUnread(request, response, error.toEnvelope());
     else response.json(error.toEnvelope());
