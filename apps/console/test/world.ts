@@ -1,6 +1,7 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
+import { describedAnswers } from '../../../test/support/described-answers';
 import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
@@ -8,7 +9,6 @@ import { serviceUserUrl } from '../../../test/support/service-users';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
 import { cheapHash, useCheapHashes } from './cheap-hashes';
-import { requireDescribed } from './described-answers';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import type { FakeEventSubscriptions } from './fake-event-subscriptions';
@@ -22,6 +22,8 @@ export interface ConsoleResponse {
 }
 
 type CallHeaders = Record<string, string>;
+
+const requireDescribed = describedAnswers('console.json');
 
 /** A client of the management API, with a session or without. */
 export interface ConsoleCaller {
@@ -184,9 +186,10 @@ function clientOf(base: string, token?: string): ConsoleCaller {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const answer = asRecord(await response.json());
-    const { code } = Object(answer.error);
-    requireDescribed(method, path, response.status, typeof code === 'string' ? code : undefined);
-    return { status: response.status, headers: response.headers, body: answer };
+    const { status, headers: sent } = response;
+    const headerNames = [...sent.keys()];
+    requireDescribed({ method, path: `${new URL(base).pathname}${path}`, status, headerNames, body: answer });
+    return { status, headers: sent, body: answer };
   };
   return {
     call,

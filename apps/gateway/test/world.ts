@@ -1,5 +1,6 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
+import { describedAnswers } from '../../../test/support/described-answers';
 import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
@@ -99,7 +100,9 @@ export interface GatewayCallOptions {
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** One HTTP request, with the two credentials in their headers. */
+const requireDescribed = describedAnswers('gateway.json');
+
+/** One HTTP request, with the two credentials in their headers, whose answer the OpenAPI document describes. */
 export function callGateway(
   url: string,
   method: HttpMethod,
@@ -107,7 +110,11 @@ export function callGateway(
   { credential, key, headers, body }: GatewayCallOptions = {},
 ) {
   const agent = request(url);
-  const test = agent[method](path).set(headers ?? {});
+  const test = agent[method](path)
+    .set(headers ?? {})
+    .expect(({ status, headers: sent, body: answer }) =>
+      requireDescribed({ method, path, status, headerNames: Object.keys(sent), body: answer }),
+    );
   if (credential !== undefined) void test.set('Authorization', `Bearer ${credential}`);
   if (key !== undefined) void test.set('X-Process-Key', key);
   if (typeof body === 'string' && !headers?.['Content-Type']) void test.set('Content-Type', 'application/json');

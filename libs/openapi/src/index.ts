@@ -1,3 +1,4 @@
+export { COMMON_HEADERS, commonHeaders, headerReferences } from './headers';
 export { ANY_JSON, ANY_RECORD, refsTo, TEXT_OR_NULL, TRUE_ONLY } from './property-schemas';
 export {
   ApiRefusals,

@@ -1,4 +1,5 @@
 import { InstanceFollower, LAST_EVENT_ID_HEADER } from '@batuta/events';
+import { commonHeaders } from '@batuta/openapi';
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -25,7 +26,11 @@ export class InstanceEventController {
     errors: ['INSTANCE_NOT_FOUND'],
   })
   @ApiHeader(LAST_EVENT_ID_HEADER)
-  @ApiResponse({ status: 204, description: 'The instance has ended, and its end was received: do not come back.' })
+  @ApiResponse({
+    status: 204,
+    description: 'The instance has ended, and its end was received: do not come back.',
+    headers: commonHeaders(204, { isLimited: true }),
+  })
   events(
     @CompanyCallerOf() { accountID, companyID, tokenHash }: CompanyCaller,
     @Param() { iid: instanceID }: InstancePath,

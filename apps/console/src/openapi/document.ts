@@ -2,6 +2,7 @@ import { withErrorExamples } from '@batuta/openapi';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { SESSION_COOKIE } from '../sessions/cookie';
+import { RESPONSE_HEADERS } from './headers';
 import { refuseUnknownFields, requireAField } from './body-rules';
 
 const DOCUMENT_DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
@@ -30,5 +31,9 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/')));
   refuseUnknownFields(document);
   requireAField(document);
-  return withErrorExamples({ ...document, paths });
+  return withErrorExamples({
+    ...document,
+    paths,
+    components: { ...document.components, headers: RESPONSE_HEADERS },
+  });
 }

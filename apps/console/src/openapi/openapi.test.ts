@@ -72,6 +72,26 @@ test('every route but the login names both ways to send the token, and describes
   }
 });
 
+test('every response describes X-Request-Id, and RateLimit where calls have a limit, and every 429 Retry-After', () => {
+  for (const { path, method, operation } of routes()) {
+    const isLimited = !String(operation.description).includes('Needs no login.');
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const limit = isLimited ? ['RateLimit', 'RateLimit-Policy'] : [];
+      const expected = ['X-Request-Id', ...limit, ...(['429', '503'].includes(status) ? ['Retry-After'] : [])];
+      const listed = Object.keys(Object(response).headers).filter(
+        (name) => !/^(Content-Disposition|ETag|Set-Cookie)$/.test(name),
+      );
+      expect([method, path, status, listed]).toEqual([method, path, status, expected]);
+    }
+  }
+});
+
+test('the document describes every header to which a response refers', () => {
+  const used = JSON.stringify(document.paths).matchAll(/#\/components\/headers\/([\w-]+)/g);
+  const names = new Set([...used].map(([, name]) => String(name)));
+  expect([...names].toSorted()).toEqual(Object.keys(document.components?.headers ?? {}).toSorted());
+});
+
 test('a GET with the ETag of an unchanged resource is answered 304, as the document says', async () => {
   const owner = await world.person();
   const { processID } = await owner.must('POST', '/processes', { processName: 'Tagged' });

@@ -1,9 +1,16 @@
 import type { ErrorCode } from '@batuta/errors';
 import { EVENT_STREAM_EXAMPLE } from '@batuta/events';
-import { refusalResponses } from '@batuta/openapi';
+import { commonHeaders, headerReferences, refusalResponses } from '@batuta/openapi';
 import { applyDecorators, HttpCode, SetMetadata, UseGuards, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { ApiExtraModels, ApiOperation, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  ApiSecurity,
+  getSchemaPath,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
 import { NoQueryGuard } from '../http/no-query.guard';
 import { AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 import { SessionGuard } from './session.guard';
@@ -26,12 +33,6 @@ export const IF_MATCH_HEADER = {
   schema: { type: 'string' },
 } as const;
 
-const TAG_HEADERS = {
-  headers: {
-    ETag: { description: 'Names what is stored, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
-  },
-} as const;
-
 const NOT_MODIFIED = {
   status: 304,
   description: '`If-None-Match` has the `ETag` of what is stored; there is no body.',
@@ -52,6 +53,8 @@ interface EndpointOptions {
   also?: { status: number; description: string };
   /** The answer has an `ETag`. */
   tagged?: true;
+  /** The answer sets or deletes the cookie of the session. */
+  setsCookie?: true;
   /** Error codes of this route, in addition to those that follow from its audience and its parameters. */
   errors?: readonly ErrorCode[];
 }
@@ -61,9 +64,22 @@ interface EndpointOptions {
  * classes describe parameters, body and answer.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
-  const { audience, oneTime = false, status = 200, also, summary } = options;
+  const { audience, oneTime = false, status = 200, also, summary, tagged, setsCookie } = options;
   const forms = typeof options.answer === 'string' ? [] : [options.answer].flat();
   const body = typeof options.answer === 'string' ? CONTENTS[options.answer] : bodyOf(forms);
+  // Also a route for operators: the refusal of another caller counts for that caller's limit.
+  const isLimited = audience !== 'anyone';
+  const respond = (response: ApiResponseOptions & { status: number }, ...names: string[]) =>
+    ApiResponse({
+      ...response,
+      headers: { ...commonHeaders(response.status, { isLimited }), ...headerReferences(...names) },
+    });
+  const tagHeaders = tagged ? ['ETag'] : [];
+  const answerHeaders = [
+    ...tagHeaders,
+    ...(setsCookie ? ['Set-Cookie'] : []),
+    ...(options.answer === 'picture' ? ['Content-Disposition'] : []),
+  ];
   const decorate = applyDecorators(
     SetMetadata(AUDIENCE_KEY, audience),
     SetMetadata(ONE_TIME_KEY, oneTime),
@@ -71,8 +87,8 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
     HttpCode(status),
     ApiExtraModels(...forms),
     ApiOperation({ summary, description: descriptionOf(options) }),
-    ApiResponse({ status, description: 'Done.', ...(options.tagged && TAG_HEADERS), ...body }),
-    ...(also ? [ApiResponse({ ...also, ...body })] : []),
+    respond({ status, description: 'Done.', ...body }, ...answerHeaders),
+    ...(also ? [respond({ ...also, ...body })] : []),
     ...(audience === 'anyone' ? [] : [ApiSecurity('bearer'), ApiSecurity('cookie')]),
   );
   return (target, name, descriptor) => {
@@ -81,9 +97,9 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
     // After the guard of the session: who may not call a route learns nothing about its parameters.
     if (!takes.some((key) => QUERY_METADATA_KEY.test(key))) UseGuards(NoQueryGuard)(target, name, descriptor);
     const takesBody = takes.some((key) => BODY_METADATA_KEY.test(key));
-    if (options.tagged && !takesBody) ApiResponse(NOT_MODIFIED)(target, name, descriptor);
+    if (tagged && !takesBody) respond(NOT_MODIFIED, ...tagHeaders)(target, name, descriptor);
     const codes = codesOf(options, { body: takesBody });
-    for (const refusal of refusalResponses(codes)) ApiResponse(refusal)(target, name, descriptor);
+    for (const refusal of refusalResponses(codes)) respond(refusal)(target, name, descriptor);
   };
 }
 

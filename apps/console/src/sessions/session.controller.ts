@@ -24,6 +24,7 @@ export class SessionController {
     audience: 'anyone',
     answer: SessionAnswer,
     status: 201,
+    setsCookie: true,
     errors: ['INVALID_CREDENTIAL', 'CREDENTIAL_EXPIRED', 'OWNER_INACTIVE', 'RATE_LIMITED'],
   })
   async logIn(
@@ -55,7 +56,7 @@ export class SessionController {
   }
 
   @Delete('session')
-  @Endpoint({ summary: 'Log out', audience: 'account', oneTime: true, answer: Done })
+  @Endpoint({ summary: 'Log out', audience: 'account', oneTime: true, answer: Done, setsCookie: true })
   async logOut(
     @CallerOf() caller: SessionCaller,
     @Req() request: Request,

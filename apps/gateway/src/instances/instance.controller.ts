@@ -8,6 +8,7 @@ import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swag
 import type { ServerResponse } from 'node:http';
 import { Authorize } from '../authorization/authorize';
 import { CallerOf, tenantOf } from '../http/request';
+import { headerReferences } from '../openapi/headers';
 import { ControlParams, EvidenceParams, InstanceParams, LogQuery } from './instance-params.dto';
 import { ControlDoneDto, InstanceEndedDto, InstanceInProgressDto, LogListDto } from './instance.dto';
 import { CONTROL_EXAMPLE, INSTANCE_EXAMPLE, LOGS_EXAMPLE } from './instance-examples';
@@ -75,6 +76,7 @@ It is 404 \`NOT_FOUND\` also while the agent still uploads it, as the message th
   @ApiResponse({
     status: 200,
     description: 'The picture.',
+    headers: headerReferences('Content-Disposition'),
     content: {
       'image/png': { schema: { type: 'string', format: 'binary' } },
       'image/jpeg': { schema: { type: 'string', format: 'binary' } },

@@ -3,7 +3,7 @@ import { describeRefusals, listedRefusals, withErrorExamples } from '@batuta/ope
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ACCESS_CODES, SECURITY_SCHEMES, takeAccess, type RouteCredential } from './access';
-import { RESPONSE_HEADERS, commonHeaders, REQUEST_ID_PARAMETER } from './headers';
+import { headersOf, REQUEST_ID_PARAMETER, RESPONSE_HEADERS } from './headers';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -60,7 +60,7 @@ function describeOperation(documented: Operation): Operation {
   const complete = describeRefusals(operation, codesOf(access, operation));
   const responses = Object.entries(complete.responses).map(([status, response]) => [
     status,
-    { ...response, headers: { ...commonHeaders(access, Number(status)), ...Object(response).headers } },
+    { ...response, headers: { ...headersOf(access, Number(status)), ...Object(response).headers } },
   ]);
   const requestID = { ...REQUEST_ID_PARAMETER, in: 'header' as const, required: false };
   return {

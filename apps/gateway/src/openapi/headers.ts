@@ -1,8 +1,5 @@
+import { COMMON_HEADERS, commonHeaders, headerReferences as referencesTo } from '@batuta/openapi';
 import type { RouteCredential } from './access';
-
-interface HeaderReference {
-  $ref: string;
-}
 
 /** The header that every request may carry, described for the OpenAPI document. */
 export const REQUEST_ID_PARAMETER = {
@@ -13,27 +10,7 @@ export const REQUEST_ID_PARAMETER = {
 
 /** The headers of HTTP responses, for `components.headers`. */
 export const RESPONSE_HEADERS = {
-  'X-Request-Id': {
-    description: 'The request id that was sent, or a new one.',
-    schema: { type: 'string' },
-    example: '3b7f6d0e-6f0f-4a52-9e0a-4c3f8e0f9f10',
-  },
-  'RateLimit-Policy': {
-    description:
-      'Requests per window for this credential or webhook, and the seconds of a window. Sent once the caller is known.',
-    schema: { type: 'string' },
-    example: '"default";q=600;w=60',
-  },
-  RateLimit: {
-    description: 'Requests that are left, and the seconds until the next window. Sent once the caller is known.',
-    schema: { type: 'string' },
-    example: '"default";r=599;t=42',
-  },
-  'Retry-After': {
-    description: 'Seconds after which the request is worth another try. Every 429 has it; a 503 may have it.',
-    schema: { type: 'integer', minimum: 0 },
-    example: 42,
-  },
+  ...COMMON_HEADERS,
   'WWW-Authenticate': {
     description: 'How to authenticate.',
     schema: { type: 'string' },
@@ -53,17 +30,15 @@ export const RESPONSE_HEADERS = {
 
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-/** For `@ApiResponse`: references to headers that this response may have in addition to `commonHeaders`. */
-export function headerReferences(...names: ResponseHeader[]): Record<string, HeaderReference> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** For `@ApiResponse`: references to headers that this response may have in addition to those of `headersOf`. */
+export function headerReferences(...names: ResponseHeader[]): ReturnType<typeof referencesTo> {
+  return referencesTo(...names);
 }
 
 /** The headers that every response of a route with this access may carry, if it has this status. */
-export function commonHeaders(access: RouteCredential, status: number): Record<string, HeaderReference> {
-  return headerReferences(
-    'X-Request-Id',
-    ...(access === 'anyone' ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
-  );
+export function headersOf(access: RouteCredential, status: number): ReturnType<typeof referencesTo> {
+  return {
+    ...commonHeaders(status, { isLimited: access !== 'anyone' }),
+    ...(status === 401 ? headerReferences('WWW-Authenticate') : {}),
+  };
 }

@@ -775,6 +775,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description The file name of a picture.
+         * @example inline; filename="01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15.png"
+         */
+        "Content-Disposition": string;
+        /**
          * @description Sent when the Idempotency-Key was first used with another body: the first call is what is answered.
          * @example true
          */
@@ -785,7 +790,7 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description Requests per window for this credential or webhook, and the seconds of a window. Sent once the caller is known.
+         * @description Requests per window for this caller, and the seconds of a window. Sent once the caller is known.
          * @example "default";q=600;w=60
          */
         "RateLimit-Policy": string;
@@ -856,6 +861,7 @@ export type ScheduleRemoved = components['schemas']['ScheduleRemoved'];
 export type StartBody = components['schemas']['StartBody'];
 export type Started = components['schemas']['Started'];
 export type StartRefusal = components['schemas']['StartRefusal'];
+export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type HeaderIdempotencyMismatch = components['headers']['Idempotency-Mismatch'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -2086,6 +2092,7 @@ export interface operations {
             /** @description The picture. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
