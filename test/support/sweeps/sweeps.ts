@@ -140,9 +140,9 @@ async function lockAndMove(tx: Store): Promise<void> {
   await setNextTimes(tx, new Map(due.map((schedule) => [schedule.schedule_id, Date.now()])));
 }
 
-/** A clock of the past, so that the next times of all schedules are later than they should be. */
+/** A clock that is an hour behind, so that the next times of all schedules are later than they should be. */
 async function correctNextTimes(store: Store): Promise<void> {
-  const clock = NominalClock.fromSetting('2020-01-01T00:00:00.000Z@0');
+  const clock = new NominalClock(() => 'UTC_TIMESTAMP(3) - INTERVAL 1 HOUR');
   const sweeps = createService(store, NextTimeSweeps.prototype);
   Object.assign(sweeps, { clock, position: '' });
   if ((await sweeps.sweep()) === 0) throw new Error('No next time was corrected');

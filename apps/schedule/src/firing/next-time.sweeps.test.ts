@@ -39,15 +39,33 @@ test.each([
   ]);
 });
 
+test('a schedule whose time has passed by the rules of today fires once, at the time of the earlier rules', async () => {
+  await world.setClock('2026-12-01T12:30:00Z');
+  const [late, other] = [
+    await addSchedule(world, at, { cronExpression: '0 9 1 * *' }),
+    await addSchedule(world, at, { cronExpression: '0 * * * *' }),
+  ];
+  await storeNextTime(late, '2026-12-01T13:00:00Z');
+  await storeNextTime(other, '2026-12-01T14:00:00Z');
+  // The other schedule, which has the larger id, shows that the sweep has passed.
+  await untilNextTime(other, '2026-12-01T13:00:00.000Z');
+  await world.setClock('2026-12-01T13:00:00Z');
+  expect(await untilFirings(world, at, late, areSettled)).toMatchObject([{ nominalAt: '2026-12-01T13:00:00.000Z' }]);
+  expect((await nextTimeOf(world, late))?.toISOString()).toBe('2027-01-01T12:00:00.000Z');
+});
+
 test('the next time of a schedule that has already fired at an earlier time stays when the clock goes back', async () => {
-  const [fired, other] = [await addSchedule(world, at), await addSchedule(world, at)];
+  const cronExpression = '0 * * * *';
+  const [fired, other] = [
+    await addSchedule(world, at, { cronExpression }),
+    await addSchedule(world, at, { cronExpression }),
+  ];
   await world.setClock('2026-11-20T12:00:00Z');
   for (const id of [fired, other]) await untilFirings(world, at, id, areSettled);
   await world.setClock('2026-11-20T11:00:00Z');
-  // The other schedule, which has the larger id, shows that the sweep has passed.
   await world.store.write('DELETE FROM schedule_firing WHERE schedule_id = ?', [other]);
   await untilNextTime(other, '2026-11-20T12:00:00.000Z');
-  expect((await nextTimeOf(world, fired))?.toISOString()).toBe('2026-11-21T12:00:00.000Z');
+  expect((await nextTimeOf(world, fired))?.toISOString()).toBe('2026-11-20T13:00:00.000Z');
   expect(await firingsOf(world, at, fired)).toHaveLength(1);
 });
 

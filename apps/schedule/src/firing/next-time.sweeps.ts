@@ -8,6 +8,11 @@ import { changeNextTime, pageOfNextTimes, type DueSchedule } from './due-schedul
 import { planAllDueTimes } from './due-times';
 
 const SCHEDULES_PER_SWEEP = 500;
+/**
+ * Greatest change of a next time. The rules of a zone change by an hour or two; a next time that is further away is another nominal time,
+ * because that of today has fired, or is about to fire, by the earlier rules.
+ */
+const MAX_CHANGE_MS = 3 * 3_600_000;
 
 /**
  * Corrects the next times of schedules when the rules of the time zone have changed with a release of Node: they were computed by the
@@ -35,8 +40,9 @@ export class NextTimeSweeps implements OnApplicationBootstrap {
 
   /** Returns the number of schedules that it corrected. */
   async sweep(): Promise<number> {
-    const { now } = await this.clock.read(this.store);
     const page = await pageOfNextTimes(this.store, this.position, SCHEDULES_PER_SWEEP);
+    // Read after the page: otherwise a schedule that is made meanwhile could get a time from before it was made.
+    const { now } = await this.clock.read(this.store);
     this.position = page.length < SCHEDULES_PER_SWEEP ? '' : (page.at(-1)?.schedule_id ?? '');
     const planOf = planAllDueTimes(now.getTime());
     let corrected = 0;
@@ -56,6 +62,7 @@ export class NextTimeSweeps implements OnApplicationBootstrap {
     if (!nextAt || nextAt <= now) return false;
     const { next } = planOf(expression, now.getTime() + 1);
     if (next === undefined || next === nextAt.getTime()) return false;
+    if (Math.abs(next - nextAt.getTime()) > MAX_CHANGE_MS) return false;
     return changeNextTime(this.store, schedule, new Date(next));
   }
 }
