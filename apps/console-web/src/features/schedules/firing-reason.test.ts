@@ -14,6 +14,11 @@ beforeAll(() =>
 
 test.each([
   ['FORBIDDEN', 'Not allowed.', 'Quem criou o agendamento não pode mais agendar o processo.'],
+  [
+    'INVALID_CRON',
+    'cronExpression: the field "day of month" has "L"',
+    'A expressão cron não é mais aceita. Altere-a, e o agendamento volta a disparar.',
+  ],
   ['PROCESS_NOT_PUBLISHED', 'The process is inactive.', 'O processo não tem versão publicada ou está desligado.'],
   [
     'INVALID_MATRIX',
