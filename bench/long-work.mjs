@@ -21,8 +21,8 @@ const LOCK_CREDITS_SQL = 'SELECT balance FROM credit_account WHERE company_id = 
 const LOCK_INSTANCE_SQL = 'SELECT status FROM instance WHERE instance_id = ? FOR UPDATE';
 const NEXT_QUEUED_SQL = `SELECT instance_id FROM instance FORCE INDEX (instance_queue)
   WHERE environment_id = ? AND status = 'queued' ORDER BY accepted_at, instance_id LIMIT 1`;
-const NEXT_OLD_INSTANCE_SQL = `SELECT instance_id FROM instance FORCE INDEX (instance_finished)
-  WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL 400 DAY ORDER BY finished_at LIMIT 1`;
+const NEXT_OLD_INSTANCE_SQL = `SELECT instance_id FROM instance FORCE INDEX (instance_log_kept)
+  WHERE company_id = ? AND has_log = 0 AND finished_at < UTC_TIMESTAMP(3) - INTERVAL 400 DAY ORDER BY finished_at LIMIT 1`;
 const HAS_OLD_ROWS_SQL = `SELECT EXISTS (SELECT 1 FROM instance WHERE finished_at < UTC_TIMESTAMP(3) - INTERVAL 400 DAY)
   OR EXISTS (SELECT 1 FROM idempotency_key WHERE created_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY) AS left_over`;
 
@@ -116,7 +116,7 @@ async function measure({ servers, services, company, options: { instances, queue
   };
   results.push(
     await measureDuring(`retention of ${text(many)} instances, log lines and keys each`, retention, {
-      'next instance to delete': { row: NEXT_OLD_INSTANCE_SQL, sql: LOCK_INSTANCE_SQL },
+      'next instance to delete': { row: NEXT_OLD_INSTANCE_SQL, sql: LOCK_INSTANCE_SQL, parameters: [companyID] },
     }),
   );
   return results;

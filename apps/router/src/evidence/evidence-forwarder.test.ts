@@ -23,7 +23,10 @@ beforeEach(async () => {
   world.fake.partsHeld = Promise.resolve();
   ({ agent } = await TestAgent.join(router.url, environment.key));
 });
-afterEach(() => agent.cut());
+afterEach(() => {
+  jest.restoreAllMocks();
+  agent.cut();
+});
 afterAll(() => world?.close());
 
 const partOf = (part: number, data = 'AAAA') => ({
@@ -131,7 +134,7 @@ test('a part that execution does not store holds up no part of another agent of 
 });
 
 test('a part that execution answers with INTERNAL for too long is refused, but not during an outage', async () => {
-  const unstorableLimit = jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
+  jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
   const before = world.fake.count('keepEvidence');
   world.fake.fail('keepEvidence', Infinity);
   sendPart(partOf(1));
@@ -141,7 +144,6 @@ test('a part that execution answers with INTERNAL for too long is refused, but n
   expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code: 'INTERNAL' });
   sendPart(partOf(1));
   expect(await agent.next('evidenceAck')).toMatchObject({ accepted: true });
-  unstorableLimit.restore();
 });
 
 test('parts beyond the session’s limit of waiting parts are refused as busy, and the agent stays connected', async () => {
