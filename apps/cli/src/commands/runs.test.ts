@@ -1,4 +1,5 @@
 import { useCliWorld } from '../../test/cli-world';
+import { refusalAnswer } from '../../test/fake-api';
 
 const world = useCliWorld();
 
@@ -12,12 +13,12 @@ describe('a followed log whose stream ends without the end of the run', () => {
     world.api.answers.set('GET /manage/v1/instances/i/events', [{ status: 204, body: '' }]);
   });
 
-  test('says that the run goes on, with the exit code of a run that is still going', async () => {
+  test('says that the run continues, with the exit code of a run that is still going', async () => {
     world.api.answers.set('GET /manage/v1/instances/i', [{ body: { instanceID: 'i', status: 'running' } }]);
     expect(await world.user.run(['logs', 'i', '--follow'])).toEqual({
       status: 8,
       stdout: '',
-      stderr: 'batuta: The run i is still running.\n  it goes on: batuta runs show i\n',
+      stderr: 'batuta: The run i is still running.\n  it continues: batuta runs show i\n',
     });
   });
 
@@ -30,6 +31,18 @@ describe('a followed log whose stream ends without the end of the run', () => {
       stderr: '— error\nbatuta: The run ended as error: no\n',
     });
   });
+});
+
+test.each([
+  ['logs', 'i', '--follow'],
+  ['runs', 'wait', 'i'],
+])('the refusal of a run that does not exist leads to no run: %s %s %s', async (...command) => {
+  for (const route of ['instances/i', 'instances/i/events']) {
+    world.api.answers.set(`GET /manage/v1/${route}`, [refusalAnswer(404, 'INSTANCE_NOT_FOUND')]);
+  }
+  const { status, stderr } = await world.user.run(command);
+  expect([status, stderr]).toEqual([4, expect.stringContaining('INSTANCE_NOT_FOUND')]);
+  expect(stderr).not.toContain('batuta runs');
 });
 
 test('a log that is longer than its limit says so', async () => {

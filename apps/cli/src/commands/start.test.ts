@@ -65,10 +65,10 @@ test('a credential that the public API refuses is not mistaken for a login', asy
 });
 
 test.each([
-  [[], `${RUN} started\nThe run goes on: batuta runs show ${RUN}\n`],
+  [[], `${RUN} started\nThe run continues: batuta runs show ${RUN}\n`],
   [
     ['--json'],
-    `${JSON.stringify({ error: { code: 'INTERRUPTED', message: `The run goes on: batuta runs show ${RUN}`, exitCode: 130, instanceID: RUN } })}\n`,
+    `${JSON.stringify({ error: { code: 'INTERRUPTED', message: `The run continues: batuta runs show ${RUN}`, exitCode: 130, instanceID: RUN } })}\n`,
   ],
 ])('a start with --wait and %j that is interrupted names its run', async (options, stderr) => {
   const interruption = new AbortController();
@@ -101,7 +101,7 @@ describe('a start with --wait whose API has an outage', () => {
     expect(await world.user.run(['start', PROCESS, '--wait', '--within', '1'])).toEqual({
       status: 5,
       stdout: '',
-      stderr: `${RUN} started\nbatuta: UNREADABLE: The answer with status 503 is none of the API.\n  the run was running and goes on: batuta runs wait ${RUN}\n`,
+      stderr: `${RUN} started\nbatuta: UNREADABLE: The answer with status 503 is none of the API.\n  the run was running and continues: batuta runs wait ${RUN}\n`,
     });
   });
 
@@ -130,7 +130,7 @@ test('a start with --follow ends when --within has passed, and says that the run
   expect(await world.user.run(['start', PROCESS, '--follow', '--within', '1'])).toEqual({
     status: 8,
     stdout: '',
-    stderr: `${RUN} started\n— running\nbatuta: The run ${RUN} is still running.\n  it goes on: batuta runs show ${RUN}\n`,
+    stderr: `${RUN} started\n— running\nbatuta: The run ${RUN} is still running.\n  it continues: batuta runs show ${RUN}\n`,
   });
 });
 
@@ -184,10 +184,10 @@ describe('a start that awaits its run', () => {
       world.api.answers.set(`GET /v1/instances/${RUN}/events`, [streamOf(running), refusalAnswer(refused, code)]);
     });
 
-    test.each(['--wait', '--follow'])('names the run and does not say that it goes on: %s', async (option) => {
+    test.each(['--wait', '--follow'])('names the run and does not say that it continues: %s', async (option) => {
       const { status, stderr } = await world.user.run(['start', PROCESS, option]);
       expect([status, stderr]).toEqual([exitCode, expect.stringContaining(`\n  ${hint}\n`)]);
-      expect(stderr).not.toContain('goes on');
+      expect(stderr).not.toContain('continues');
     });
 
     test.each(['--wait', '--follow'])('has the id of the run in the JSON of its error: %s', async (option) => {

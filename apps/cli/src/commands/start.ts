@@ -45,7 +45,7 @@ export function registerStart({ program, terminal }: Registration): void {
     .option('--follow', 'like --wait, and show the log as it comes')
     .option(
       '--within <seconds>',
-      `the longest --wait (${DEFAULT_WAIT_SECONDS}) or --follow (no limit); the run goes on after it`,
+      `the longest --wait (${DEFAULT_WAIT_SECONDS}) or --follow (no limit); the run continues after it`,
     )
     .option('--idempotency-key <key>', 'a repeated start with the key gets the first run (needs a process key)')
     .option('--dry-run', 'show what a start would do, and start nothing')
@@ -97,7 +97,7 @@ async function startProcess(context: Context, [given = '']: string[], options: S
 
 /** A program that reads JSON gets the id of the run as well: nothing else has told it. */
 function reportThatRunContinues({ output }: Context, instanceID: string): void {
-  const message = `The run goes on: batuta runs show ${instanceID}`;
+  const message = `The run continues: batuta runs show ${instanceID}`;
   if (output.json)
     output.error({ code: 'INTERRUPTED', message, exitCode: EXIT_CODES.interrupted, instanceID }, message);
   else output.note(message);

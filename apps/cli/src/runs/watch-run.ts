@@ -90,7 +90,7 @@ export function lineText({ output }: Context, { timestamp, severity, stepID, mes
 
 /** The failure of a command that ends before the run. */
 function stillRunning(instanceID: string, status = 'in progress'): CommandFailure {
-  const hint = `it goes on: batuta runs show ${instanceID}`;
+  const hint = `it continues: batuta runs show ${instanceID}`;
   return new CommandFailure('stillRunning', `The run ${instanceID} is still ${status}.`, hint, instanceID);
 }
 

@@ -30,7 +30,7 @@ export function describeError(error: unknown): ErrorDescription {
       return { ...description, instanceID, hint: hints.filter((hint) => hint !== undefined).join('; ') };
     }
     const state =
-      lastStatus === undefined ? 'the state of the run is unknown' : `the run was ${lastStatus} and goes on`;
+      lastStatus === undefined ? 'the state of the run is unknown' : `the run was ${lastStatus} and continues`;
     return { ...description, instanceID, hint: `${state}: batuta runs wait ${instanceID}` };
   }
   const outcome = commandOutcomeOf(error);
