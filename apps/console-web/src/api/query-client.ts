@@ -1,13 +1,31 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type QueryKey } from '@tanstack/react-query';
 import { mutationCache } from '../common/focus-at-submit';
 import { CallError } from './error';
 
 const MAX_RETRIES = 4;
 const MAX_WAIT_MS = 30_000;
 const STALE_AFTER_MS = 10_000;
+const MAX_REFRESH_WAIT_MS = 3_000;
+
+/** The query client of the console; a change that is stored waits only for a short time until what it changed is read again. */
+class ConsoleQueryClient extends QueryClient {
+  /**
+   * Resolves when the active queries are read again, or after MAX_REFRESH_WAIT_MS, while they are still being read: the dialog of a change stays
+   * open until then, and the retries of a query may take minutes.
+   */
+  override async invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const { promise: isLate, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, MAX_REFRESH_WAIT_MS);
+    await Promise.race([super.invalidateQueries(filters, options), isLate]);
+    clearTimeout(timer);
+  }
+}
 
 /** A read is repeated after a temporary error; a change is never repeated automatically. */
-export const queryClient = new QueryClient({
+export const queryClient = new ConsoleQueryClient({
   mutationCache,
   defaultOptions: {
     queries: {
