@@ -161,7 +161,7 @@ test('a service gets all given settings, with secrets themselves instead of thei
         BATUTA_AGENT_DRAIN_SECONDS: '50',
       },
       user: 'bot',
-      stopSeconds: 60,
+      stopSeconds: 70,
     },
   });
 });

@@ -27,8 +27,8 @@ interface ServiceTarget {
   print: boolean;
 }
 
-/** Time for the last reports of an agent after it has drained. */
-const STOP_SLACK_SECONDS = 10;
+/** Time that an agent takes after it has drained: its executions stop, the last reports are sent, connection and tracing close. */
+const STOP_SLACK_SECONDS = 20;
 
 /** Values of settings with paths that are words and no paths. */
 const NO_PATHS = new Set([NO_STATE_FOLDER, NO_BROWSER]);

@@ -42,6 +42,6 @@ test.each(['linux', 'docker'] as const)(
 test('Docker runs the image of the operator where there is one, with a file and a volume of the environment', () => {
   const command = activationCommand('docker', { ...place, image: 'registry.example.com/batuta-agent:1' });
   expect(command.split('\n').at(-1)).toBe(
-    "docker run --init --volume batuta-agent-01900000-0000-7000-8000-000000000001:/var/lib/batuta-agent --env-file batuta-agent-01900000-0000-7000-8000-000000000001.env 'registry.example.com/batuta-agent:1'",
+    "docker run --init --stop-timeout 50 --volume batuta-agent-01900000-0000-7000-8000-000000000001:/var/lib/batuta-agent --env-file batuta-agent-01900000-0000-7000-8000-000000000001.env 'registry.example.com/batuta-agent:1'",
   );
 });

@@ -36,8 +36,8 @@ const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
   docker: ({ environmentID, key, router, package: url, image }) => [
     `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent-${environmentID}.env)`,
     image === null
-      ? `docker run --init --user node --env-file batuta-agent-${environmentID}.env ${NODE_IMAGE} npx --yes '${url}'`
-      : `docker run --init --volume batuta-agent-${environmentID}:/var/lib/batuta-agent --env-file batuta-agent-${environmentID}.env '${image}'`,
+      ? `docker run --init --stop-timeout 50 --user node --env-file batuta-agent-${environmentID}.env ${NODE_IMAGE} npx --yes '${url}'`
+      : `docker run --init --stop-timeout 50 --volume batuta-agent-${environmentID}:/var/lib/batuta-agent --env-file batuta-agent-${environmentID}.env '${image}'`,
   ],
 };
 
