@@ -6,42 +6,48 @@ import { DateTime } from '../../common/date-time';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { SecretOnce } from '../../common/secret-once';
+import { useDialogStaysWhile } from '../../common/sending-in-dialog';
 import { resetPassword } from './queries';
 
 /** Replaces the password of an account by a one-time password, which the dialog shows once. */
 export function ResetPasswordDialog({ person, onClose }: { person: AccountAnswer; onClose: () => void }) {
+  const { t } = useTranslation('company');
+  return (
+    <Dialog opened onClose={onClose} title={t('people.resetTitle', { name: person.name })}>
+      <ResetPassword accountID={person.id} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function ResetPassword({ accountID, onClose }: { accountID: string; onClose: () => void }) {
   const { t } = useTranslation(['company', 'common']);
   const reset = useMutation({ mutationFn: resetPassword, gcTime: 0 });
-  // The answer has the one-time password, which a closed dialog would lose.
-  const close = () => {
-    if (!reset.isPending) onClose();
-  };
+  useDialogStaysWhile(reset.isPending);
+  if (reset.data) {
+    return (
+      <Stack>
+        <SecretOnce value={reset.data.password} label={t('people.oneTime')} />
+        <Text size="sm">
+          {t('people.validUntil')} <DateTime value={reset.data.expiresAt} />
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('common:actions.close')}</Button>
+        </Group>
+      </Stack>
+    );
+  }
   return (
-    <Dialog opened onClose={close} title={t('people.resetTitle', { name: person.name })}>
-      {reset.data ? (
-        <Stack>
-          <SecretOnce value={reset.data.password} label={t('people.oneTime')} />
-          <Text size="sm">
-            {t('people.validUntil')} <DateTime value={reset.data.expiresAt} />
-          </Text>
-          <Group justify="flex-end">
-            <Button onClick={onClose}>{t('common:actions.close')}</Button>
-          </Group>
-        </Stack>
-      ) : (
-        <Stack>
-          <Text>{t('people.resetText')}</Text>
-          {reset.error && <ErrorMessage error={reset.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} disabled={reset.isPending} data-autofocus>
-              {t('common:actions.cancel')}
-            </Button>
-            <Button color="red" loading={reset.isPending} onClick={() => reset.mutate(person.id)}>
-              {t('people.reset')}
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Dialog>
+    <Stack>
+      <Text>{t('people.resetText')}</Text>
+      {reset.error && <ErrorMessage error={reset.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} disabled={reset.isPending} data-autofocus>
+          {t('common:actions.cancel')}
+        </Button>
+        <Button color="red" loading={reset.isPending} onClick={() => reset.mutate(accountID)}>
+          {t('people.reset')}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
