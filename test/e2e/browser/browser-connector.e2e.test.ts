@@ -1,5 +1,4 @@
 import type { Step, StepOf } from '@batuta/flow';
-import type { ServerResponse } from 'node:http';
 import { testBrowser } from '../../../apps/agent/test/browser';
 import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
@@ -15,9 +14,6 @@ const SHOP_PAGE = `<!doctype html><title>Shop</title><h1>Pedidos</h1>
   <table id="orders"><thead><tr><th>Pedido<th>Total</thead><tr><td>7<td>1.234,50<tr><td>8<td>2,00</table>
   <ul><li>um<li>dois</ul><a class="link" href="/other">outra</a><p style="display:none" id="hidden">x</p>
   <iframe id="outer" src="/outer"></iframe>`;
-
-const leave = Promise.withResolvers<ServerResponse>();
-const arrived = Promise.withResolvers<void>();
 
 let server: PageServer;
 let browser: Effects['browser'];
@@ -58,14 +54,6 @@ beforeAll(async () => {
         response.end(`<p id="got">${name} ${Buffer.concat(chunks).includes('%PDF')}</p>`);
       });
     },
-    // A page that leaves by itself when the browser gets the answer of `/leave`.
-    '/leaving': `<script>fetch('/leave').then(() => { location = '/arrived'; })</script>`,
-    '/leave': (_request, response) => leave.resolve(response),
-    '/arrived': `<script>fetch('/here')</script>`,
-    '/here': (_request, response) => {
-      arrived.resolve();
-      response.end();
-    },
     '/ask': `<script>document.title = confirm('Sure?') ? 'yes' : 'no'</script><p>asked</p>`,
     // A page that shows the colours of a picture which is pasted into it as base64.
     '/colors': `<textarea id="picture"></textarea><p id="colors"></p><script>
@@ -82,6 +70,7 @@ beforeAll(async () => {
         image.src = 'data:image/png;base64,' + picture.value;
       };
     </script>`,
+    '/frames': `${'<iframe></iframe>'.repeat(60)}<iframe srcdoc="<input type=password value=secret>"></iframe>`,
     '/login': `<body style="background: white"><input id="user" placeholder="user" style="position:absolute;left:0;top:0;width:200px;height:100px">
       <input id="plain" style="position:absolute;left:300px;top:0;width:200px;height:100px"></body>`,
   });
@@ -143,68 +132,6 @@ test('fields are filled as a person would, with Moeda in Brazilian form, and the
       'v3 = "fundo", v4 = "total=1.234,50|user=7|note=ab|state=SP|terms=on", ' +
       `v5 = "${server.url}/sent?total=1.234%2C50&user=7&note=ab&state=SP&terms=on", v6 = false`,
   );
-});
-
-test('the routes of a step read what fastCheck found and whether the address of the tab changed', async () => {
-  const first = browserStep([openAction('/shop'), { action: 'fastCheck', selector: 'text=Pedidos' }], {
-    routes: [{ when: '{urlChanged} && {fastCheck} && {currentUrl}.endsWith("/shop")', to: 'again' }],
-  });
-  const again = {
-    ...browserStep([
-      { action: 'fastCheck', selector: '#hidden' },
-      { action: 'waitFor', selector: '#hidden', state: 'hidden' },
-    ]),
-    name: 'again',
-    rows: [{ name: 'before', mode: 'Variável ou texto' as const, value: '{currentUrl}' }],
-    routes: [{ when: '!{urlChanged} && !{fastCheck}', terminate: true as const }],
-  };
-  expect(await world.run([first, again])).toMatchObject({ outcome: 'TERMINATED' });
-  expect(world.messages()).toContain(`before = "${server.url}/shop"`);
-});
-
-test('{currentUrl} is read when a browser step begins, and not by the steps before it', async () => {
-  const fetch = async () => {
-    (await leave.promise).end();
-    await arrived.promise;
-    return new Response('{}');
-  };
-  world = createFlowWorld(sandbox, { browser, fetch });
-  const row = (name: string) => ({ name, mode: 'Variável ou texto' as const, value: '{currentUrl}' });
-  const call: Step = { name: 'call', type: 'rest', method: 'GET', url: 'http://x/', routes: [{ to: 'before' }] };
-  const before: Step = { name: 'before', type: 'variables', rows: [row('earlier')], routes: [{ to: 'again' }] };
-  const again = {
-    ...browserStep([{ action: 'readText', selector: 'body' }]),
-    name: 'again',
-    rows: [row('begun')],
-    routes: [{ when: '!{urlChanged}', terminate: true as const }],
-  };
-  const end = await world.run([
-    browserStep([openAction('/leaving')], { routes: [{ to: 'call' }] }),
-    call,
-    before,
-    again,
-  ]);
-  expect(end).toMatchObject({ outcome: 'TERMINATED' });
-  expect(world.messages()).toContain(`earlier = "${server.url}/leaving"`);
-  expect(world.messages()).toContain(`begun = "${server.url}/arrived"`);
-});
-
-test('the onError routes of a failed step read the address that its tab has reached', async () => {
-  const reached = '{urlChanged} && {currentUrl}.endsWith("/shop")';
-  const failing = browserStep([openAction('/shop'), { action: 'switchTab', tab: 5 }], {
-    onError: [{ when: reached, terminate: true }],
-  });
-  expect(await world.run([failing])).toMatchObject({ outcome: 'TERMINATED' });
-});
-
-test.each<[string, BrowserActions[number]]>([
-  ['a selector that finds nothing', { action: 'fastCheck', selector: '#nothing' }],
-  ['a frame that does not exist', { action: 'fastCheck', selector: '#deep', frame: '#nothing' }],
-  ['a selector that is malformed', { action: 'fastCheck', selector: '##' }],
-])('fastCheck of %s is false and no error', async (_, check) => {
-  const found: BrowserActions[number] = { action: 'fastCheck', selector: 'h1' };
-  await world.run([browserStep([openAction('/shop'), found, check], toShow), showStep('fastCheck')]);
-  expect(shownValue()).toBe('v0 = false');
 });
 
 test('an action waits for an element, a text and an address of the page', async () => {
@@ -323,6 +250,13 @@ describe('evidence', () => {
         'v2 = "user 0-0-0, plain 255-255-255"',
     );
     expect(world.lines.find(({ severity }) => severity === 'ERROR')?.evidence).toBe('/v1/instances/i-1/evidence/1');
+  });
+
+  test('a page with more frames than are searched for password fields is not pictured, on request or after a failure', async () => {
+    const click: BrowserActions[number] = { action: 'click', selector: '#nothing', timeoutSeconds: 1 };
+    await world.run([browserStep([openAction('/frames'), { action: 'screenshot' }, click])]);
+    expect(world.messages()).toContain('kept no picture, because the page has more than 50 frames');
+    expect(pictures).toEqual([]);
   });
 });
 

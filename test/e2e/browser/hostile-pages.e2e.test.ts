@@ -7,7 +7,6 @@ import { waitUntil } from '../../support/wait-until';
 import { browserProcesses, mainBrowserProcesses, rendererProcesses } from '../../../apps/agent/test/browser-processes';
 import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
-import type { Picture } from '../../../apps/agent/src/evidence/evidence-sink';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
 import { hostAccess } from '../../../apps/agent/src/network/host-access';
 import { agentHostRules } from '../../../apps/agent/src/network/agent-host-rules';
@@ -48,7 +47,6 @@ beforeAll(async () => {
     },
     '/focus': '<input id="focus" autofocus><p id="ready">ready</p>',
     '/hanging-key': '<script>onkeydown = () => { for (;;); }</script>',
-    '/frames': `${'<iframe></iframe>'.repeat(60)}<iframe srcdoc="<input type=password value=secret>"></iframe>`,
     '/slow': '<a href="/never-ends" download>slow</a>',
     '/never-ends': (_request, response) => response.writeHead(200, { 'content-type': 'application/pdf' }).write('x'),
     '/liar': `<p id="liar">x</p><script>String.prototype.slice = () => ({ a: 1 })</script>`,
@@ -259,19 +257,6 @@ test('no request of a page reaches a denied host: fetch, image, WebSocket or Web
       /a page asked for a host, but the agent does not connect to 127\.0\.0\.1, port \d+: .*BATUTA_AGENT_DENY_HOSTS/,
     ),
   );
-});
-
-test('a page with more frames than are searched for password fields is not pictured, on request or after a failure', async () => {
-  const pictures: Picture[] = [];
-  const evidence = { keep: (picture: Picture) => Promise.resolve(`/evidence/${pictures.push(picture)}`) };
-  world = createFlowWorld(sandbox, { browser, evidence });
-  const click: BrowserActions[number] = { action: 'click', selector: '#nothing', timeoutSeconds: 1 };
-  await runSteps(
-    browserStep('look', [openAction('/frames'), { action: 'screenshot' }, click], toAfter),
-    stepAfterAttack,
-  );
-  expect(world.messages()).toContain('kept no picture, because the page has more than 50 frames');
-  expect(pictures).toEqual([]);
 });
 
 describe.each<[string, () => number[]]>([
