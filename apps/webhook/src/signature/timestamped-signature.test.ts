@@ -1,7 +1,6 @@
-import { ApiError } from '@batuta/errors';
 import { createHmac } from 'node:crypto';
 import type { SignatureSecret } from '../origins/sealed-columns';
-import { requireSignature } from './signature';
+import { exampleCheck, type ExampleChange } from '../../test/signed-example';
 
 /** The example of Slack's documentation, whose body is a form. */
 const TIMESTAMP = 1_531_420_618;
@@ -14,33 +13,19 @@ const RULE: SignatureSecret = {
   toleranceSeconds: null,
 };
 
-interface Given {
-  rule?: Partial<SignatureSecret>;
-  headers?: Record<string, string | undefined>;
-  body?: string;
-  now?: number;
-}
-
-/** `accepted`, or the refusal. */
-function checkExample({ rule = {}, headers = {}, body = BODY, now = TIMESTAMP }: Given = {}): string {
-  const sent = {
+const checkExample = exampleCheck({
+  rule: RULE,
+  headers: {
     'x-slack-request-timestamp': String(TIMESTAMP),
     'x-slack-signature': `v0=${DIGEST}`,
-    ...headers,
-  };
-  const received = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const call = { body: Buffer.from(body), headers: Object.fromEntries(received) };
-  try {
-    requireSignature({ ...RULE, ...rule }, call, now);
-    return 'accepted';
-  } catch (error) {
-    return error instanceof ApiError ? `${error.code} ${error.message}` : String(error);
-  }
-}
+  },
+  body: BODY,
+  now: TIMESTAMP,
+});
 
 const ofSecret = (secret: string) => createHmac('sha256', secret).update(`v0:${TIMESTAMP}:${BODY}`).digest('hex');
 
-test.each<[string, Given]>([
+test.each<[string, ExampleChange]>([
   ['the published example', {}],
   ['the newest that five minutes allow', { now: TIMESTAMP - 300 }],
   ['the oldest that five minutes allow', { now: TIMESTAMP + 300 }],
@@ -60,7 +45,7 @@ test('a signature of Zoom, which has the form of Slack in headers of its own, is
   expect(checkExample({ rule: { header: 'x-zm-signature' }, headers })).toBe('accepted');
 });
 
-test.each<[string, Given, RegExp]>([
+test.each<[string, ExampleChange, RegExp]>([
   ['it is older than five minutes', { now: TIMESTAMP + 301 }, /timestamp/],
   ['it is older than the tolerance', { rule: { toleranceSeconds: 60 }, now: TIMESTAMP + 61 }, /timestamp/],
   ['its timestamp is missing', { headers: { 'x-slack-request-timestamp': undefined } }, /timestamp/],
