@@ -1,11 +1,10 @@
-import type { Step, StepOf } from '@batuta/flow';
+import type { Step } from '@batuta/flow';
 import { testBrowser } from '../../../apps/agent/test/browser';
+import { browserStep, type BrowserActions } from '../../../apps/agent/test/browser-step';
 import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Picture } from '../../../apps/agent/src/evidence/evidence-sink';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
-
-type BrowserActions = StepOf<'browser'>['actions'];
 
 const SHOP_PAGE = `<!doctype html><title>Shop</title><h1>Pedidos</h1>
   <form action="/sent"><input id="total" name="total"><input id="user" name="user"><textarea id="note" name="note"></textarea>
@@ -86,12 +85,6 @@ beforeEach(() => {
   world = createFlowWorld(sandbox, { browser, evidence });
 });
 
-const browserStep = (actions: BrowserActions, rest: Partial<StepOf<'browser'>> = {}): Step => ({
-  name: 'look',
-  type: 'browser',
-  actions,
-  ...rest,
-});
 const openAction = (path: string): BrowserActions[number] => ({ action: 'open', url: `${server.url}${path}` });
 const showStep = (...names: string[]): Step => ({
   name: 'show',

@@ -1,11 +1,10 @@
-import type { Step, StepOf } from '@batuta/flow';
+import type { Step } from '@batuta/flow';
 import type { ServerResponse } from 'node:http';
 import { testBrowser } from '../../../apps/agent/test/browser';
+import { browserStep, type BrowserActions } from '../../../apps/agent/test/browser-step';
 import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent/test/flow-world';
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
-
-type BrowserActions = StepOf<'browser'>['actions'];
 
 const leave = Promise.withResolvers<ServerResponse>();
 const arrived = Promise.withResolvers<void>();
@@ -35,12 +34,6 @@ beforeEach(() => {
   world = createFlowWorld(sandbox, { browser });
 });
 
-const browserStep = (actions: BrowserActions, rest: Partial<StepOf<'browser'>> = {}): Step => ({
-  name: 'look',
-  type: 'browser',
-  actions,
-  ...rest,
-});
 const openAction = (path: string): BrowserActions[number] => ({ action: 'open', url: `${server.url}${path}` });
 
 test('the routes of a step read what fastCheck found and whether the address of the tab changed', async () => {
