@@ -17,7 +17,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a change waits until what it changed is read again', async () => {
+test('a change waits until the active queries that it makes stale are read again', async () => {
   answer = () => Promise.resolve('second');
   await queryClient.invalidateQueries({ queryKey });
   expect(queryClient.getQueryData(queryKey)).toBe('second');

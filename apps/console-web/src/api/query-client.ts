@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 30_000;
 const STALE_AFTER_MS = 10_000;
 const MAX_REFRESH_WAIT_MS = 3_000;
 
-/** The query client of the console; a change that is stored waits only for a short time until what it changed is read again. */
+/** The query client of the console. Whoever awaits stale queries after a change waits only for a short time. */
 class ConsoleQueryClient extends QueryClient {
   /**
    * Resolves when the active queries are read again, or after MAX_REFRESH_WAIT_MS, while they are still being read: the dialog of a change stays

@@ -32,7 +32,7 @@ export class FlowController {
   @Endpoint({
     summary: 'The development version of the flow and what is wrong with it',
     description:
-      'The `ETag` names the stored flow, for `If-Match` of `PUT`, and what is wrong with it. Needs the permission `edit`.',
+      'The `ETag` covers the stored flow, for `If-Match` of `PUT`, and its problems, warnings and fields. Needs the permission `edit`.',
     audience,
     answer: FlowAnswer,
     tagged: true,

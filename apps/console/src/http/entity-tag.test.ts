@@ -8,7 +8,7 @@ test('equal texts have equal tags, and different texts have different tags', () 
   expect(entityTag('{"a":2}')).not.toBe(TAG);
 });
 
-test('a tag changes with what is computed for the answer', () => {
+test('a tag changes when the computed part of the answer changes', () => {
   const tags = [entityTag('{"a":1}', { problems: [] }), entityTag('{"a":1}', { problems: ['a'] })];
   expect(new Set([TAG, ...tags]).size).toBe(3);
 });

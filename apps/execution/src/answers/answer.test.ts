@@ -91,7 +91,7 @@ test('an invalid answer is stored as invalid and shown to nobody', async () => {
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).not.toHaveProperty('response');
 });
 
-test('the log of an instance says what is wrong with its answer', async () => {
+test('a warning in the log of an instance names the fault of its answer', async () => {
   const { instanceID, report, viewer } = await runningInstance();
   const body = JSON.stringify('x'.repeat(262_144));
   expect(await report({ response: { code: 200, body } })).toMatchObject({ accepted: true });

@@ -4,7 +4,7 @@ import { isJson, RESPONSE_CODES } from '@batuta/flow';
 /** What a process answered: HTTP code and JSON text for its waiting caller, or the record that the answer is not valid. */
 export type Answer = { valid: true; code: number; body: string } | { valid: false };
 
-/** `problem`: what is wrong with an answer that is not valid. It names no value, because an answer may hold secrets. */
+/** `problem`: the fault of an answer that is not valid. The text names no value, because an answer may hold secrets. */
 export type ValidatedAnswer = { answer: Answer; problem?: string };
 
 /**

@@ -28,7 +28,7 @@ test('a flow is read from the database once, and large flows one by one', async 
   expect(queries).toEqual([['small', 'large', 'deleted'], ['large'], ['deleted']]);
 });
 
-test('what is picked from all flows of a batch includes the large ones, which are read one by one', async () => {
+test('pickFromAll reads the large flows of a batch one by one', async () => {
   const { queries, store } = fakeStore({ small: flowOf(10), large: flowOf(100_000) });
   const picked = await new FlowCache().pickFromAll(
     store,

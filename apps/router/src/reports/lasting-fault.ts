@@ -1,6 +1,6 @@
 import { ApiError } from '@batuta/errors';
 
-/** Time after which what is always answered with INTERNAL counts as impossible to store; tests shorten it. */
+/** Time after which a call that always fails with INTERNAL counts as impossible to store; tests shorten it. */
 export const UNSTORABLE = { afterMilliseconds: 600_000 };
 
 /**

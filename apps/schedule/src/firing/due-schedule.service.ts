@@ -46,7 +46,7 @@ export class DueScheduleService {
 
   /**
    * Records the due nominal times of one schedule that `tx` has locked; called before the schedule is switched on or
-   * off, or changed. What it skips is not in the metric.
+   * off, or changed. The metric of results leaves out the firings that this method skips.
    */
   async recordDueOf(tx: Store, schedule: DueSchedule, facts: ScheduleFacts, reading: ClockReading): Promise<void> {
     if (!schedule.next_at || schedule.next_at > reading.now) return;

@@ -30,7 +30,7 @@ export interface DueTimes {
  */
 export function planDueTimes(expression: string, nextAt: number, now: number): DueTimes {
   const oldest = Math.max(nextAt, now - MAX_CATCH_UP_AGE_MS);
-  // The stored time fires also when it is none of the expression's by the present rules of the time zone: it was promised by earlier ones.
+  // The stored time fires even if the present rules of the time zone do not give it: it was promised by earlier rules.
   let firing = oldest === nextAt && nextAt <= now ? nextAt : undefined;
   let next: number | undefined;
   for (const time of timesAfter(expression, oldest - 1)) {

@@ -1233,7 +1233,7 @@ export interface paths {
         };
         /**
          * The development version of the flow and what is wrong with it
-         * @description The `ETag` names the stored flow, for `If-Match` of `PUT`, and what is wrong with it. Needs the permission `edit`. For administrators and members of a company.
+         * @description The `ETag` covers the stored flow, for `If-Match` of `PUT`, and its problems, warnings and fields. Needs the permission `edit`. For administrators and members of a company.
          */
         get: operations["flow.read"];
         /**
