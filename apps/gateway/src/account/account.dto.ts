@@ -26,7 +26,7 @@ export class AccountDto {
   credLabel!: string;
 }
 
-/** The caller's account, company and plan (contract 4.2). */
+/** The caller's account and the credential of the request (contract 4.2). */
 @ApiSchema({ name: 'Me' })
 export class MeDto {
   @ApiProperty()

@@ -44,7 +44,7 @@ describe('statements', () => {
   test('all starts of one turn of the event loop cause one statement, and those of the next turn one more', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
     const questions = [...tenants, ...tenants].map(questionOf);
-    const askAll = () => Promise.all(questions.map((question) => lookups.access(question)));
+    const askAll = () => Promise.all(questions.map((question) => lookups.findAccess(question)));
     for (const statements of [1, 2]) {
       const answers = await askAll();
       expect(answers.map((answer) => answer?.access?.processID)).toEqual(
@@ -56,7 +56,7 @@ describe('statements', () => {
 
   test('more than fifty questions cause two statements', async () => {
     const lookups = new AccessLookups(world.store, { READ_TIMEOUT_MS: 60_000 });
-    await Promise.all(Array.from({ length: 51 }, () => lookups.access({ credentialID: uuid() })));
+    await Promise.all(Array.from({ length: 51 }, () => lookups.findAccess({ credentialID: uuid() })));
     expect(byTest()).toBe(2);
   });
 

@@ -8,11 +8,12 @@ import DataLoader from 'dataloader';
 import { databaseTimeoutError } from '../common/database-timeout-error';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 
+/** Maximum questions that share one query. */
 const LOOKUP_BATCH_SIZE = 50;
 
 /**
  * Finds callers, processes and webhook URLs. Nothing is cached, because each of them can be revoked at any moment.
- * Requests that arrive in the same turn of the event loop share a query.
+ * Requests that arrive in the same turn of the event loop share a query. Throws UNAVAILABLE after READ_TIMEOUT_MS.
  */
 @Injectable()
 export class AccessLookups {
@@ -28,12 +29,12 @@ export class AccessLookups {
   }
 
   /** The caller and, if the question names a process, what the caller may do with it; undefined for an unknown credential. */
-  access(question: AccessQuestion): Promise<AccessAnswer | undefined> {
+  findAccess(question: AccessQuestion): Promise<AccessAnswer | undefined> {
     return this.answers.load(question);
   }
 
-  /** The webhook URL whose token has this SHA-256; undefined when there is none. */
-  hook(tokenHash: Buffer): Promise<WebhookUrl | undefined> {
+  /** The webhook URL whose token has this SHA-256, also one that was revoked; undefined for an unknown token. */
+  findHook(tokenHash: Buffer): Promise<WebhookUrl | undefined> {
     return this.hooks.load(tokenHash);
   }
 }

@@ -5,7 +5,10 @@ import { GatewayClock } from '../common/gateway-clock';
 import { GatewayMetrics } from '../common/gateway.metrics';
 import type { AuthorizationStep } from './authorization';
 
-/** Refuses an address that has sent too many wrong credentials within a minute. */
+/**
+ * Refuses an address that has sent FAILED_CREDENTIALS_PER_MINUTE wrong credentials to this replica in this minute, even if the credential of this
+ * request is valid.
+ */
 @Injectable()
 export class AddressStep {
   constructor(

@@ -4,8 +4,8 @@ import { tenantOf } from '../http/request';
 import type { AuthorizationStep } from './authorization';
 
 /**
- * Lets the request wait while its company has too many in progress. After five to ten seconds it is refused if the company is limited
- * (see AdaptiveConcurrency), and begins otherwise (interpretation 55).
+ * Lets the request wait while its company has too many requests in progress at this replica. After five to ten seconds it is refused with
+ * RATE_LIMITED if the company is limited (see AdaptiveConcurrency), and begins otherwise (interpretation 55).
  */
 @Injectable()
 export class ConcurrencyStep {

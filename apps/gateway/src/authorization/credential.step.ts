@@ -25,7 +25,7 @@ export class CredentialStep {
     try {
       await this.authenticate(authorization);
     } catch (error) {
-      // Only a wrong credential counts as a guess, not a missing one and not an error of the database.
+      // A credential that is unknown, revoked or expired counts as a guess, but not a missing one and not an error of the database.
       const isGuess = error instanceof ApiError && error.status === 401 && error.code !== 'MISSING_CREDENTIAL';
       if (isGuess) this.failures.recordFailure([addressKey(authorization.request.ip)], this.clock.now());
       throw error;
@@ -35,7 +35,7 @@ export class CredentialStep {
   private async authenticate(authorization: AuthorizationState): Promise<void> {
     const { request, route } = authorization;
     const { credentialID, secret } = readCredential(request.headers.authorization);
-    const lookup = this.lookups.access(accessQuestionOf(request, credentialID));
+    const lookup = this.lookups.findAccess(accessQuestionOf(request, credentialID));
     if (route.body || route.process === 'body') authorization.bodyInAdvance = readSmallBody(request);
     const found = await lookup;
     authorization.answeredAt = this.clock.now();

@@ -3,7 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { tenantOf } from '../http/request';
 import type { AuthorizationStep } from './authorization';
 
-/** Lets the request wait while its company has too many large answers to read, and refuses it when that takes too long. */
+/**
+ * Lets the request wait while its company leaves too many large answers unread. When that takes too long, it is refused with RATE_LIMITED, or
+ * with UNAVAILABLE if the unread answers of all companies fill the memory (see LargeAnswers).
+ */
 @Injectable()
 export class LargeAnswersStep {
   constructor(private readonly answers: LargeAnswers) {}

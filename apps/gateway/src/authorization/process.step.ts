@@ -34,7 +34,7 @@ export class ProcessStep {
   private async findProcessOfBody({ request, caller }: AuthorizationState): Promise<ProcessAccess | undefined> {
     const processID = readProcessID(request.body?.['processID']);
     const keyHash = hashSecret(readProcessKey(request.headers['x-process-key']));
-    const found = await this.lookups.access({ credentialID: caller.credentialID, reach: { processID, keyHash } });
+    const found = await this.lookups.findAccess({ credentialID: caller.credentialID, reach: { processID, keyHash } });
     const refusal = refusalOfCaller(found?.caller);
     if (refusal) throw refusal;
     return found?.access;

@@ -8,7 +8,10 @@ import { accessQuestionOf } from './credential.step';
 import { keyStep } from './key.step';
 import { permissionStep } from './permission.step';
 
-/** After a slow body, refuses a credential, a process key or a share that was revoked while the body arrived. */
+/**
+ * When SLOW_BODY_MS or more have passed since the caller was looked up, repeats the checks of caller, plan, process, key and permission, because
+ * any of them may have been withdrawn while the body arrived.
+ */
 @Injectable()
 export class RecheckAfterSlowBodyStep {
   constructor(
@@ -19,7 +22,7 @@ export class RecheckAfterSlowBodyStep {
   readonly check: AuthorizationStep = async (authorization) => {
     const { answeredAt = 0, request, route, caller } = authorization;
     if (this.clock.now() - answeredAt < SLOW_BODY_MS) return;
-    const found = await this.lookups.access(accessQuestionOf(request, caller.credentialID));
+    const found = await this.lookups.findAccess(accessQuestionOf(request, caller.credentialID));
     const refusal = refusalOfCaller(found?.caller);
     if (refusal) throw refusal;
     if (!route.process) return;

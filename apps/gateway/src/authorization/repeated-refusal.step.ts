@@ -3,8 +3,8 @@ import { RateRefusals } from '../rate/rate-refusals';
 import type { AuthorizationStep } from './authorization';
 
 /**
- * Repeats the refusal of the rate step for the same `Authorization` header. It comes before the query for the credential; the
- * contract's order stays, because the credential passed the checks before the rate limit less than a second ago.
+ * Repeats the refusal of the rate step for an `Authorization` header that was refused twice within a second. This step comes before the query
+ * for the credential; the contract's order stays, because the credential passed the checks before the rate limit less than a second ago.
  */
 @Injectable()
 export class RepeatedRefusalStep {

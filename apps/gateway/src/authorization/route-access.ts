@@ -10,6 +10,6 @@ export interface RouteAccess {
   schedule?: true;
   /** The request may have a JSON body; a process in the body implies it. */
   body?: true;
-  /** The route writes an audit event with the credential and the address of the request. */
+  /** The services that the route calls write an audit event of management, with the account, credential and address of the request. */
   audited?: true;
 }

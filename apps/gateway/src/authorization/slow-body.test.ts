@@ -91,8 +91,8 @@ describe.each(ROUTES)('%s', (route, pathOf, bodyOf) => {
 
 test('the time in which the database answers does not count as the time of a body', async () => {
   const { processID, key, credential } = await createTenant(world.registry);
-  const access: AccessLookups['access'] = Reflect.get(AccessLookups.prototype, 'access');
-  const lookups = jest.spyOn(AccessLookups.prototype, 'access').mockImplementation(async function (
+  const access: AccessLookups['findAccess'] = Reflect.get(AccessLookups.prototype, 'findAccess');
+  const lookups = jest.spyOn(AccessLookups.prototype, 'findAccess').mockImplementation(async function (
     this: AccessLookups,
     question,
   ) {
@@ -113,8 +113,8 @@ test('the time in which the database answers does not count as the time of the b
   const { registry, gateway } = world;
   const processID = await registry.process(await registry.account());
   const { prod } = await registry.origin(processID);
-  const hook: AccessLookups['hook'] = Reflect.get(AccessLookups.prototype, 'hook');
-  const lookups = jest.spyOn(AccessLookups.prototype, 'hook').mockImplementation(async function (
+  const hook: AccessLookups['findHook'] = Reflect.get(AccessLookups.prototype, 'findHook');
+  const lookups = jest.spyOn(AccessLookups.prototype, 'findHook').mockImplementation(async function (
     this: AccessLookups,
     tokenHash,
   ) {

@@ -7,12 +7,15 @@ import { GatewayClock } from './gateway-clock';
 import { GatewayMetrics } from './gateway.metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
-/** Calls at a time that every company may have at one replica: more than the connections of a usual client. */
-const UNLIMITED_CALLS = 64;
+/**
+ * A company is never limited while it has on average at most this number of calls in progress at one replica: more than the connections of a
+ * usual client.
+ */
+const NEVER_LIMITED_CALLS = 64;
 
 /**
- * Providers for every feature module: settings, clock, metrics, repeatable requests, the budget of large answers, and
- * the limit of calls in progress.
+ * Providers for every feature module: settings, clock, metrics, repeatable requests, the limits of memory for bodies and for large answers,
+ * and the limit of calls in progress.
  */
 @Global()
 @Module({})
@@ -29,7 +32,7 @@ export class CommonModule {
         {
           provide: AdaptiveConcurrency,
           inject: [Metrics],
-          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, UNLIMITED_CALLS),
+          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, NEVER_LIMITED_CALLS),
         },
         { provide: LargeAnswers, useValue: answers },
       ],

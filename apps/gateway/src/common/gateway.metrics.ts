@@ -50,11 +50,11 @@ export class GatewayMetrics {
     this.refusals.inc({ limit });
   }
 
-  startEnded(outcome: string): void {
+  countStart(outcome: string): void {
     this.starts.inc({ outcome });
   }
 
-  waitEnded(outcome: string): void {
+  countWait(outcome: string): void {
     this.waits.inc({ outcome });
   }
 }

@@ -10,22 +10,24 @@ import { Injectable } from '@nestjs/common';
  * before the deadline.
  */
 const ATTEMPT_TIMEOUT_MS = 1_500;
+/** Time limit of an attempt after the deadline, which only asks whether an earlier attempt was executed. */
 const LATE_ATTEMPT_TIMEOUT_MS = 1_000;
 const UNKNOWN_OUTCOME_MESSAGE =
   'Nobody could say in time whether this was carried out; repeat it with the same Idempotency-Key, or look before you repeat it.';
+/** Milliseconds. */
 const RETRY_BACKOFF = { first: 20, longest: 250 };
 
 /**
- * A request with an id. The service executes it at most once, and not after the deadline (epoch milliseconds of the
- * database's clock).
+ * A request that also has an id, in a field of its own kind, by which the service executes it at most once. The service does not execute it
+ * after the deadline (epoch milliseconds of the database's clock).
  */
 export interface IdempotentRequest {
   deadline: number;
-  /** Whether an earlier attempt got no reply. */
+  /** Whether the request was sent before and may have been executed then, because no reply came or the reply was UNAVAILABLE. */
   resent?: boolean;
 }
 
-/** Sends requests to services and repeats them when no reply comes, because a replica may die at any moment. */
+/** Sends requests to services and repeats them after UNAVAILABLE or without a reply, because a replica may die at any moment. */
 @Injectable()
 export class IdempotentRequests {
   constructor(
@@ -39,9 +41,9 @@ export class IdempotentRequests {
   }
 
   /**
-   * Returns the reply; undefined when no service has received the request by its deadline. After the deadline, for as long again,
-   * attempts only learn whether an earlier one was executed. Throws the refusal of the service, or UNAVAILABLE when nobody could
-   * say whether it was executed.
+   * Returns the reply; undefined when no service has received the request by its deadline, and at once while NATS is away. After the deadline,
+   * for as long again, attempts only learn whether an earlier one was executed. Throws the refusal of the service, or UNAVAILABLE when nobody
+   * could say whether the request was executed.
    */
   async send<Request extends IdempotentRequest, Reply>(
     subject: RpcSubject<Request, Reply>,

@@ -22,6 +22,6 @@ export class EnvironmentsController {
     example: ENVIRONMENTS_EXAMPLE,
   })
   async list(@CallerOf() { accountID, companyID }: AuthenticatedCaller): Promise<EnvironmentListDto> {
-    return { environments: await this.environments.reachable(accountID, companyID) };
+    return { environments: await this.environments.findReachable(accountID, companyID) };
   }
 }

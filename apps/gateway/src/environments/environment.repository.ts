@@ -28,7 +28,7 @@ export class EnvironmentRepository {
   ) {}
 
   /** The environments that the account owns and those that are shared with its company, oldest first. */
-  async reachable(accountID: string, companyID: string | null): Promise<EnvironmentDto[]> {
+  async findReachable(accountID: string, companyID: string | null): Promise<EnvironmentDto[]> {
     const rows = await withTimeout(
       this.store.rows<EnvironmentRow>(
         `SELECT ${ENVIRONMENT_COLUMNS} FROM environment e WHERE e.account_id = ?

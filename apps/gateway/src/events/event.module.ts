@@ -21,7 +21,9 @@ const accessProvider = {
   provide: StreamAccess,
   inject: [PeriodicTasks, AccessLookups],
   useFactory: (tasks: PeriodicTasks, lookups: AccessLookups) =>
-    new StreamAccess(tasks, async (credentialID) => refusalOfCaller((await lookups.access({ credentialID }))?.caller)),
+    new StreamAccess(tasks, async (credentialID) =>
+      refusalOfCaller((await lookups.findAccess({ credentialID }))?.caller),
+    ),
 };
 
 const followerProvider = {

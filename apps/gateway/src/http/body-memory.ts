@@ -4,10 +4,10 @@ import { MAX_BODY_BYTES, readRawBody } from '@batuta/http';
 import { JsonThread, THREAD_WEIGHT } from '@batuta/json';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MAX_SMALL_BODY_BYTES, parseJsonBody, readLargeBody, requireJson } from './json-body';
+import { MAX_SMALL_BODY_BYTES, parseJsonBody, readLargeBody, requireJsonContentType } from './json-body';
 
 const MEGABYTE = 1_048_576;
-/** How long a body waits for memory; meanwhile its bytes stay at the client. */
+/** How long a request waits for memory for its body or the parsed values before it is refused. */
 const MAX_WAIT_MS = 2_000;
 
 /**
@@ -31,10 +31,10 @@ export class BodyMemory {
 
   /**
    * The parsed body of a `/v1` request, whose sender has been authorized. A body that takes long to parse has a RawJson
-   * in place of each long list and object. Throws what `requireJson` and `readRawBody` throw.
+   * in place of each long list and object. Throws what `requireJsonContentType`, `readRaw` and `parseJsonBody` throw.
    */
   async readJson(request: Request, response: Response, tenant: string): Promise<Record<string, unknown>> {
-    requireJson(request.headers);
+    requireJsonContentType(request.headers);
     const { bytes, reservation } = await this.readRaw(request, response, tenant);
     try {
       return bytes.length > MAX_SMALL_BODY_BYTES
@@ -59,7 +59,10 @@ export class BodyMemory {
     return body;
   }
 
-  /** The bytes of a body; release the reservation when they are no longer needed. */
+  /**
+   * The bytes of a body; release the reservation when they are no longer needed. Throws RATE_LIMITED or UNAVAILABLE when there is no room for
+   * them, and what `readRawBody` throws.
+   */
   async readRaw(
     request: Request,
     response: Response,

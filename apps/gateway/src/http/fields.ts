@@ -8,8 +8,8 @@ import { IsBoolean, ValidateBy } from 'class-validator';
 // Decorators for fields of DTO classes: each converts a value and validates it.
 
 /**
- * A whole number of a query. A number that is out of range is refused and not clamped: BAD_REQUEST names the parameter
- * (interpretation 17).
+ * A whole number of a query, from `minimum` to `maximum` inclusive. A number that is out of range is refused and not clamped: BAD_REQUEST
+ * names the parameter (interpretation 17).
  */
 export function IsWholeNumber(minimum: number, maximum: number): PropertyDecorator {
   const isInRange = (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum;
@@ -27,7 +27,10 @@ export function IsQueryFlag(): PropertyDecorator {
   );
 }
 
-/** A UUID in upper or lower case, which is converted to the case that the database uses. */
+/**
+ * A UUID in upper or lower case, which is converted to the case that the database uses. Anything else is refused with `code` and `message`;
+ * `namesField` says that the message names the field already.
+ */
 export function IsID(code: ErrorCode, message: string, options?: { namesField: boolean }): PropertyDecorator {
   return combineDecorators(
     Transform(({ value }) => readID(value) ?? value),

@@ -22,7 +22,7 @@ const MAX_VALUES = MAX_VARIABLES + 1;
 /**
  * Begins to read a small body in the next turn of the event loop, so that the database query of this turn is sent
  * first. The caller may ignore the promise: its rejection matters only to the step that awaits it (interpretation 11).
- * Returns undefined for a body that is larger, compressed or of unknown length; the body step reads it.
+ * Returns undefined for a body that is empty, larger than MAX_SMALL_BODY_BYTES, compressed or of unknown length; the body step reads it.
  */
 export function readSmallBody(request: IncomingMessage): Promise<Record<string, unknown>> | undefined {
   const { 'content-length': length = '0', 'content-encoding': encoding } = request.headers;
@@ -40,17 +40,18 @@ export function readSmallBody(request: IncomingMessage): Promise<Record<string, 
  * Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST (interpretation 17).
  */
 async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  requireJson(request.headers);
+  requireJsonContentType(request.headers);
   return parseJsonBody(await readRawBody(request));
 }
 
+/** An empty body is `{}`. Throws BAD_REQUEST for bytes that are not a JSON object in UTF-8. */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   const value = bytes.length === 0 ? {} : parseJson(bytes);
   if (!isObject(value)) throw new ApiError('BAD_REQUEST', 'body: must be a JSON object');
   return value;
 }
 
-/** Like `parseJsonBody`, but in a thread and with a RawJson in place of each long list and object. */
+/** Like `parseJsonBody`, but in a thread, only with BODY_FIELDS, and with a RawJson in place of each long list and object. */
 export async function readLargeBody(bytes: Buffer, thread: JsonThread): Promise<Record<string, unknown>> {
   const read = await thread.readFields(bytes, BODY_FIELDS, MAX_VALUES);
   if ('fields' in read) return read.fields;
@@ -64,7 +65,8 @@ const PROBLEM_MESSAGES = {
   'no object': 'must be a JSON object',
 };
 
-export function requireJson(headers: IncomingHttpHeaders): void {
+/** Checks only the Content-Type, which may be absent. Throws BAD_REQUEST for another media type than JSON, and UNSUPPORTED_CHARSET. */
+export function requireJsonContentType(headers: IncomingHttpHeaders): void {
   requireUtf8(headers);
   if (headers['content-length'] === '0') return;
   const [type = ''] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());

@@ -34,7 +34,7 @@ export const HookOf = createParamDecorator((_: unknown, context: ExecutionContex
   requireDecorator(requestOf(context).hook, 'HookGuard'),
 );
 
-/** The tenant whose shares of memory and of bytes a second a caller uses: its company. */
+/** The tenant whose shares of memory and of bytes a second a caller uses: its company, or the account of an operator, who has none. */
 export function tenantOf({ companyID, accountID }: AuthenticatedCaller): string {
   return companyID ?? accountID;
 }

@@ -67,7 +67,7 @@ const SECURITY_OF_ACCESS: Record<RouteCredential, Partial<Record<keyof typeof SE
   process: { accountCredential: [], processKey: [] },
 };
 
-/** The error codes with which wrong credentials are refused. */
+/** The error codes with which the authorization of a route refuses a request, by the credential that the route needs. */
 export const ACCESS_CODES: Record<RouteCredential, readonly ErrorCode[]> = {
   anyone: [],
   url: URL_CODES,
@@ -75,7 +75,7 @@ export const ACCESS_CODES: Record<RouteCredential, readonly ErrorCode[]> = {
   process: [...ACCOUNT_CODES, ...PROCESS_CODES],
 };
 
-/** Documents which credentials a route takes; `describeApi` adds their refusals and headers. */
+/** Decorates a route with the credential that it needs, for the OpenAPI document; `describeApi` adds the refusals and headers. Checks nothing. */
 export function ApiAccess(access: RouteCredential): MethodDecorator {
   return applyDecorators(ApiExtension(ACCESS_EXTENSION, access), ApiSecurity(SECURITY_OF_ACCESS[access]));
 }

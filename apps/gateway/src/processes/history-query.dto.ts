@@ -7,7 +7,7 @@ const MAX_PAGE_ITEMS = 500;
 
 const IsDay = (): PropertyDecorator => fieldRule('isDay', 'must be a day, YYYY-MM-DD', isDay);
 
-/** The query of contract 4.7; `historyRange` fills in the defaults of the days. */
+/** The query of contract 4.7; `resolveHistoryRange` fills in the defaults of the days. */
 export class HistoryQuery {
   @ApiPropertyOptional({ format: 'date', description: 'First day, in America/Sao_Paulo; 30 days ago unless sent.' })
   @presenceRule({ optional: true })

@@ -8,7 +8,7 @@ import { Authorize } from '../authorization/authorize';
 import { GatewayClock } from '../common/gateway-clock';
 import { CallerOf, ProcessOf } from '../http/request';
 import { HistoryQuery } from './history-query.dto';
-import { historyRange } from './history-range';
+import { resolveHistoryRange } from './history-range';
 import { HistoryDto, MatrixListDto, PROCESS_ID_PARAMETER, ProcessDto, ProcessListDto } from './process.dto';
 import { HISTORY_EXAMPLE, MATRIX_EXAMPLE, PROCESS_EXAMPLE, PROCESSES_EXAMPLE } from './process-examples';
 import { ProcessRepository } from './process.repository';
@@ -37,7 +37,7 @@ export class ProcessesController {
     example: PROCESSES_EXAMPLE,
   })
   async list(@CallerOf() { accountID }: AuthenticatedCaller): Promise<ProcessListDto> {
-    return { processes: await this.processes.reachable(accountID) };
+    return { processes: await this.processes.findReachable(accountID) };
   }
 
   @Get(':pid')
@@ -46,7 +46,10 @@ export class ProcessesController {
   @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({ status: 200, description: 'The process.', type: ProcessDto, example: PROCESS_EXAMPLE })
   async detail(@ProcessOf() { processID }: AuthorizedProcess): Promise<ProcessDto> {
-    const [detail, matrix] = await Promise.all([this.processes.detail(processID), this.processes.matrix(processID)]);
+    const [detail, matrix] = await Promise.all([
+      this.processes.findDetail(processID),
+      this.processes.findMatrix(processID),
+    ]);
     if (!detail) throw new ApiError('PROCESS_NOT_FOUND', 'processID: no such process');
     return { ...detail, matrix };
   }
@@ -62,7 +65,7 @@ export class ProcessesController {
     example: MATRIX_EXAMPLE,
   })
   async matrix(@ProcessOf() { processID }: AuthorizedProcess): Promise<MatrixListDto> {
-    return { matrix: await this.processes.matrix(processID) };
+    return { matrix: await this.processes.findMatrix(processID) };
   }
 
   @Get(':pid/executions')
@@ -75,7 +78,7 @@ further ones exist: send what it holds with the same query.`,
   @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({ status: 200, description: 'The history.', type: HistoryDto, example: HISTORY_EXAMPLE })
   async executions(@ProcessOf() { processID }: AuthorizedProcess, @Query() query: HistoryQuery): Promise<HistoryDto> {
-    const range = historyRange(query, this.clock.now());
+    const range = resolveHistoryRange(query, this.clock.now());
     const { limit, before } = query;
     return { ...range, ...(await this.rpc.call(execution.history, { processID, ...range, limit, before })) };
   }

@@ -48,12 +48,12 @@ export class ProcessRepository {
   ) {}
 
   /** The account's own processes, then those shared with it, each oldest first. */
-  async reachable(accountID: string): Promise<ProcessSummaryDto[]> {
-    const [own, findShared] = await Promise.all([this.findOwned(accountID), this.shared(accountID)]);
-    return [...own.map(toOwnedSummary), ...findShared.map(toSharedSummary)];
+  async findReachable(accountID: string): Promise<ProcessSummaryDto[]> {
+    const [owned, shared] = await Promise.all([this.findOwned(accountID), this.findShared(accountID)]);
+    return [...owned.map(toOwnedSummary), ...shared.map(toSharedSummary)];
   }
 
-  async detail(processID: string): Promise<ProcessDetail | undefined> {
+  async findDetail(processID: string): Promise<ProcessDetail | undefined> {
     const [row] = await this.rows<DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, p.description, p.api_enabled, p.current_version, p.avg_human_time, p.avg_operator_cost
          FROM process p ${JOIN_ENVIRONMENT} WHERE p.process_id = ?`,
@@ -63,7 +63,7 @@ export class ProcessRepository {
   }
 
   /** The Matrix variables of a process (contract 2.5), in the order of registration. */
-  async matrix(processID: string): Promise<MatrixDefinition[]> {
+  async findMatrix(processID: string): Promise<MatrixDefinition[]> {
     const rows = await this.rows<VariableRow>(
       `SELECT variable_id, name, type, default_value FROM matrix_variable WHERE process_id = ? ORDER BY position`,
       [processID],
@@ -78,7 +78,7 @@ export class ProcessRepository {
     );
   }
 
-  private shared(accountID: string): Promise<SharedRow[]> {
+  private findShared(accountID: string): Promise<SharedRow[]> {
     return this.rows(
       `SELECT ${SUMMARY_COLUMNS}, o.name AS owner_name, s.may_execute, s.may_edit, s.may_api, s.may_schedule, s.may_delete, s.may_share
          FROM process_share s

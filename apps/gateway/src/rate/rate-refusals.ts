@@ -24,15 +24,15 @@ export class RateRefusals {
   }
 
   /**
-   * Throws RATE_LIMITED for a caller that was refused twice, the last time less than a second ago; undefined for any other. `secret` is what
-   * it authenticates with.
+   * Rejects with RATE_LIMITED, after a delay, for a caller that was refused twice, the last time less than a second ago; returns undefined for
+   * any other. `secret` is what the caller authenticates with: the `Authorization` header, or process id and token of a webhook URL.
    */
   repeatFor(secret: string | undefined, response: ServerResponse): Promise<void> | undefined {
     const refused = this.callers.find(secret);
     return refused && this.answer(refused, response);
   }
 
-  /** Throws RATE_LIMITED, and remembers the caller. */
+  /** Remembers the caller, and rejects with RATE_LIMITED after a delay. */
   async refuse(secret: string | undefined, refused: RefusedCaller, response: ServerResponse): Promise<never> {
     if (secret !== undefined) this.callers.remember(secret, refused);
     return this.answer(refused, response);

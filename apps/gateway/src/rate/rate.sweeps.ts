@@ -4,7 +4,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
 const ALLOWANCE_SWEEP_INTERVAL_MS = 60_000;
 
-/** Deletes the rows of `rate_allowance` for past windows, also those that the console wrote. */
+/** Deletes the rows of `rate_allowance` for minutes that ended at least two minutes ago, also those that the console wrote. */
 @Injectable()
 export class RateSweeps implements OnApplicationBootstrap {
   constructor(

@@ -5,7 +5,7 @@ import { requestOf } from '../http/request';
 /** Spaces around the value of a header are not part of it; spaces inside are (interpretation 21b). */
 const KEY_PATTERN = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
 
-/** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST (interpretations 21 and 21b). */
+/** The `Idempotency-Key` header; undefined when it was not sent. Throws BAD_REQUEST for a malformed one (interpretations 21 and 21b). */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && KEY_PATTERN.test(header)) return header;

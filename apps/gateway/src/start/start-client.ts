@@ -50,7 +50,7 @@ export class StartClient {
     return this.request(webhook.start, { ...input, deadline: this.deadline() });
   }
 
-  /** Returns what the start would do; stores and charges nothing. Large lists and objects are RawJson. */
+  /** Returns what the start would do; stores and charges nothing. Large lists and objects in the reply are RawJson. */
   dryRun({ processID, trigger, matrix, environmentID }: StartInput): Promise<DryRunReply> {
     return this.rpc.call(execution.dryRun, { processID, trigger, matrix, environmentID }, { raw: true });
   }
@@ -67,10 +67,10 @@ export class StartClient {
       const reply = await this.requests.send(subject, request);
       if (!reply) throw routerError();
       const answer = asFirstReply(request, reply);
-      this.metrics.startEnded(answer.replayed ? 'replayed' : answer.status);
+      this.metrics.countStart(answer.replayed ? 'replayed' : answer.status);
       return answer;
     } catch (error) {
-      this.metrics.startEnded(error instanceof ApiError ? error.code : 'INTERNAL');
+      this.metrics.countStart(error instanceof ApiError ? error.code : 'INTERNAL');
       throw error;
     }
   }

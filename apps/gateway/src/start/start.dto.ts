@@ -3,7 +3,7 @@ import { ERROR_CODES, isErrorCode, type ErrorCode } from '@batuta/errors';
 import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-/** The codes with which execution refuses a start by an API client or a webhook. */
+/** The codes of starts by API clients and webhooks, besides those of the authorization: of execution, and ROUTER_ERROR of the gateway itself. */
 export const START_ERRORS = [
   'INVALID_MATRIX',
   'INVALID_ENVIRONMENT',

@@ -10,14 +10,17 @@ export interface HookAnswer {
   mismatch?: true;
 }
 
-/** The response to an accepted start without a wait: mode `Imediata`, a queued start, no permit, or a replay (interpretation 21). */
+/**
+ * The response to an accepted start without the result of a wait: mode `Imediata`, too many waiting callers, a queued start, no permit, a replay,
+ * or an answer for which the memory has no room (interpretations 21 and 55).
+ */
 export function acceptedAnswer({ instanceID, status, replayed, mismatch }: StartReply): HookAnswer {
   const body = JSON.stringify(replayed ? { instanceID, replayed } : { instanceID, status });
   return { status: status === 'started' ? 200 : 202, body, instanceID, mismatch };
 }
 
 /**
- * The response to a caller whose wait ended, by the table of contract 4.17. The status `unknown` means that an agent
+ * The response to a caller whose wait ended, also by its deadline, as in the table of contract 4.17. The status `unknown` means that an agent
  * has been offered the instance and does not run it yet, so it counts as queued.
  */
 export function waitedAnswer(state: AwaitedState): HookAnswer {

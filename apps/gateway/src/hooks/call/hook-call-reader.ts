@@ -24,29 +24,29 @@ export class HookCallReader {
    * released when `work` ends. Throws what BodyMemory, authorizeHook and `work` throw.
    */
   async read<Result>(
-    reached: AuthorizedHook,
+    hook: AuthorizedHook,
     request: GatewayRequest,
     response: Response,
     work: (hook: AuthorizedHook, call: HookCall) => Promise<Result>,
   ): Promise<Result> {
-    const { bytes, reservation } = await this.bodies.readRaw(request, response, reached.companyID);
+    const { bytes, reservation } = await this.bodies.readRaw(request, response, hook.companyID);
     try {
-      const isSlow = this.clock.now() - reached.answeredAt >= SLOW_BODY_MS;
-      const hook = isSlow ? await this.authorizeAgain(reached) : reached;
-      return await work(hook, toHookCall(hook, request, bytes));
+      const isSlow = this.clock.now() - hook.answeredAt >= SLOW_BODY_MS;
+      const current = isSlow ? await this.authorizeAgain(hook) : hook;
+      return await work(current, toHookCall(current, request, bytes));
     } finally {
       reservation.release();
     }
   }
 
-  private async authorizeAgain(reached: AuthorizedHook): Promise<AuthorizedHook> {
-    const hook = authorizeHook(await this.lookups.hook(reached.tokenHash), reached.processID);
-    return { ...reached, ...hook };
+  private async authorizeAgain(hook: AuthorizedHook): Promise<AuthorizedHook> {
+    const current = authorizeHook(await this.lookups.findHook(hook.tokenHash), hook.processID);
+    return { ...hook, ...current };
   }
 }
 
 /**
- * The webhook service gets body and query undecoded, because it verifies the signature over the bytes of the body, and all
+ * The webhook service gets the received bytes of the body, because it verifies the signature over them, the raw query, and all
  * headers.
  */
 function toHookCall(

@@ -17,13 +17,13 @@ import { headerReferences } from '../../openapi/headers';
 import { PROCESS_ID_PARAMETER } from '../../processes/process.dto';
 import { IDEMPOTENCY_KEY_HEADER, START_ERRORS } from '../../start/start.dto';
 
-class OfInstanceDto {
+class InstanceReferenceDto {
   @ApiProperty({ format: 'uuid', description: 'What the instance routes take.' })
   instanceID!: string;
 }
 
 @ApiSchema({ name: 'HookReplayed' })
-class HookReplayedDto extends OfInstanceDto {
+class HookReplayedDto extends InstanceReferenceDto {
   @ApiProperty({ ...TRUE_ONLY, description: 'This Idempotency-Key has started the instance before.' })
   replayed!: true;
 }
@@ -38,25 +38,25 @@ class CapturedDto {
 }
 
 @ApiSchema({ name: 'HookStarted' })
-class HookStartedDto extends OfInstanceDto {
+class HookStartedDto extends InstanceReferenceDto {
   @ApiProperty({ enum: ['started'] })
   status!: 'started';
 }
 
 @ApiSchema({ name: 'HookInProgress' })
-class HookInProgressDto extends OfInstanceDto {
+class HookInProgressDto extends InstanceReferenceDto {
   @ApiProperty({ enum: ['queued', 'running', 'FINALIZED'] })
   status!: 'queued' | 'running' | 'FINALIZED';
 }
 
 @ApiSchema({ name: 'HookFailed' })
-class HookFailedDto extends OfInstanceDto {
+class HookFailedDto extends InstanceReferenceDto {
   @ApiProperty({ enum: OUTCOMES.filter((outcome) => outcome !== 'FINALIZED') })
   status!: Exclude<Outcome, 'FINALIZED'>;
 }
 
 @ApiSchema({ name: 'HookInvalidResponse' })
-class HookInvalidResponseDto extends OfInstanceDto {
+class HookInvalidResponseDto extends InstanceReferenceDto {
   @ApiProperty({ enum: ['INVALID_RESPONSE'] })
   status!: 'INVALID_RESPONSE';
 }

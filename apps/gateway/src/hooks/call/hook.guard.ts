@@ -12,8 +12,9 @@ import { RateRefusals } from '../../rate/rate-refusals';
 const TOKEN_PATTERN = /^bwh_[\w-]{43}$/;
 
 /**
- * Authorizes the URL of a call and applies the rate limit of the plan of the process's owner. Wrong tokens do not count
- * against an address: senders share addresses, and one customer's old URL must not lock out another's calls.
+ * Authorizes the URL of a call, applies the rate limit of the plan of the process's owner to the origin, and lets the call wait while the
+ * company has too many in progress. Wrong tokens do not count against an address: senders share addresses, and one customer's old URL must
+ * not lock out another's calls.
  */
 @Injectable()
 export class HookGuard implements CanActivate {
@@ -33,7 +34,7 @@ export class HookGuard implements CanActivate {
     const url = token && `${String(request.params['pid'])} ${token}`;
     await this.refusals.repeatFor(url, response);
     const tokenHash = token === undefined ? undefined : hashSecret(token);
-    const found = tokenHash && (await this.lookups.hook(tokenHash));
+    const found = tokenHash && (await this.lookups.findHook(tokenHash));
     const answeredAt = this.clock.now();
     const hook = authorizeHook(found, request.params['pid']);
     setTenant(hook.companyID);
@@ -58,7 +59,7 @@ export class HookGuard implements CanActivate {
   }
 }
 
-/** The token; undefined when process id or token is malformed, which saves the query. */
+/** The token; undefined when the process id or the token is malformed: the call is then refused without a query. */
 function tokenOf({ pid, token }: Record<string, unknown>): string | undefined {
   if (readID(pid) === undefined || typeof token !== 'string' || !TOKEN_PATTERN.test(token)) return undefined;
   return token;

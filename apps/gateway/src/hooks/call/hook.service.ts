@@ -26,8 +26,8 @@ export class HookService {
   ) {}
 
   /** Stores the payload of a development URL as a capture; starts nothing. */
-  async capture(reached: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer> {
-    const { captured, captureId } = await this.reader.read(reached, request, response, (_hook, call) =>
+  async capture(hook: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer> {
+    const { captured, captureId } = await this.reader.read(hook, request, response, (_hook, call) =>
       this.rpc.call(webhook.capture, call),
     );
     return { status: 200, body: JSON.stringify({ captured, captureId }) };
@@ -37,8 +37,8 @@ export class HookService {
    * Starts the published version and, in the mode `Aguardar`, waits for its answer. Returns undefined when the caller has
    * disconnected. Throws the refusal of the start.
    */
-  async start(reached: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
-    const { processID, reply, caller } = await this.accept(reached, request, response);
+  async start(hook: AuthorizedHook, request: GatewayRequest, response: Response): Promise<HookAnswer | undefined> {
+    const { processID, reply, caller } = await this.accept(hook, request, response);
     faultPoint('gateway:after-hook-start');
     if (!caller) return acceptedAnswer(reply);
     try {
@@ -49,7 +49,7 @@ export class HookService {
       const answer = result.end === 'waited' ? waitedAnswer(result.state) : acceptedAnswer(reply);
       // A refusal would say that nothing was started, so the caller gets the response to an accepted start. The
       // instance keeps its answer, to which `X-Instance-Id` leads.
-      const exceeded = this.answers.tryReserve(reached.companyID, response, Buffer.byteLength(answer.body));
+      const exceeded = this.answers.tryReserve(hook.companyID, response, Buffer.byteLength(answer.body));
       return exceeded ? acceptedAnswer(reply) : answer;
     } finally {
       this.callers.remove(caller);
@@ -57,8 +57,8 @@ export class HookService {
   }
 
   // A separate method, so that no variable keeps the body in memory during the wait.
-  private accept(reached: AuthorizedHook, request: GatewayRequest, response: Response) {
-    return this.reader.read(reached, request, response, (hook, call) => this.acceptCall(hook, call, request));
+  private accept(hook: AuthorizedHook, request: GatewayRequest, response: Response) {
+    return this.reader.read(hook, request, response, (current, call) => this.acceptCall(current, call, request));
   }
 
   private async acceptCall(hook: AuthorizedHook, call: HookCall, request: GatewayRequest) {

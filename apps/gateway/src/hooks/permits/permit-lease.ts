@@ -22,6 +22,7 @@ export interface PermitLease {
   /** How many of the free permits have not been used since the last sweep. */
   readonly idle: number;
   readonly expiresAt: number;
+  /** How often the lease was lost: a permit of an earlier generation releases nothing. */
   readonly generation: number;
   /**
    * Whether the webhook service may count more permits for this replica than `held`, because a reply was lost; the next renewal
@@ -32,7 +33,10 @@ export interface PermitLease {
 
 export const NO_PERMITS: PermitLease = { held: 0, free: 0, idle: 0, expiresAt: 0, generation: 0, isSuspect: false };
 
-/** The webhook service leased `count` more permits on a request sent at `requestedAt`, which also renews the lease. */
+/**
+ * The webhook service leased `count` more permits on a request sent at `requestedAt`, which also renewed the lease. A reply without permits
+ * renews nothing.
+ */
 export function addPermits(lease: PermitLease, count: number, requestedAt: number): PermitLease {
   if (count === 0) return lease;
   return { ...lease, held: lease.held + count, free: lease.free + count, expiresAt: requestedAt + LEASE_MS };

@@ -9,16 +9,19 @@ import { WaiterPermits, type Permit } from './waiter-permits';
 
 /** Interval of the sweep, which returns permits that have been free since the previous sweep. */
 const SWEEP_INTERVAL_MS = 250;
+/** A renewal without a reply in this time counts as failed; the next sweep repeats it. */
 const RENEWAL_TIMEOUT_MS = 1_000;
 
 /**
  * Leases permits for waiting calls, of which each process has a limited number over all replicas (interpretation 29).
- * This replica requests missing permits for its calls, passes released permits on to other calls, and renews the number
+ * This replica requests missing permits for its calls, passes released permits on to other calls of the process, and renews the number
  * that it holds every few seconds. The next renewal, or the end of the lease, corrects the effect of a lost message.
  */
 @Injectable()
 export class PermitPool implements OnApplicationShutdown {
+  /** The id by which the webhook service knows this replica until it stops. */
   private readonly holder = uuid();
+  /** The number of the last request; the webhook service ignores one that arrives after a later one. */
   private turn = 0;
   private readonly processes = new Map<string, WaiterPermits>();
   private sweeps: PeriodicTask | undefined;

@@ -12,8 +12,8 @@ import type { Permit } from '../permits/waiter-permits';
 import type { WaitingCaller } from './waiting-caller';
 
 /**
- * `waited`: the wait ended with this last known state. `no permit`: the process has the maximum number of waiting calls
- * (contract 8), or the webhook service did not reply. `disconnected`: the connection was closed.
+ * `waited`: the process answered, the instance ended or the deadline passed, with this last known state. `no permit`: the process has the
+ * maximum number of waiting calls (contract 8), or the webhook service did not reply. `disconnected`: the client closed the connection.
  */
 export type WaitResult = { end: 'waited'; state: AwaitedState } | { end: 'no permit' } | { end: 'disconnected' };
 
@@ -45,12 +45,12 @@ export class WaitService {
     this.concurrency.leave(response);
     const permit = await this.acquirePermitBefore(caller.deadline, processID);
     if (permit === 'none') {
-      this.metrics.waitEnded('full');
+      this.metrics.countWait('full');
       return { end: 'no permit' };
     }
     faultPoint('gateway:waiting');
     const state = await caller.finalState;
-    this.metrics.waitEnded(state ? 'answered' : 'left');
+    this.metrics.countWait(state ? 'answered' : 'left');
     if (permit !== 'late') permit.release();
     return state ? { end: 'waited', state } : { end: 'disconnected' };
   }

@@ -19,7 +19,7 @@ const MAX_IDLE_ROUNDS = 200;
 const POLL_TIMEOUT_MS = 2_000;
 /** Time limit of the poll after a caller's deadline; shorter, because the caller has already waited long enough. */
 const LAST_POLL_TIMEOUT_MS = 500;
-/** Time for a last poll between the deadline of the callers at a shutdown and the closing of their connections. */
+/** A shutdown ends the waits this long before it closes their connections, so that the last poll and the answers fit in. */
 const SHUTDOWN_RESERVE_MS = 1_000;
 
 type WaitingLimits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'COMPANY_WAITING_CALLS' | 'CLOSE_TIMEOUT_MS'>;
@@ -67,6 +67,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     return caller;
   }
 
+  /** Forgets a caller; ends its wait as abandoned if the wait has not ended. */
   remove(caller: WaitingCaller): void {
     caller.abandon();
     if (this.callers.get(caller.instanceID) !== caller) return;
@@ -76,6 +77,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     else this.ofCompany.delete(caller.companyID);
   }
 
+  /** Nest calls this at the begin of a shutdown, before the server closes. */
   onModuleDestroy(): void {
     this.shutdownDeadline = this.clock.now() + Math.max(0, this.limits.CLOSE_TIMEOUT_MS - SHUTDOWN_RESERVE_MS);
   }
