@@ -56,14 +56,14 @@ import {
 import {
   deleteOldDeliveries,
   dropWaiting,
-  nextSubscription,
-  OrphanedDeliveries,
+  findNextSubscription,
+  OrphanedDeliverySweep,
 } from '../../../apps/webhook/src/event-deliveries/delivery-retention.repository';
 import {
   deferDue,
-  deliveryTargets,
+  findDeliveryTargets,
   disable,
-  dueDeliveries,
+  findDueDeliveries,
   endDeferral,
   endWaiting,
   leaseDeliveries,
@@ -72,9 +72,9 @@ import {
 } from '../../../apps/webhook/src/event-deliveries/delivery.repository';
 import {
   removeOrphanedSubscriptions,
-  sweepOfOrphanedSubscriptions,
+  createOrphanedSubscriptionSweep,
 } from '../../../apps/webhook/src/event-subscriptions/orphaned-subscriptions';
-import { removeOrphanedOrigins, sweepOfOrphanedOrigins } from '../../../apps/webhook/src/origins/orphaned-origins';
+import { removeOrphanedOrigins, createOrphanedOriginSweep } from '../../../apps/webhook/src/origins/orphaned-origins';
 import { PermitService } from '../../../apps/webhook/src/permits/permit.service';
 import { CANCELLED_ENVIRONMENT_ID, CLOSED_SUBSCRIPTION, COMPANY, PROCESS_ID, SCHEDULE, SUBSCRIPTION } from './rows';
 
@@ -120,8 +120,8 @@ async function leaseAndSave(store: Store): Promise<void> {
 }
 
 async function leaseAndSaveDeliveries(store: Store): Promise<void> {
-  const due = await dueDeliveries(store, [CLOSED_SUBSCRIPTION], 64);
-  await deliveryTargets(store, [SUBSCRIPTION]);
+  const due = await findDueDeliveries(store, [CLOSED_SUBSCRIPTION], 64);
+  await findDeliveryTargets(store, [SUBSCRIPTION]);
   const [first, second] = await leaseDeliveries(store, due, 60_000);
   if (!first || !second) throw new Error('No due delivery');
   await saveDelivered(store, first, 200);
@@ -210,7 +210,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
     'schedules of a process',
     (store) => removeSchedulesOfDeletedProcess(store, PROCESS_ID),
   ],
-  ['origins of deleted processes', 'orphaned origins', (store) => sweepOfOrphanedOrigins(store).sweep()],
+  ['origins of deleted processes', 'orphaned origins', (store) => createOrphanedOriginSweep(store).sweep()],
   ['origins of deleted processes', 'origins of a process', (store) => removeOrphanedOrigins(store, PROCESS_ID)],
   ['event deliveries', 'due deliveries', leaseAndSaveDeliveries],
   ['event deliveries', 'due deliveries of a failing address', (store) => deferDue(store, SUBSCRIPTION, 60_000)],
@@ -229,13 +229,13 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
     'waiting deliveries of a closed subscription',
     (store) => endWaiting(store, CLOSED_SUBSCRIPTION),
   ],
-  ['old event deliveries', 'subscriptions with deliveries', (store) => nextSubscription(store, '')],
+  ['old event deliveries', 'subscriptions with deliveries', (store) => findNextSubscription(store, '')],
   ['old event deliveries', 'deliveries past their retention', (store) => deleteOldDeliveries(store, SUBSCRIPTION, {})],
-  ['old event deliveries', 'deliveries of deleted processes', (store) => new OrphanedDeliveries(store).sweep()],
+  ['old event deliveries', 'deliveries of deleted processes', (store) => new OrphanedDeliverySweep(store).sweep()],
   [
     'event subscriptions of deleted processes',
     'orphaned subscriptions',
-    (store) => sweepOfOrphanedSubscriptions(store).sweep(),
+    (store) => createOrphanedSubscriptionSweep(store).sweep(),
   ],
   [
     'event subscriptions of deleted processes',

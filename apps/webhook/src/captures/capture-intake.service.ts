@@ -6,7 +6,7 @@ import { v7 as uuid } from 'uuid';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { findMapping } from '../mapping/mapping.repository';
 import { maskSecretNames } from '../masking/secret-names';
-import { secretPointers } from '../masking/secret-pointers';
+import { findSecretPointers } from '../masking/secret-pointers';
 import { MAX_CAPTURED_BYTES, redactPayload, truncateText, type StoredPayload } from '../masking/stored-payload';
 import { lockOrigin } from '../origins/origin.repository';
 import { visibleHeaders } from '../payload/headers';
@@ -30,13 +30,17 @@ export class CaptureIntakeService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
-  /** Returns the capture's id. Throws WEBHOOK_SIGNATURE_INVALID, or the refusal of an unreadable body or query. */
+  /**
+   * Returns the capture's id. Throws WEBHOOK_SIGNATURE_INVALID, the refusal of an unreadable body or query, NOT_FOUND when the origin was removed,
+   * or UNAVAILABLE without memory for the body.
+   */
   async capture(call: HookCall): Promise<string> {
     const bytes = Buffer.from(call.body, 'base64');
     const { header } = await this.signatures.require(call, bytes);
     const text = decodeText({ body: bytes, contentType: call.contentType });
+    // Query and body are parsed only to refuse those that a start would refuse.
     queryNode(call.query);
-    await this.memory.during(call.processID, bytes, async () => parsePayload(text));
+    await this.memory.run(call.processID, bytes, async () => parsePayload(text));
     const truncated = bytes.length > MAX_CAPTURED_BYTES;
     const stored = {
       truncated,
@@ -47,7 +51,7 @@ export class CaptureIntakeService {
     const payload = maskSecretNames(stored, header);
     const captureID = await this.insert(call.originID, payload, bytes.length);
     faultPoint('webhook:after-capture');
-    this.metrics.countCaptured();
+    this.metrics.countCapture();
     return captureID;
   }
 
@@ -56,7 +60,7 @@ export class CaptureIntakeService {
       // Locks the origin. Saving a mapping takes the same lock, because it redacts stored captures and must not miss
       // one that is being stored.
       await lockOrigin(tx, originID);
-      const pointers = await secretPointers(tx, await findMapping(tx, originID));
+      const pointers = await findSecretPointers(tx, await findMapping(tx, originID));
       const { truncated, body, query, headers } = redactPayload(payload, pointers);
       await removeOldest(tx, originID);
       const captureID = uuid();

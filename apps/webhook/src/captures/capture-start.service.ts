@@ -21,7 +21,7 @@ export class CaptureStartService {
     private readonly rpc: Rpc,
   ) {}
 
-  /** Starts the development version with the draft mapping, without Secreto values (contract 4.17). */
+  /** Starts the development version with the draft mapping, or the saved one without a draft, and without Secreto values (contract 4.17). */
   async debug({ captureID, instanceID, deadline, resent, by, environmentID }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.findMappable(captureID);
     const { originID, processID, unsaved, saved } = mapping;

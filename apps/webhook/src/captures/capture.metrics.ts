@@ -9,7 +9,7 @@ export class CaptureMetrics {
     this.captures = metrics.counter('batuta_hook_captures_total', 'Captures stored for development URLs.');
   }
 
-  countCaptured(): void {
+  countCapture(): void {
     this.captures.inc();
   }
 }

@@ -20,7 +20,7 @@ export interface StoredCapture {
 const SUMMARY_COLUMNS = 'c.capture_id, c.origin_id, o.process_id, c.captured_at, c.bytes, c.truncated';
 
 /** The captures of an origin, newest first. */
-export async function capturesOfOrigin(store: Store, originID: string): Promise<CaptureSummary[]> {
+export async function findCapturesOfOrigin(store: Store, originID: string): Promise<CaptureSummary[]> {
   const rows = await store.rows<SummaryRow>(
     `SELECT ${SUMMARY_COLUMNS} FROM capture c JOIN origin o ON o.origin_id = c.origin_id
       WHERE c.origin_id = ? ORDER BY c.captured_at DESC, c.capture_id DESC`,

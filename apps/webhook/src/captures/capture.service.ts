@@ -9,7 +9,7 @@ import { findMapping, type OriginMapping } from '../mapping/mapping.repository';
 import { lockEditPermission } from '../origins/edit-permission';
 import { auditFieldsOf } from '../origins/origin.repository';
 import { maskSecretNames } from '../masking/secret-names';
-import { secretPointers } from '../masking/secret-pointers';
+import { findSecretPointers } from '../masking/secret-pointers';
 import { redactPayload, type StoredPayload } from '../masking/stored-payload';
 import { visibleHeaders } from '../payload/headers';
 import { parsePayload } from '../payload/payload';
@@ -33,9 +33,10 @@ export class CaptureService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
+  /** Newest first. Throws NOT_FOUND for an unknown origin. */
   async listOfOrigin(originID: string): Promise<CaptureSummary[]> {
     await findMapping(this.store, originID);
-    return captures.capturesOfOrigin(this.store, originID);
+    return captures.findCapturesOfOrigin(this.store, originID);
   }
 
   async find(captureID: string): Promise<Capture> {
@@ -65,7 +66,10 @@ export class CaptureService {
     });
   }
 
-  /** Returns what the console needs to map a capture; throws CONFLICT for a truncated one (contract 4.17). */
+  /**
+   * What a preview or a start with a capture needs. Throws NOT_FOUND, CONFLICT for a truncated capture (contract 4.17), and BAD_REQUEST for a
+   * refused name that an earlier release stored.
+   */
   async findMappable(captureID: string): Promise<MappableCapture> {
     const { payload, mapping } = await this.findRedacted(captureID);
     if (payload.truncated) throw new ApiError('CONFLICT', 'capture: is truncated and cannot be mapped');
@@ -80,7 +84,7 @@ export class CaptureService {
     const capture = await captures.findCapture(this.store, captureID);
     if (!capture) throw noSuchCapture();
     const mapping = await findMapping(this.store, capture.summary.originID);
-    const redacted = redactPayload(capture.payload, await secretPointers(this.store, mapping));
+    const redacted = redactPayload(capture.payload, await findSecretPointers(this.store, mapping));
     const headers = visibleHeaders(redacted.headers, this.config.HIDDEN_HEADERS);
     const payload = maskSecretNames({ ...redacted, headers }, await this.signatures.headerOf(mapping.originID));
     return { ...capture, payload, mapping };

@@ -11,15 +11,15 @@ export interface PreviewVariable {
 }
 
 /**
- * Maximum size of all values as JSON, so that the reply fits into a message. Values above it are omitted without converting
- * them: hundreds of variables may map the same long text.
+ * Maximum size of all values of one mapping as JSON, so that the reply with two mappings fits into a message. Values above it are omitted
+ * without converting them: hundreds of variables may map the same long text.
  */
 const MAX_PREVIEW_BYTES = 1_500_000;
 
 type ConversionResult = { value: MatrixValue } | { refusal: string };
 type ConvertVariable = (variable: PreviewVariable, value: unknown) => ConversionResult | { omitted: true };
 
-/** The value that each entry of a mapping takes from a payload, whose Secreto values are already masked. */
+/** The value, or its refusal, that each entry of a mapping takes from a payload, whose Secreto values are already masked. Never throws. */
 export function previewMapping(
   entries: readonly MappingEntry[],
   variables: ReadonlyMap<string, PreviewVariable>,

@@ -4,18 +4,21 @@ const HOUR = 60 * MINUTE;
 
 /** Pauses after the first attempt, the second, and so on; after the attempt that has no pause the delivery is dead. */
 const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
+/** Width of the range of a random pause, as a share of the planned pause, which is its middle. */
 const JITTER_SHARE = 0.2;
 /** The longest pause for which an answer may ask. */
 const MAX_REQUESTED_PAUSE_MS = HOUR;
 
-/** Number of failed attempts in a row of one subscription after which all its due deliveries wait. */
+/** Number of failed attempts in a row of one subscription, as one replica counts them, after which all its due deliveries wait. */
 const FAILURES_BEFORE_DEFERRAL = 4;
+/** The wait doubles with each further failure, up to MAX_DEFERRAL_MS. */
 export const FIRST_DEFERRAL_MS = 5 * SECOND;
 const MAX_DEFERRAL_MS = 15 * MINUTE;
 
 /**
- * The pause after a failed attempt; undefined after the last one, whose failure ends the delivery. `random` (0 to 1) makes the pause up to
- * a tenth shorter or longer. `askedMs` = the pause for which the answer asked; it may make the pause longer, up to an hour.
+ * The milliseconds after a failed attempt (`attempt` = 1 for the first) until the next one; undefined after the last one, whose failure ends the
+ * delivery. `random` (0 to 1) makes the pause up to a tenth shorter or longer. `askedMs` = the pause for which the answer asked; it may make the
+ * pause longer, up to an hour.
  */
 export function pauseAfterDeliveryAttempt(attempt: number, random: number, askedMs: number): number | undefined {
   const pause = PAUSES_MS[attempt - 1];
@@ -24,7 +27,7 @@ export function pauseAfterDeliveryAttempt(attempt: number, random: number, asked
   return Math.max(planned, Math.min(askedMs, MAX_REQUESTED_PAUSE_MS));
 }
 
-/** How long the other due deliveries of a subscription wait after this number of failures in a row; 0 = they do not wait. */
+/** The milliseconds that the other due deliveries of a subscription wait after this number of failures in a row; 0 = they do not wait. */
 export function deferralAfterFailures(failures: number): number {
   if (failures < FAILURES_BEFORE_DEFERRAL) return 0;
   const doublings = Math.min(failures - FAILURES_BEFORE_DEFERRAL, 20);

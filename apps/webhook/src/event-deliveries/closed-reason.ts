@@ -9,7 +9,10 @@ export interface SubscriptionState {
   suspended: number;
 }
 
-/** Returns why the subscription receives no more events, so that its waiting deliveries end; undefined while it receives them. */
+/**
+ * Why a subscription is closed, which means that its waiting deliveries end unsent: it was removed (`target` is undefined) or switched off, or
+ * its company is suspended. Undefined for one that receives events. The text is shown as the last error of the deliveries.
+ */
 export function closedReason(target: SubscriptionState | undefined): string | undefined {
   if (!target) return 'the subscription was removed';
   if (target.enabled !== 1) return `the subscription is switched off${reasonOf(target)}`;

@@ -21,8 +21,8 @@ import type { SendResult } from './event-sender';
 const GONE = 410;
 const MAX_REMEMBERED_SUBSCRIPTIONS = 10_000;
 /**
- * Time from the first failure to the end of the lease of an attempt; the lease is some seconds longer than the attempt. Of an address that fails
- * for a shorter time, no delivery is deferred for much longer than this.
+ * After a success, deferred deliveries are sought if the address had failed for longer than this, counted to the end of the attempt's lease. After a
+ * shorter failure none is deferred for much longer than this, because `deferDue` bounds the wait by the time of the failure.
  */
 const LONG_FAILURE_MS = 60_000;
 
@@ -38,6 +38,10 @@ export class DeliveryAttempts {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /**
+   * Stores one result. A success ends the deferral of the subscription's other deliveries; a failure may defer them, or switch the subscription
+   * off.
+   */
   async save(
     delivery: LeasedDelivery,
     target: DeliveryTarget,

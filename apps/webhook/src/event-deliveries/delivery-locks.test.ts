@@ -9,7 +9,7 @@ import { dropWaiting } from './delivery-retention.repository';
 import {
   deferDue,
   disable,
-  dueDeliveries,
+  findDueDeliveries,
   endWaiting,
   leaseDeliveries,
   saveDelivered,
@@ -37,7 +37,7 @@ async function leasedDelivery(): Promise<Scope & { delivery: LeasedDelivery }> {
   const at = await subscribe(world, receiver.url);
   await world.stopServices();
   await writeDelivery(world, at);
-  const [delivery] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 10), 0);
+  const [delivery] = await leaseDeliveries(world.store, await findDueDeliveries(world.store, [], 10), 0);
   if (!delivery) throw new Error('No due delivery');
   return { companyID: at.companyID, id: at.subscription.id, delivery };
 }
@@ -155,7 +155,7 @@ const DISABLING: [string, (id: string) => Promise<unknown>][] = [
         'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) WHERE subscription_id = ? LIMIT 1',
         [id],
       );
-      const [leased] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 10), 60_000);
+      const [leased] = await leaseDeliveries(world.store, await findDueDeliveries(world.store, [], 10), 60_000);
       if (!leased) throw new Error('No due delivery');
       await saveFailed(world.store, leased, {
         url: receiver.url,

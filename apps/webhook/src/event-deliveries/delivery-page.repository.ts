@@ -26,8 +26,11 @@ interface PageRequest {
   limit: number;
 }
 
-/** Deliveries of a subscription, newest first. Throws BAD_REQUEST for a cursor that no page gave. */
-export async function deliveryPage(
+/**
+ * Deliveries of a subscription, newest first; a `limit` outside of 1 to MAX_PAGE_SIZE is clamped. Throws BAD_REQUEST for a `before` that does not
+ * have the form of a cursor.
+ */
+export async function findDeliveryPage(
   store: Store,
   { id, status, before, limit }: PageRequest,
 ): Promise<EventDeliveryPage> {

@@ -1,15 +1,17 @@
 import { deleteInBites, type BiteOptions, type Store } from '@batuta/database';
-import { deliveryTargets, endOfWaiting, endWaiting } from './delivery.repository';
+import { findDeliveryTargets, endOfWaiting, endWaiting } from './delivery.repository';
 import { changeAllWaiting } from './waiting-deliveries.repository';
 import { closedReason } from './closed-reason';
 
+/** Days for which final deliveries are kept, by their status. */
 const DELIVERED_DAYS = 7;
 const DEAD_DAYS = 30;
 const DELIVERIES_PER_PAGE = 500;
+/** A position before the first delivery. */
 const FIRST_KEY = { subscriptionID: '', instanceID: '' };
 
-/** The next subscription that has deliveries; undefined after the last one. */
-export async function nextSubscription(store: Store, after: string): Promise<string | undefined> {
+/** The id of the first subscription after `after` that has deliveries, also if it was removed; undefined after the last one. */
+export async function findNextSubscription(store: Store, after: string): Promise<string | undefined> {
   const row = await store.row<{ id: string | null }>(
     'SELECT MIN(subscription_id) AS id FROM event_delivery WHERE subscription_id > ?',
     [after],
@@ -19,7 +21,7 @@ export async function nextSubscription(store: Store, after: string): Promise<str
 
 /**
  * Deletes the deliveries of a subscription whose retention is over, and all of them when it was removed. The retention begins when a delivery
- * becomes final; the time of its creation, which may be much earlier, is in the condition for its index.
+ * becomes final; the condition also has the time of creation, which is earlier, because an index leads to it. Returns the number of deliveries.
  */
 export async function deleteOldDeliveries(store: Store, id: string, options: BiteOptions): Promise<number> {
   const found = await store.row('SELECT 1 AS found FROM event_subscription WHERE subscription_id = ?', [id]);
@@ -37,7 +39,7 @@ export async function deleteOldDeliveries(store: Store, id: string, options: Bit
  * have died before it ended them. Returns their number. `deleteOldDeliveries` deletes those of a removed subscription.
  */
 export async function dropWaiting(store: Store, id: string, limit: number, options: BiteOptions): Promise<number> {
-  const target = (await deliveryTargets(store, [id])).get(id);
+  const target = (await findDeliveryTargets(store, [id])).get(id);
   if (!target) return 0;
   if (closedReason(target) === undefined) return cutBacklog(store, id, limit, options);
   const { changed } = await endWaiting(store, id, options);
@@ -61,7 +63,7 @@ async function cutBacklog(store: Store, id: string, limit: number, options: Bite
  * Deletes the deliveries of deleted processes, because the payload of a delivery contains the process. No index leads to
  * them, so each sweep reads one page of all deliveries, and the next sweep continues after it.
  */
-export class OrphanedDeliveries {
+export class OrphanedDeliverySweep {
   private position = FIRST_KEY;
 
   constructor(private readonly store: Store) {}

@@ -15,7 +15,7 @@ import {
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryMetrics } from './delivery.metrics';
-import { deferDue, deliveryTargets, dueDeliveries, leaseDeliveries } from './delivery.repository';
+import { deferDue, findDeliveryTargets, findDueDeliveries, leaseDeliveries } from './delivery.repository';
 
 // Each test has a world of its own. The file tests the limits that the sweeps enforce, and the stop of a replica.
 
@@ -200,12 +200,12 @@ test.each([
     'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL ? SECOND WHERE subscription_id = ?',
     [failingSeconds, id],
   );
-  const [leased] = await leaseDeliveries(world.store, await dueDeliveries(world.store, [], 1), 30_000);
+  const [leased] = await leaseDeliveries(world.store, await findDueDeliveries(world.store, [], 1), 30_000);
   await world.store.write(
     'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 15 MINUTE WHERE instance_id <> ?',
     [leased?.instance_id],
   );
-  const target = (await deliveryTargets(world.store, [id])).get(id);
+  const target = (await findDeliveryTargets(world.store, [id])).get(id);
   if (!leased || !target) throw new Error('No due delivery');
   const logger = createLogger('test', 'silent');
   const otherReplica = new DeliveryAttempts(world.store, new DeliveryMetrics(new Metrics('test')), logger);

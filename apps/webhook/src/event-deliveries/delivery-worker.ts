@@ -9,8 +9,8 @@ import { signingKeys } from '../event-subscriptions/event-secret';
 import { closedReason } from './closed-reason';
 import { DeliveryAttempts } from './delivery-attempts';
 import {
-  deliveryTargets,
-  dueDeliveries,
+  findDeliveryTargets,
+  findDueDeliveries,
   endWaiting,
   leaseDeliveries,
   type DeliveryKey,
@@ -39,9 +39,9 @@ type ChosenDeliveries = Map<string, { key: DeliveryKey; target: DeliveryTarget }
 
 /** What a round has found so far. */
 interface Round {
-  /** The subscriptions of which it sends no more. */
+  /** The subscriptions of which the round sends no more: the closed ones, and those for which a bound has no room. */
   excluded: Set<string>;
-  /** The closed ones among them. */
+  /** The closed ones among the excluded, whose waiting deliveries the round ends. */
   closed: Set<string>;
 }
 
@@ -101,7 +101,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
         return;
       }
       const excludedBefore = excluded.size;
-      const due = await dueDeliveries(this.store, [...excluded], PAGE_SIZE);
+      const due = await findDueDeliveries(this.store, [...excluded], PAGE_SIZE);
       const sent = await this.sendPage(due, round);
       // A full page of which nothing could be leased means that another replica is leasing the same deliveries.
       if (due.length < PAGE_SIZE || (sent === 0 && excluded.size === excludedBefore)) return;
@@ -111,7 +111,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   /** Returns the number of deliveries that are being sent. */
   private async sendPage(due: DeliveryKey[], { excluded, closed }: Round): Promise<number> {
     const ids = new Set(due.map((key) => key.subscription_id));
-    const targets = await deliveryTargets(this.store, [...ids]);
+    const targets = await findDeliveryTargets(this.store, [...ids]);
     for (const id of ids) {
       if (closedReason(targets.get(id)) === undefined) continue;
       closed.add(id);

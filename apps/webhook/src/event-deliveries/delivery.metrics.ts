@@ -2,7 +2,7 @@ import type { DisabledReason } from '@batuta/contracts';
 import { Metrics } from '@batuta/observability';
 import { Injectable } from '@nestjs/common';
 
-/** `retry`: the attempt failed and another one follows. `dropped`: given up without an attempt. */
+/** `retry`: the attempt failed and another one follows. `dead`: the last attempt failed. `dropped`: given up while waiting for an attempt. */
 export type DeliveryAttemptResult = 'delivered' | 'retry' | 'dead' | 'dropped';
 
 @Injectable()

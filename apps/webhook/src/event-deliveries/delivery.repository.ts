@@ -36,6 +36,7 @@ export interface DeliveryTarget extends SubscriptionState {
   sealed_secret: Buffer;
   /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */
   sealed_previous: Buffer | null;
+  /** The time of the first failed attempt since the last success; null = none has failed. */
   first_failure_at: Date | null;
 }
 
@@ -58,7 +59,7 @@ const SUCCESS_INTERVAL_SECONDS = 10;
  * The deliveries whose attempt is due, those that have waited longest first, without those of `excluded` subscriptions. It reads
  * an index only and locks nothing.
  */
-export function dueDeliveries(store: Store, excluded: string[], limit: number): Promise<DeliveryKey[]> {
+export function findDueDeliveries(store: Store, excluded: string[], limit: number): Promise<DeliveryKey[]> {
   const others = excluded.length === 0 ? '' : 'AND subscription_id NOT IN (?)';
   return store.rows<DeliveryKey>(
     `SELECT subscription_id, instance_id FROM event_delivery FORCE INDEX (event_delivery_due)
@@ -68,7 +69,8 @@ export function dueDeliveries(store: Store, excluded: string[], limit: number): 
   );
 }
 
-export async function deliveryTargets(store: Store, ids: string[]): Promise<Map<string, DeliveryTarget>> {
+/** The subscriptions with these ids by id; one that was removed is missing. */
+export async function findDeliveryTargets(store: Store, ids: string[]): Promise<Map<string, DeliveryTarget>> {
   if (ids.length === 0) return new Map();
   const rows = await store.rows<DeliveryTarget>(
     `SELECT s.subscription_id, s.company_id, s.url, s.sealed_secret,
@@ -81,7 +83,7 @@ export async function deliveryTargets(store: Store, ids: string[]): Promise<Map<
   return new Map(rows.map((row) => [row.subscription_id, row]));
 }
 
-/** Leases the deliveries that are still due and not leased by another replica, and counts the attempt. */
+/** Leases the deliveries that are still due and counts the attempt. A lease is a later `next_attempt_at`: without a result the delivery is due again. */
 export function leaseDeliveries(store: Store, keys: DeliveryKey[], leaseMs: number): Promise<LeasedDelivery[]> {
   if (keys.length === 0) return Promise.resolve([]);
   const one = '(subscription_id = ? AND instance_id = ?)';
@@ -123,8 +125,8 @@ const leaseParametersOf = (delivery: LeasedDelivery) => [
 const IS_NEWEST_ATTEMPT = `subscription_id = ? AND instance_id = ? AND attempts = ? AND status <> 'delivered'`;
 
 /**
- * Returns false when another attempt has begun; the success of the subscription is recorded nevertheless. A transaction that locks both locks the
- * subscription before the delivery, which avoids deadlocks. This one keeps the lock of the subscription only if it changes its row.
+ * Returns false when another attempt has begun; the success of the subscription is recorded nevertheless. Transactions that lock
+ * both rows lock the subscription first, which avoids deadlocks. This one keeps the lock of the subscription only if it changes its row.
  */
 export function saveDelivered(store: Store, delivery: LeasedDelivery, status: number | null): Promise<boolean> {
   return store.transaction(async (tx) => {
@@ -163,7 +165,7 @@ export function saveFailed(
     const isGone = failed.isGone && (await lockAddress(tx, delivery.subscription_id)) === url;
     const isLast = isGone || pauseMs === undefined;
     const [, { affectedRows }] = await Promise.all([
-      // It locks the subscription also when it changes nothing, so that nobody switches it off before the commit.
+      // This statement locks the subscription also when it changes nothing, so that nobody switches it off before the commit.
       tx.write(
         'UPDATE event_subscription SET first_failure_at = COALESCE(first_failure_at, UTC_TIMESTAMP(3)) WHERE subscription_id = ?',
         [delivery.subscription_id],
@@ -280,7 +282,7 @@ export function endDeferral(store: Store, id: string, isStopping?: () => boolean
   return changeAllWaiting(store, id, change, { isStopping });
 }
 
-/** Makes dead deliveries wait again, beginning with their first attempt: at most `limit`, the oldest first. Returns their number. */
+/** Makes dead deliveries, or only that of `instanceID`, wait again from their first attempt: at most `limit`, the oldest first. Returns their number. */
 export async function redeliver(
   store: Store,
   id: string,

@@ -9,7 +9,7 @@ import { v7 as uuid } from 'uuid';
 import { signingKeys } from '../event-subscriptions/event-secret';
 import { findSubscription, lockSubscription } from '../event-subscriptions/event-subscription.repository';
 import { lockSubscriber } from '../event-subscriptions/lock-subscriber';
-import { deliveryPage } from './delivery-page.repository';
+import { findDeliveryPage } from './delivery-page.repository';
 import { redeliver } from './delivery.repository';
 import { EventSender } from './event-sender';
 import { SendBounds } from './send-bounds';
@@ -32,7 +32,7 @@ export class EventDeliveryService {
 
   async page({ companyID, ...page }: RequestOf<typeof eventSubscription.deliveries>): Promise<EventDeliveryPage> {
     await findSubscription(this.store, companyID, page.id);
-    return deliveryPage(this.store, page);
+    return findDeliveryPage(this.store, page);
   }
 
   /**
@@ -61,7 +61,10 @@ export class EventDeliveryService {
     });
   }
 
-  /** Throws CONFLICT while another test of the subscription, or several of the company, are in flight. */
+  /**
+   * Sends a test event, also to a subscription that is switched off, and waits for the answer; stores nothing. Throws CONFLICT while another test of
+   * the subscription, or two of the company, are in flight at this replica.
+   */
   async test(companyID: string, id: string): Promise<EventTestResult> {
     const row = await findSubscription(this.store, companyID, id);
     const place = { subscriptionID: id, companyID };

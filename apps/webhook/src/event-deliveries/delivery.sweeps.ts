@@ -6,8 +6,8 @@ import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import {
   deleteOldDeliveries,
   dropWaiting,
-  nextSubscription,
-  OrphanedDeliveries,
+  findNextSubscription,
+  OrphanedDeliverySweep,
 } from './delivery-retention.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 
@@ -31,7 +31,7 @@ export class DeliverySweeps implements OnApplicationBootstrap {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.orphans = new OrphanedDeliveries(store);
+    this.orphans = new OrphanedDeliverySweep(store);
   }
 
   onApplicationBootstrap(): void {
@@ -42,7 +42,7 @@ export class DeliverySweeps implements OnApplicationBootstrap {
     const options = { maxRows: MAX_ROWS_PER_SUBSCRIPTION, isStopping: () => this.tasks.stopping };
     let [deleted, dropped] = [await this.orphans.sweep(), 0];
     for (let looked = 0; looked < SUBSCRIPTIONS_PER_SWEEP && !this.tasks.stopping; looked += 1) {
-      const id = await nextSubscription(this.store, this.position);
+      const id = await findNextSubscription(this.store, this.position);
       this.position = id ?? '';
       if (id === undefined) break;
       deleted += await deleteOldDeliveries(this.store, id, options);

@@ -16,7 +16,7 @@ export interface SendResult {
   durationMs: number;
 }
 
-/** Maximum bytes of an answer after which its connection is used again; the answer itself is dropped. */
+/** The body of an answer is read up to this size and dropped, so that the connection can be used again; a larger one closes the connection. */
 const MAX_ANSWER_BYTES = 1_024;
 /** Length of the column that stores the error. */
 const MAX_ERROR_CHARACTERS = 200;

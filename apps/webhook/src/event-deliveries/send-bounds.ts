@@ -1,3 +1,4 @@
+/** Maximum numbers of requests in flight at one replica. */
 export interface SendLimits {
   total: number;
   perCompany: number;
@@ -17,7 +18,7 @@ export class SendBounds {
 
   constructor(private readonly limits: SendLimits) {}
 
-  /** The number of requests that may still begin. */
+  /** The number of requests that may still begin, as far as the total limits them. */
   get room(): number {
     return this.limits.total - this.total;
   }

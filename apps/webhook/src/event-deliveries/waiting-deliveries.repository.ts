@@ -3,6 +3,7 @@ import { inBites, type BiteOptions, type Store } from '@batuta/database';
 /** SQL with the values of its placeholders. */
 type Sql = [text: string, ...values: unknown[]];
 
+/** A change of waiting deliveries, as parts of an UPDATE. */
 export interface WaitingChange {
   set: Sql;
   /** A condition besides the status. */
@@ -10,16 +11,15 @@ export interface WaitingChange {
   isOldestFirst?: boolean;
 }
 
-/** How many deliveries a change found, and how many of them nobody else had changed in between. */
+/** How many deliveries a change found, and how many of these it changed: not those that somebody else changed in between. */
 export interface ChangeCounts {
   found: number;
   changed: number;
 }
 
 /**
- * Changes up to `limit` waiting deliveries of a subscription. Returns how many it found, and how many of them nobody else has changed in
- * between. It locks them by their primary key, as attempts do; an UPDATE that finds them by another index locks the entry of that index first,
- * which an attempt changes last, so that the two deadlock.
+ * Changes up to `limit` waiting deliveries of a subscription. It locks them by their primary key, as attempts do; an UPDATE that finds them by
+ * another index locks the entry of that index first, which an attempt changes last, so that the two deadlock.
  */
 export async function changeWaiting(
   store: Store,
@@ -44,7 +44,7 @@ export async function changeWaiting(
   return { found: rows.length, changed: affectedRows };
 }
 
-/** Changes all waiting deliveries of a subscription that the change is about; returns their number. */
+/** Changes, in bites, all waiting deliveries of a subscription that fulfil the condition of the change; returns how many it changed. */
 export async function changeAllWaiting(
   store: Store,
   id: string,

@@ -18,7 +18,7 @@ export class EventSubscriptionHandlers {
 
   @Handles(eventSubscription.list)
   async list({ companyID }: Request['list']): Reply['list'] {
-    return { subscriptions: await this.subscriptions.ofCompany(companyID) };
+    return { subscriptions: await this.subscriptions.listOfCompany(companyID) };
   }
 
   @Handles(eventSubscription.create)

@@ -19,6 +19,7 @@ export interface SubscriptionRow {
   created_at: Date;
 }
 
+/** A subscription with its numbers of waiting and of dead deliveries, each counted up to MAX_COUNTED_DELIVERIES. */
 export type CountedSubscriptionRow = SubscriptionRow & { waiting: number; dead: number };
 
 /** The columns that an administrator sets. */
@@ -36,7 +37,7 @@ const countOf = (status: 'waiting' | 'dead') =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM event_delivery WHERE subscription_id = ? AND status = '${status}'
      LIMIT ${MAX_COUNTED_DELIVERIES}) counted)`;
 
-export async function subscriptionsOf(store: Store, companyID: string): Promise<CountedSubscriptionRow[]> {
+export async function findSubscriptionsOf(store: Store, companyID: string): Promise<CountedSubscriptionRow[]> {
   const rows = await store.rows<SubscriptionRow>(
     `SELECT ${COLUMNS} FROM event_subscription s WHERE s.company_id = ? ORDER BY s.subscription_id`,
     [companyID],

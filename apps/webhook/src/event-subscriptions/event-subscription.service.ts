@@ -32,8 +32,8 @@ export class EventSubscriptionService {
     @Inject(WEBHOOK_CONFIG) private readonly config: Pick<WebhookConfig, 'QUOTA_EVENT_SUBSCRIPTIONS'>,
   ) {}
 
-  async ofCompany(companyID: string): Promise<EventSubscription[]> {
-    return (await subscriptions.subscriptionsOf(this.store, companyID)).map(toSubscription);
+  async listOfCompany(companyID: string): Promise<EventSubscription[]> {
+    return (await subscriptions.findSubscriptionsOf(this.store, companyID)).map(toSubscription);
   }
 
   /**
@@ -70,7 +70,7 @@ export class EventSubscriptionService {
       await lockSubscriber(tx, scope, change.processID);
       const row = await subscriptions.lockSubscription(tx, companyID, id);
       await subscriptions.changeSubscription(tx, id, columns);
-      // Otherwise deliveries would wait for their next attempt, for up to 20 hours, although none will be made.
+      // Otherwise deliveries would wait for their next attempt, for up to 22 hours, although none will be made.
       if (change.enabled === false) await subscriptions.makeOldestDue(tx, id);
       record(tx, 'subscription.change', { ...row, ...columns }, { changed: Object.keys(change) });
       return this.find(companyID, id, tx);

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
-import { sweepOfOrphanedSubscriptions } from './orphaned-subscriptions';
+import { createOrphanedSubscriptionSweep } from './orphaned-subscriptions';
 
 /** Removes the event subscriptions of deleted processes when the notification of the deletion was lost. */
 @Injectable()
@@ -16,7 +16,7 @@ export class EventSubscriptionSweeps implements OnApplicationBootstrap {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.orphans = sweepOfOrphanedSubscriptions(store);
+    this.orphans = createOrphanedSubscriptionSweep(store);
   }
 
   onApplicationBootstrap(): void {

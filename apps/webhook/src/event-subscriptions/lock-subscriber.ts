@@ -5,8 +5,8 @@ import { ApiError } from '@batuta/errors';
 import { lockOwnProcess } from './event-subscription.repository';
 
 /**
- * Locks company, process and account of a change until the transaction ends, in the order of `lockPermission`, and therefore before the
- * subscription. Throws BAD_REQUEST when the company does not own the process, and as `lockAccountOfCaller` does. A request
+ * Locks company, process (if given) and account of a change until the transaction ends, in the order of `lockPermission`; call it before the
+ * subscription is locked. Throws BAD_REQUEST when the company does not own the process, and as `lockAccountOfCaller` does. A request
  * of the previous release has no account: only the console has checked it.
  */
 export async function lockSubscriber(

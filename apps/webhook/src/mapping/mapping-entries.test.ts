@@ -1,5 +1,5 @@
 import type { MappingEntry } from '@batuta/contracts';
-import { requireEntries, sameMapping } from './mapping-entries';
+import { requireValidEntries, isSameMapping } from './mapping-entries';
 
 const variableIDs = new Set(Array.from({ length: 501 }, (_, n) => `v${n}`));
 const mappingEntry = (pointer: string, variableId = 'v0'): MappingEntry => ({ pointer, variableId });
@@ -18,7 +18,9 @@ test.each<[string, MappingEntry[]]>([
   ['the longest pointer', [mappingEntry(`/${'a'.repeat(1_999)}`)]],
   ['the maximum number of entries', manyEntries(500)],
   ['the maximum total length of pointers', manyEntries(500, pointerOfLength(200))],
-])('a mapping with %s is accepted', (_, entries) => expect(() => requireEntries(entries, variableIDs)).not.toThrow());
+])('a mapping with %s is accepted', (_, entries) =>
+  expect(() => requireValidEntries(entries, variableIDs)).not.toThrow(),
+);
 
 test.each<[string, MappingEntry[], RegExp]>([
   ['a pointer without its slash', [mappingEntry('/a'), mappingEntry('order', 'v1')], /^entries\.1\.pointer:/],
@@ -39,7 +41,7 @@ test.each<[string, MappingEntry[], RegExp]>([
     /^entries: .* 100000 characters/,
   ],
 ])('a mapping with %s is refused, and the refusal names the entry', (_, entries, message) =>
-  expect(() => requireEntries(entries, variableIDs)).toThrow(
+  expect(() => requireValidEntries(entries, variableIDs)).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
   ),
 );
@@ -66,4 +68,4 @@ test.each<[string, MappingEntry[], MappingEntry[], boolean]>([
     [mappingEntry('/a')],
     false,
   ],
-])('two mappings %s', (_, one, other, same) => expect(sameMapping(one, other)).toBe(same));
+])('two mappings %s', (_, one, other, same) => expect(isSameMapping(one, other)).toBe(same));

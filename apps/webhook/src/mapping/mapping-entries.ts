@@ -11,9 +11,9 @@ const MAX_TOTAL_CHARACTERS = 100_000;
 
 /**
  * Requires that each entry has a JSON Pointer and names a variable of the process, each variable at most once (contract 2.10,
- * interpretation 25). Throws BAD_REQUEST naming the first invalid entry.
+ * interpretation 25), within the limits above. Throws BAD_REQUEST naming the first invalid entry, or `entries` for too many.
  */
-export function requireEntries(entries: readonly MappingEntry[], variableIDs: ReadonlySet<string>): void {
+export function requireValidEntries(entries: readonly MappingEntry[], variableIDs: ReadonlySet<string>): void {
   if (entries.length > MAX_ENTRIES) throw invalidEntries('entries', `must be at most ${MAX_ENTRIES}`);
   const firstOf = new Map<string, number>();
   for (const [index, { pointer, variableId }] of entries.entries()) {
@@ -33,8 +33,8 @@ export function requireEntries(entries: readonly MappingEntry[], variableIDs: Re
   }
 }
 
-/** Whether two mappings have equal entries, in any order. */
-export function sameMapping(one: readonly MappingEntry[], other: readonly MappingEntry[]): boolean {
+/** Whether two mappings have equal entries, in any order. Each variable must occur at most once in a mapping. */
+export function isSameMapping(one: readonly MappingEntry[], other: readonly MappingEntry[]): boolean {
   const pointers = new Map(one.map(({ variableId, pointer }) => [variableId, pointer]));
   return one.length === other.length && other.every(({ variableId, pointer }) => pointers.get(variableId) === pointer);
 }

@@ -33,6 +33,7 @@ export async function findMapping(store: Store, originID: string): Promise<Origi
   return toMapping(row);
 }
 
+/** Replaces the draft; `null` removes it. */
 export async function saveDraft(tx: Store, originID: string, entries: MappingEntry[] | null): Promise<void> {
   const draft = entries && JSON.stringify(entries.map(({ pointer, variableId }) => ({ pointer, variableId })));
   await tx.write('UPDATE origin SET mapping_draft = ? WHERE origin_id = ?', [draft, originID]);
@@ -47,7 +48,7 @@ export async function promoteDraft(tx: Store, originID: string): Promise<void> {
   );
 }
 
-export async function variableIDs(store: Store, processID: string): Promise<Set<string>> {
+export async function findVariableIDs(store: Store, processID: string): Promise<Set<string>> {
   const rows = await store.rows<{ variable_id: string }>(
     'SELECT variable_id FROM matrix_variable WHERE process_id = ?',
     [processID],

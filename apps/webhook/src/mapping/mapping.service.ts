@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { redactCaptures } from '../masking/redaction';
 import { lockEditPermission } from '../origins/edit-permission';
 import { auditFieldsOf, lockOrigin } from '../origins/origin.repository';
-import { requireEntries, sameMapping } from './mapping-entries';
+import { requireValidEntries, isSameMapping } from './mapping-entries';
 import * as mappings from './mapping.repository';
 import type { OriginMapping } from './mapping.repository';
 
@@ -18,11 +18,11 @@ export class MappingService {
     return toMapping(await mappings.findMapping(this.store, originID));
   }
 
-  /** Stores the draft of a mapping; throws BAD_REQUEST that names the invalid entry. */
+  /** Stores the draft of a mapping; one that equals the saved mapping removes the draft. Throws BAD_REQUEST that names the invalid entry. */
   draft(originID: string, entries: MappingEntry[], by: OnBehalf): Promise<Mapping> {
     return this.change(originID, by, 'mapping.draft', async (tx, { processID, saved }) => {
-      requireEntries(entries, await mappings.variableIDs(tx, processID));
-      await mappings.saveDraft(tx, originID, sameMapping(entries, saved) ? null : entries);
+      requireValidEntries(entries, await mappings.findVariableIDs(tx, processID));
+      await mappings.saveDraft(tx, originID, isSameMapping(entries, saved) ? null : entries);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Mapping } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { secretPointers } from './secret-pointers';
+import { findSecretPointers } from './secret-pointers';
 import { redactPayload, type StoredPayload } from './stored-payload';
 
 /** A payload in the columns of table `capture`. */
@@ -16,7 +16,7 @@ export async function redactCaptures(
   tx: Store,
   mapping: Mapping & { originID: string; processID: string },
 ): Promise<void> {
-  const pointers = await secretPointers(tx, mapping);
+  const pointers = await findSecretPointers(tx, mapping);
   if (pointers.length === 0) return;
   const rows = await tx.rows<PayloadRow & { capture_id: string }>(
     'SELECT capture_id, truncated, body, query, headers FROM capture WHERE origin_id = ? FOR UPDATE',

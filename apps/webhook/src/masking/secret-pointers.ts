@@ -5,7 +5,7 @@ import type { Store } from '@batuta/database';
  * The pointers that the unsaved, the saved or the published mapping of an origin maps to a Secreto, by the current types of
  * the process's variables (contract 2.10).
  */
-export async function secretPointers(
+export async function findSecretPointers(
   store: Store,
   { processID, unsaved, saved, published }: Mapping & { processID: string },
 ): Promise<string[]> {

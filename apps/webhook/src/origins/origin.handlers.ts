@@ -23,7 +23,7 @@ export class OriginHandlers {
 
   @Handles(webhook.origin)
   find(request: Request['origin']): Reply['origin'] {
-    return 'id' in request ? this.origins.find(request.id) : this.origins.ofCapture(request.captureID);
+    return 'id' in request ? this.origins.find(request.id) : this.origins.findByCapture(request.captureID);
   }
 
   @Handles(webhook.changeOrigin)

@@ -35,7 +35,7 @@ const SELECT_ORIGIN = `SELECT o.origin_id, o.process_id, o.name, o.response_mode
     JOIN origin_token dev ON dev.origin_id = o.origin_id AND dev.kind = 'dev' AND dev.revoked_at IS NULL
     JOIN origin_token prod ON prod.origin_id = o.origin_id AND prod.kind = 'prod' AND prod.revoked_at IS NULL`;
 
-export function originsOfProcess(store: Store, processID: string): Promise<OriginRow[]> {
+export function findOriginsOfProcess(store: Store, processID: string): Promise<OriginRow[]> {
   return store.rows<OriginRow>(`${SELECT_ORIGIN} WHERE o.process_id = ? ORDER BY o.created_at, o.origin_id`, [
     processID,
   ]);
@@ -82,7 +82,7 @@ export async function processOf(tx: Store, id: string): Promise<string> {
 }
 
 /** Locks and counts the origins of the process; waits for transactions that are adding one. */
-export async function lockAndCount(tx: Store, processID: string): Promise<number> {
+export async function lockAndCountOrigins(tx: Store, processID: string): Promise<number> {
   const rows = await tx.rows('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [processID]);
   return rows.length;
 }

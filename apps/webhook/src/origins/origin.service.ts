@@ -28,7 +28,7 @@ export class OriginService {
   ) {}
 
   async listOfProcess(processID: string): Promise<Origin[]> {
-    return (await origins.originsOfProcess(this.store, processID)).map((row) => this.toOrigin(row));
+    return (await origins.findOriginsOfProcess(this.store, processID)).map((row) => this.toOrigin(row));
   }
 
   async find(id: string, store = this.store): Promise<Origin> {
@@ -37,7 +37,7 @@ export class OriginService {
     return this.toOrigin(row);
   }
 
-  async ofCapture(captureID: string): Promise<Origin> {
+  async findByCapture(captureID: string): Promise<Origin> {
     const row = await origins.findOriginOfCapture(this.store, captureID);
     if (!row) throw new ApiError('NOT_FOUND', 'No such capture.');
     return this.toOrigin(row);
@@ -58,7 +58,7 @@ export class OriginService {
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       if (accountID === undefined) await lockProcessInShareMode(tx, processID);
       else await lockPermission(tx, { accountID, sessionHash }, processID, 'edit');
-      if ((await origins.lockAndCount(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
+      if ((await origins.lockAndCountOrigins(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
       await origins.insertOrigin(tx, id, processID, columns);
       for (const kind of URL_KINDS) await this.createToken(tx, id, kind);
       recordAction(tx, { action: 'origin.add', objectID: id, companyID, processID, detail: { name: draft.name } });
@@ -94,7 +94,7 @@ export class OriginService {
     await removeOrphanedOrigins(this.store, processID);
   }
 
-  /** The commit that adds the new URL revokes the old one (contract 5 rule 6). Answers the URL that this call made. */
+  /** The commit that adds the new URL revokes the old one (contract 5 rule 6). Returns the origin with the URL that this call made. */
   async rotate(id: string, kind: UrlKind, by: OnBehalf): Promise<Origin> {
     return this.store.transaction(async (tx) => {
       await lockEditPermission(tx, id, by);

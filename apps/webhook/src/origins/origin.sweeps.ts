@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
-import { sweepOfOrphanedOrigins } from './orphaned-origins';
+import { createOrphanedOriginSweep } from './orphaned-origins';
 
 /** Removes the origins of deleted processes when the notification of the deletion was lost. */
 @Injectable()
@@ -16,7 +16,7 @@ export class OriginSweeps implements OnApplicationBootstrap {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.orphans = sweepOfOrphanedOrigins(store);
+    this.orphans = createOrphanedOriginSweep(store);
   }
 
   onApplicationBootstrap(): void {

@@ -7,7 +7,10 @@ export type UrlKind = (typeof URL_KINDS)[number];
 /** A signature rule with the secret of its HMAC. */
 export type SignatureSecret = SignatureRule & { secret: string };
 
-/** Tokens are sealed and not hashed, because the console shows them again; each is bound to its origin and kind. */
+/**
+ * Seals a token, which is also stored hashed: calls are found by the hash, and the console shows the sealed value again. The sealed value is bound
+ * to its origin and kind.
+ */
 export function sealToken(keys: KeyRing, originID: string, kind: UrlKind, token: string): Buffer {
   return keys.seal(token, sealingContexts.originToken(originID, kind));
 }

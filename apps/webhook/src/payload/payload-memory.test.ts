@@ -9,9 +9,9 @@ describe('memory', () => {
   it('the memory of payloads counts the parsed size of a large payload while it is used, and nothing of a small one', async () => {
     const memory = new PayloadMemory();
     const used = () => Promise.resolve(memory.budget.usedBytesOf('p'));
-    expect(await memory.during('p', bodyWithObjects, used)).toBeGreaterThan(20 * bodyWithObjects.length);
-    expect(await memory.during('p', Buffer.from('{}'), used)).toBe(0);
-    await expect(memory.during('p', bodyWithObjects, () => Promise.reject(new Error('refused')))).rejects.toThrow(
+    expect(await memory.run('p', bodyWithObjects, used)).toBeGreaterThan(20 * bodyWithObjects.length);
+    expect(await memory.run('p', Buffer.from('{}'), used)).toBe(0);
+    await expect(memory.run('p', bodyWithObjects, () => Promise.reject(new Error('refused')))).rejects.toThrow(
       'refused',
     );
     expect(memory.budget.usedBytes).toBe(0);
@@ -22,10 +22,10 @@ describe('memory', () => {
     const others = memory.budget.hold('p');
     others.resize(32 * MEGABYTE);
     const work = jest.fn(async () => 'done');
-    const waiting = memory.during('p', bodyWithObjects, work);
-    expect(await memory.during('other', bodyWithObjects, async () => 'done')).toBe('done');
+    const waiting = memory.run('p', bodyWithObjects, work);
+    expect(await memory.run('other', bodyWithObjects, async () => 'done')).toBe('done');
     jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
-    await expect(memory.during('p', bodyWithObjects, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(memory.run('p', bodyWithObjects, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(work).not.toHaveBeenCalled();
     others.release();
     expect(await waiting).toBe('done');

@@ -18,10 +18,10 @@ export class PayloadMemory {
   readonly budget = new ByteBudget({ totalBytes: 64 * MEGABYTE, perTenantBytes: 32 * MEGABYTE });
 
   /**
-   * Runs `work`, which parses `json`, once there is memory for it. Throws UNAVAILABLE when the wait takes too long. The process
-   * stands in for the company in a request from the previous release.
+   * Runs `work`, which parses `json`, once there is memory for the parsed payload, and releases the memory when `work` ends. Throws UNAVAILABLE
+   * when the wait takes longer than MAX_WAIT_MS. The process stands in for the company in a request from the previous release.
    */
-  async during<Result>(processID: string, json: Buffer, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(processID: string, json: Buffer, work: () => Promise<Result>): Promise<Result> {
     if (json.length < LARGE_PAYLOAD_BYTES) return work();
     const reservation = await this.budget.reserveWithin(currentTenant() ?? processID, jsonWeight(json), MAX_WAIT_MS);
     if (!reservation) {

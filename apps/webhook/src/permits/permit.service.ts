@@ -23,7 +23,7 @@ export class PermitService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
-  /** Leases permits to a gateway replica. Returns how many it got, at most `want`. */
+  /** Leases permits to a gateway replica. Returns how many it got: at most `want`, and none for a process without an origin. */
   async acquire(request: PermitRequest): Promise<number> {
     const leased = await this.store.transaction((tx) => this.leasePermits(tx, request));
     faultPoint('webhook:after-wait');

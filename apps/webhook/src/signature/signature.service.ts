@@ -23,7 +23,7 @@ export class SignatureService {
   ) {}
 
   /**
-   * Checks the signature of a call, without a query when the origin requires none; its age is counted to `calledAt`. Throws
+   * Checks the signature of a call, without a query when the origin requires none; its age is counted to `calledAt` (epoch milliseconds). Throws
    * WEBHOOK_SIGNATURE_INVALID, or NOT_FOUND for an origin that was removed since the gateway authorized the call.
    */
   async require(

@@ -10,7 +10,7 @@ export class WebhookStartMetrics {
   }
 
   /** `result`: `started`, `queued`, `replayed`, or the error code of a refusal. */
-  startEnded(result: string): void {
+  countStart(result: string): void {
     this.starts.inc({ result });
   }
 }

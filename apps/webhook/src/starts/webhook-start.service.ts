@@ -30,10 +30,10 @@ export class WebhookStartService {
   async start(call: HookStart): Promise<StartReply> {
     try {
       const reply = await this.checkAndStart(call);
-      this.metrics.startEnded(reply.replayed ? 'replayed' : reply.status);
+      this.metrics.countStart(reply.replayed ? 'replayed' : reply.status);
       return reply;
     } catch (error) {
-      this.metrics.startEnded(error instanceof ApiError ? error.code : 'INTERNAL');
+      this.metrics.countStart(error instanceof ApiError ? error.code : 'INTERNAL');
       throw error;
     }
   }
@@ -46,7 +46,7 @@ export class WebhookStartService {
     // The signature covers the id of a message, but no Idempotency-Key, which whoever repeats a recorded call could choose (interpretation 63).
     const idempotencyKey = messageID ?? call.idempotencyKey;
     const start = { ...call, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    return this.memory.during(call.processID, bytes, () => this.startWith(start, bytes));
+    return this.memory.run(call.processID, bytes, () => this.startWith(start, bytes));
   }
 
   private async startWith(call: HookStart, bytes: Buffer): Promise<StartReply> {
@@ -69,7 +69,9 @@ export class WebhookStartService {
     versionID: string,
   ): Promise<MappedValues['values']> {
     const mapping = await this.mappings.mappingOf(versionID, originID);
-    const tree = mapping.readsRoots ? treeOf({}, query, visibleHeaders(headers, this.config.HIDDEN_HEADERS)) : {};
+    const tree = mapping.readsQueryOrHeaders
+      ? treeOf({}, query, visibleHeaders(headers, this.config.HIDDEN_HEADERS))
+      : {};
     return mappedValues(mapping, { body, tree });
   }
 }

@@ -17,6 +17,7 @@ const MAX_VALUES_BYTES = 2 * 1_048_576;
  */
 const UNSERIALIZABLE_BYTES = 1_048_576;
 
+/** Characters of JSON from which a list or object is sent as text. */
 const LARGE_JSON_LENGTH = 16_384;
 
 /** A value as it is sent to execution. `firstBytes` also has UNSERIALIZABLE_BYTES, where they apply; `repeatedBytes` is its size alone. */

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { isQueryOrHeaders, parsePointer } from '../../payload/pointer';
 
 const MAX_CACHED_MAPPINGS = 10_000;
-/** Approximate memory of the whole cache; the largest mappings an owner can make take tens of megabytes each. */
+/** Maximum memory of the whole cache, approximately; the largest mappings an owner can make take tens of megabytes each. */
 const MAX_CACHE_BYTES = 64 * 1_048_576;
 /** Memory of an entry and of one of its steps, besides their text. */
 const ENTRY_BYTES = 200;
@@ -15,7 +15,7 @@ const STEP_BYTES = 24;
 export interface ParsedMapping {
   entries: { steps: string[]; variableID: string }[];
   /** Whether at least one entry maps a part of the query or the headers. */
-  readsRoots: boolean;
+  readsQueryOrHeaders: boolean;
 }
 
 interface MappingKey {
@@ -23,7 +23,7 @@ interface MappingKey {
   originID: string;
 }
 
-const EMPTY_MAPPING: ParsedMapping = { entries: [], readsRoots: false };
+const EMPTY_MAPPING: ParsedMapping = { entries: [], readsQueryOrHeaders: false };
 
 /** The published mappings by version and origin. A version never changes, so entries do not expire. */
 @Injectable()
@@ -36,12 +36,12 @@ export class MappingCache {
       maxSize: MAX_CACHE_BYTES,
       sizeCalculation: bytesOf,
       fetchMethod: (_key, _stale, { context }) => readMapping(store, context),
-      // The read of an entry that others evict meanwhile would fail.
+      // Without this option a read fails when its entry is evicted meanwhile.
       ignoreFetchAbort: true,
     });
   }
 
-  /** Returns an empty mapping when the version has none for the origin. */
+  /** Returns an empty mapping when the version has none for the origin, or does not exist. */
   async mappingOf(versionID: string, originID: string): Promise<ParsedMapping> {
     const key = `${versionID}/${originID}`;
     const context = { versionID, originID };
@@ -71,5 +71,5 @@ export function parseMapping(mapped: PublishedMapping['entries']): ParsedMapping
     const steps = parsePointer(pointer);
     return steps ? [{ steps, variableID: variableId }] : [];
   });
-  return { entries, readsRoots: entries.some(({ steps }) => isQueryOrHeaders(steps[0])) };
+  return { entries, readsQueryOrHeaders: entries.some(({ steps }) => isQueryOrHeaders(steps[0])) };
 }
