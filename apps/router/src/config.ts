@@ -54,7 +54,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 100_000)
   CONNECTIONS = 10_000;
 
-  /** Refused activation keys per minute and address before further attempts of that address are refused. */
+  /** Missing or unknown activation keys per minute and address at one replica before that address is refused for the rest of the minute. */
   @Integer(1, 100_000)
   FAILING_KEYS_PER_MINUTE = 300;
 
@@ -64,6 +64,7 @@ class Settings extends ServiceSettings {
 }
 
 export type RouterConfig = Readonly<Settings>;
+/** Injection token of the settings, a RouterConfig. */
 export const ROUTER_CONFIG = Symbol('ROUTER_CONFIG');
 
 /** Throws one Error that names every wrong setting. */

@@ -22,12 +22,12 @@ export class FrameHandler {
   /** Listens to the socket of the session. Frames that arrive before the welcome are kept until `start`. */
   attach(session: AgentSession): void {
     session.socket.listen({
-      frame: (frame, bytes) => {
+      onFrame: (frame, bytes) => {
         if (session.welcomed) this.handle(session, frame, bytes);
         else session.earlyFrames.push({ frame, bytes });
       },
-      refused: (reason, report) => this.reports.endRefused(session, reason, report),
-      closed: (code) => this.closer.end(session, String(code)),
+      onInvalidReport: (reason, report) => this.reports.endRefused(session, reason, report),
+      onClose: (code) => this.closer.end(session, String(code)),
     });
   }
 
@@ -46,9 +46,9 @@ export class FrameHandler {
       case 'heartbeat':
         return session.send({ type: 'heartbeat' });
       case 'accept':
-        return this.offers.offerAnswered(session, frame, 'accepted');
+        return this.offers.onOfferReply(session, frame, 'accepted');
       case 'reject':
-        return this.offers.offerAnswered(session, frame, 'rejected', frame.reason);
+        return this.offers.onOfferReply(session, frame, 'rejected', frame.reason);
       case 'report':
         return this.reports.receive(session, frame, bytes);
       case 'evidence':

@@ -26,14 +26,15 @@ export class SessionOpener {
     @Inject(ROUTER_CONFIG) private readonly config: RouterConfig,
   ) {}
 
+  /** Begins to wait for the hello, for at most HELLO_SECONDS; returns at once. */
   open(socket: AgentSocket, environment: AgentEnvironment): void {
     const helloTimer = setTimeout(
       () => socket.close(closeReasons.helloTimeout()),
       this.config.HELLO_SECONDS * 1_000,
     ).unref();
     socket.listen({
-      closed: () => clearTimeout(helloTimer),
-      frame: (frame) => {
+      onClose: () => clearTimeout(helloTimer),
+      onFrame: (frame) => {
         clearTimeout(helloTimer);
         if (frame.type === 'hello') this.onHello(socket, frame, environment);
         else socket.close(closeReasons.badFrame('type: the first frame must be hello'));

@@ -32,7 +32,8 @@ export class SessionRegistrar {
   }
 
   /**
-   * Registers a session; undefined when it ends during the call. Throws when the database or execution exceeds the time limit.
+   * Returns undefined when the session ends during the call, also when its activation key is no longer valid. Throws when the database or execution
+   * does not reply within HELLO_SECONDS.
    */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
     await withTimeout(this.writeRow(session), this.helloMs, timeoutErrorOf('The session’s row'));
@@ -56,7 +57,7 @@ export class SessionRegistrar {
   private async logChangedKey(session: AgentSession): Promise<void> {
     const { id, environmentID, keyFingerprint: fingerprint } = session;
     const { agent } = session.hello;
-    const earlier = await this.repository.earlierFingerprint({ id, environmentID, agent });
+    const earlier = await this.repository.findEarlierFingerprint({ id, environmentID, agent });
     if (earlier === undefined || earlier === fingerprint) return;
     this.context.logger.warn({ environmentID, agent, fingerprint, earlier }, 'the key of an agent changed');
   }

@@ -16,7 +16,7 @@ import { AgentSocket } from '../sessions/agent-socket';
 import { SessionOpener } from './session-opener';
 
 const LOOKUP_TIME_LIMIT_MS = 3_000;
-/** `Retry-After` for an agent whose company has reached its maximum number of connections. */
+/** Seconds of `Retry-After` for an agent whose company has reached its maximum number of connections. */
 const FULL_COMPANY_WAIT_SECONDS = 30;
 
 /** Admits agents: checks the activation key of an upgrade request before the WebSocket is accepted. */
@@ -101,14 +101,14 @@ export class UpgradeHandler {
     });
   }
 
-  /** Throws if the router stops, or has its maximum number of connections. */
+  /** Throws UNAVAILABLE if the router stops, or has its maximum number of connections. */
   private requireRoom(): void {
     if (!this.closed && this.sockets.size < this.config.CONNECTIONS) return;
     throw new ApiError('UNAVAILABLE', 'This router takes no more agents for the moment; try again.');
   }
 
   /**
-   * Throws if the company has reached its maximum number of connections (interpretation 55). Connections are counted instead of
+   * Throws RATE_LIMITED if the company has reached its maximum number of connections (interpretation 55). Connections are counted instead of
    * sessions, because a connection takes memory even without a hello.
    */
   private requireRoomOf({ companyID }: AgentEnvironment): void {

@@ -5,6 +5,7 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { RouterMetrics } from './router.metrics';
 
+/** Milliseconds. */
 const RETRY_BACKOFF = { first: 50, longest: 2_000 };
 
 /** Dependencies that nearly every class of the router needs, and the retry of calls to execution. */
@@ -18,7 +19,7 @@ export class RouterContext {
 
   /**
    * Repeats `attempt`, a call to execution that is safe to repeat, after transient errors. Returns undefined once `signal`
-   * has aborted; throws a definite refusal. `call` labels the retries in the metrics.
+   * has aborted; throws a definite refusal, which is any ApiError but UNAVAILABLE and INTERNAL. `call` labels the retries in the metrics.
    */
   retry<T>(call: string, attempt: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const onRetry = () => this.metrics.retries.inc({ call });
@@ -31,7 +32,7 @@ function isTransient(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code === 'UNAVAILABLE' || error.code === 'INTERNAL';
 }
 
-/** The error for `withTimeout` when `what` exceeds its time limit. */
+/** Makes the function by which `withTimeout` creates its error when `what` exceeds its time limit. */
 export function timeoutErrorOf(what: string): () => ApiError {
   return () => new ApiError('UNAVAILABLE', `${what} took too long; try again.`);
 }

@@ -7,8 +7,8 @@ export class RouterMetrics {
   readonly grants;
   readonly dispatchSeconds;
   readonly reports;
-  readonly parts;
-  readonly claimed;
+  readonly pictureParts;
+  readonly claimedInstances;
   readonly retries;
   readonly refusedConnections;
   readonly sessionsEnded;
@@ -23,12 +23,12 @@ export class RouterMetrics {
       WAIT_SECONDS_BUCKETS,
     );
     this.reports = metrics.counter('batuta_router_reports_total', 'Reports of agents, by acknowledgement.', ['result']);
-    this.parts = metrics.counter(
+    this.pictureParts = metrics.counter(
       'batuta_router_evidence_parts_total',
       'Parts of pictures, accepted or by the code of the refusal.',
       ['result'],
     );
-    this.claimed = metrics.counter('batuta_router_claimed_total', 'Instances that claims returned.');
+    this.claimedInstances = metrics.counter('batuta_router_claimed_total', 'Instances that claims returned.');
     this.retries = metrics.counter('batuta_router_retries_total', 'Calls of execution that failed and are repeated.', [
       'call',
     ]);

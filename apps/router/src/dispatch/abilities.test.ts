@@ -74,7 +74,7 @@ test('the session of an agent has the fingerprint of its key, and the fingerprin
   const rows = new SessionRepository(world.store, { LEASE_SECONDS: 60 });
   const earlierThan = (id: string, agent: string) => {
     const { environmentID } = environment;
-    return rows.earlierFingerprint({ id, environmentID, agent });
+    return rows.findEarlierFingerprint({ id, environmentID, agent });
   };
   const { sessionID } = await joinAgent({ agent: 'till-3', publicKey: first?.toString() });
   expect(await earlierThan(sessionID, 'till-3')).toBeUndefined();

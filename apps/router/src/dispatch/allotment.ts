@@ -1,15 +1,17 @@
 import { roomOf, type ClaimCandidate } from '../sessions/claim-capacity';
 
+/** The session that claims next. */
 export interface Allotment {
   sessionID: string;
+  /** Maximum number of instances of the claim. */
   limit: number;
   /** Whether no other session has room. */
   isOnlyOneWithRoom: boolean;
 }
 
 /**
- * Chooses which of an environment's sessions claims next, and its limit: the session with the most room, limited to its
- * share of that room among all sessions that have any, so that one idle agent does not claim the whole queue.
+ * Chooses which session of a group claims next: the one with the most room. Its limit is this room divided by the number of sessions that have any,
+ * so that one idle agent does not claim the whole queue. Undefined when none has room.
  */
 export function nextAllotment(candidates: readonly ClaimCandidate[]): Allotment | undefined {
   const open = candidates

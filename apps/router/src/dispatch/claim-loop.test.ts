@@ -13,7 +13,7 @@ function dispatcherWithSession() {
     abilities: Abilities.announced(['script']),
     hello: {},
     claiming: false,
-    claimEnded: () => {},
+    onClaimEnd: () => {},
     claimCandidate: () => ({ sessionID: 'session', ...ROOM, claiming: session.claiming }),
   };
   const sessions = [session];

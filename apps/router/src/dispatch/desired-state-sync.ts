@@ -6,6 +6,7 @@ import type { AgentSession } from '../sessions/agent-session';
 import { AgentSessions } from '../sessions/agent-sessions';
 import type { TrackedInstance } from '../sessions/tracked-instance';
 
+/** Maximum number of sessions of one request to execution. */
 const SESSION_BATCH_SIZE = 500;
 
 /** Sends desired states to agents: at once after a notification, and by reconciliation when a notification was lost. */
@@ -16,6 +17,7 @@ export class DesiredStateSync {
     private readonly sessions: AgentSessions,
   ) {}
 
+  /** Ignores an instance that no session of this replica tracks. */
   onNotification({ sessionID, instanceID, fence, desired }: InstanceWithDesiredState & { sessionID: string }): void {
     const session = this.sessions.get(sessionID);
     const instance = session?.find({ instanceID, fence });

@@ -21,7 +21,7 @@ const REPLY_MARGIN_MS = 5_000;
 /** A long poll that stays silent this long after a notification gets an extra claim beside it, because its reply may be lost. */
 const MAX_SILENCE_MS = 500;
 
-/** `waited`: the long poll ended without work. `nothing`: an immediate empty reply. `failed`: no reply. */
+/** `waited`: the long poll ended without work. `nothing`: an empty reply before that, or no claim was possible. `failed`: no reply. */
 type ClaimResult = 'work' | 'waited' | 'nothing' | 'failed';
 
 interface SessionClaim {
@@ -67,7 +67,7 @@ export class Dispatcher {
     offers.onRoomFreed(({ group }) => this.wake(group));
   }
 
-  /** Called when an instance was queued, an agent connected, or a session has room again. */
+  /** Called when an instance may have been queued, an agent connected, or the capacity of the environment changed. */
   onWork(environmentID: string): void {
     for (const group of this.sessions.groupsIn(environmentID)) this.wake(group);
   }
@@ -120,14 +120,15 @@ export class Dispatcher {
     const claim = this.nextClaim(group);
     if (!claim) return 'nothing';
     const begunAt = performance.now();
-    const count = await this.longPoll(claim);
+    const count = await this.runLongPoll(claim);
     if (count === undefined) return 'failed';
     if (count > 0) return 'work';
+    // A reply in the first half of the wait did not come because the wait had ended; the loop then repeats only after new work was notified.
     return performance.now() - begunAt < this.waitMs / 2 ? 'nothing' : 'waited';
   }
 
   /** Offers what the claim brings; returns the number of instances, or undefined when the final reply is missing. */
-  private async longPoll(claim: SessionClaim): Promise<number | undefined> {
+  private async runLongPoll(claim: SessionClaim): Promise<number | undefined> {
     const { session, inParts } = claim;
     const longPoll: LongPoll = { session, inParts };
     this.longPolls.set(session.group.key, longPoll);
@@ -138,7 +139,7 @@ export class Dispatcher {
       this.offer(session, work);
     };
     const last = await this.claim(claim, this.waitMs, onPart);
-    session.claimEnded(last !== undefined);
+    session.onClaimEnd(last !== undefined);
     this.longPolls.delete(session.group.key);
     clearTimeout(longPoll.extraClaimTimer);
     if (last) this.offer(session, last);
@@ -180,7 +181,7 @@ export class Dispatcher {
   private offer(session: AgentSession, work: InstanceWork[]): void {
     if (work.length === 0) return;
     faultPoint('router:after-claim');
-    this.context.metrics.claimed.inc(work.length);
+    this.context.metrics.claimedInstances.inc(work.length);
     const ended = this.stopped || session.ended.aborted;
     const room = ended ? 0 : roomOf({ ...session.claimCandidate(), claiming: false });
     this.releaser.release(session, work.slice(room));

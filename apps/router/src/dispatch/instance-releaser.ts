@@ -17,6 +17,7 @@ export class InstanceReleaser {
 
   constructor(private readonly context: RouterContext) {}
 
+  /** Begins the release and returns at once. */
   release(session: AgentSession, instances: readonly HeldInstance[]): void {
     if (instances.length === 0) return;
     this.releases.add(this.requestRelease(session, instances));

@@ -31,7 +31,7 @@ export class OfferTracker {
     closer.onEnd((session) => this.sessionEnded(session));
   }
 
-  /** Calls `listener` when a session has room for another instance. */
+  /** Sets the one listener that is called when a session no longer tracks an instance, so that it has room for another one. */
   onRoomFreed(listener: (session: AgentSession) => void): void {
     this.roomFreed = listener;
   }
@@ -42,7 +42,7 @@ export class OfferTracker {
   }
 
   /** Handles the agent's reply to an offer; a reply to an offer that was withdrawn has no effect. */
-  offerAnswered(session: AgentSession, reply: HeldInstance, event: 'accepted' | 'rejected', reason?: string): void {
+  onOfferReply(session: AgentSession, reply: HeldInstance, event: 'accepted' | 'rejected', reason?: string): void {
     const instance = session.find(reply);
     if (instance?.state !== 'offered') return;
     this.context.metrics.offers.inc({ result: event });
@@ -135,7 +135,8 @@ export class OfferTracker {
   }
 
   /**
-   * Requests the grant and retries while the session lives. If an earlier attempt was committed although its reply was
+   * Requests the grant and retries while the session lives; undefined once the session has ended. A definite refusal counts as `granted: false`. If an
+   * earlier attempt was committed although its reply was
    * lost, execution grants the repeated one as well.
    */
   private async callGrant(

@@ -101,7 +101,7 @@ export class EvidenceForwarder {
     { instanceID, fence, evidenceID, part }: EvidenceFrame,
     reply: PartReply,
   ): void {
-    this.context.metrics.parts.inc({ result: reply.accepted ? 'accepted' : reply.code });
+    this.context.metrics.pictureParts.inc({ result: reply.accepted ? 'accepted' : reply.code });
     session.send({ type: 'evidenceAck', instanceID, fence, evidenceID, part, ...reply });
     // BUSY is counted in the metric and not logged: an agent that repeats its parts too fast would fill the log.
     if (reply.accepted || reply.code === BUSY_CODE) return;

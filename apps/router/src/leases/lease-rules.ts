@@ -16,6 +16,7 @@ const OBSERVATIONS_PER_HEALTH = 4;
 
 export interface LeaseTimes {
   leaseMs: number;
+  /** Grace period: an agent without contact for this time begins no further effect, and the router ends its session. */
   graceMs: number;
   renewIntervalMs: number;
   /** Maximum age of the last renewal; a session whose last renewal is older must end. */

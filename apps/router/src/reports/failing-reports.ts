@@ -21,8 +21,9 @@ interface FailingReport {
 }
 
 /**
- * The reports of this replica that execution has not stored in at least one attempt. They are repeated without an end, because nobody can
- * tell an outage from a report that never fits into its time limit; the gauge and the log tell the operator.
+ * The reports of this replica that execution has not stored in at least one attempt. Unless all attempts fail as INTERNAL (LastingFault), they are
+ * repeated without an end, because nobody can tell an outage from a report that never fits into its time limit; the gauge and the log tell the
+ * operator.
  */
 @Injectable()
 export class FailingReports implements OnApplicationBootstrap {

@@ -4,7 +4,7 @@ import { ApiError } from '@batuta/errors';
 export const UNSTORABLE = { afterMilliseconds: 600_000 };
 
 /**
- * Whether every attempt of a call has failed as INTERNAL for a given time. Another failure, such as UNAVAILABLE during an outage of the
+ * Knows whether every attempt of a call has failed as INTERNAL for a given time. Another failure, such as UNAVAILABLE during an outage of the
  * database, begins the time anew, because it says nothing of the request.
  */
 export class LastingFault {

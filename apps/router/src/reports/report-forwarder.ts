@@ -41,6 +41,7 @@ export class ReportForwarder {
     private readonly failing: FailingReports,
   ) {}
 
+  /** Queues the report of an instance that the session has been granted; refuses any other at once. Returns before the report is stored. */
   receive(session: AgentSession, report: ReportFrame, bytes: number): void {
     const instance = session.find(report);
     if (instance?.state !== 'granted') return this.acknowledge(session, report, { accepted: false, seq: report.seq });
@@ -73,7 +74,7 @@ export class ReportForwarder {
 
   /** Stops reading a socket while its session, its environment or its company has too many waiting reports. */
   private holdBack({ reports, socket, memoryTenant, ended }: AgentSession): void {
-    if (reports.full) socket.pause('reports');
+    if (reports.isFull) socket.pause('reports');
     if (reports.fitsMemory || socket.isHeldFor('memory')) return;
     socket.pause('memory');
     const readAgain = (room: Reservation) => {

@@ -31,10 +31,12 @@ export class AgentSession {
   readonly companyID: string;
   /** The tenant as which `AgentMemory` counts the bytes of this session: the environment. */
   readonly memoryTenant: string;
+  /** SHA-256 of the activation key with which the agent connected. */
   readonly keyHash: Buffer;
   readonly abilities: Abilities;
   /** The fingerprint of the agent's public key; null = it has none. */
   readonly keyFingerprint: string | null;
+  /** The instances that are offered or granted, by instance id. */
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
   readonly parts = new PicturePartInbox();
@@ -52,8 +54,11 @@ export class AgentSession {
   welcomed = false;
   /** Frames that arrived before the welcome. */
   readonly earlyFrames: { frame: AgentFrame; bytes: number }[] = [];
+  /** The agent has said that it takes no more offers on this connection. */
   draining = false;
+  /** A long poll of this session is in flight. */
   claiming = false;
+  /** Maximum number of instances that the environment allows each agent, as last read. */
   environmentCapacity: number;
   private claimLimit = MAX_CLAIMED_INSTANCES;
   readonly group: SessionGroup;
@@ -85,6 +90,7 @@ export class AgentSession {
     return this.abort.signal;
   }
 
+  /** Aborts `ended`, and releases memory and timers. The socket and the row of the session are closed by SessionCloser. */
   end(): void {
     this.abort.abort();
     this.reports.release();
@@ -110,7 +116,8 @@ export class AgentSession {
     };
   }
 
-  claimEnded(answered: boolean): void {
+  /** `answered` = the claim got a reply, also an empty one. */
+  onClaimEnd(answered: boolean): void {
     this.claiming = false;
     this.claimLimit = nextClaimLimit(this.claimLimit, answered);
   }
@@ -136,6 +143,7 @@ export class AgentSession {
     return this.track({ instanceID, fence, requestID, traceparent, state: 'granted', desired, desiredVersion: 0 });
   }
 
+  /** The tracked instance with this id and fence; undefined for another claim of the instance. */
   find({ instanceID, fence }: HeldInstance): TrackedInstance | undefined {
     const instance = this.instances.get(instanceID);
     return instance?.fence === fence ? instance : undefined;

@@ -39,7 +39,7 @@ async function connectSocket({ tenant = 'c e', frameTimeLimitMs = 60_000, welcom
   if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
   const ends = { frames: 0, router: false, reason: '' };
   agent.on('message', (data: Buffer) => (ends.reason = String(JSON.parse(data.toString()).code)));
-  socket.listen({ frame: () => (ends.frames += 1), closed: () => (ends.router = true) });
+  socket.listen({ onFrame: () => (ends.frames += 1), onClose: () => (ends.router = true) });
   return { agent, socket, ends };
 }
 
@@ -149,7 +149,7 @@ describe('closing connections', () => {
 
   it('a connection that is closing after a too large message is not read again, whatever its session does', async () => {
     const { agent, socket, ends } = await connectSocket({ welcomed: false });
-    socket.listen({ frame: () => socket.pause('opening'), closed: () => {} });
+    socket.listen({ onFrame: () => socket.pause('opening'), onClose: () => {} });
     writeRawBytes(agent, Buffer.concat([messageOfBytes(100), messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
     await waitUntilTrue(() => ends.reason !== '', 'the reason');
     socket.allowAllFrames();

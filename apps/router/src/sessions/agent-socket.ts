@@ -10,19 +10,22 @@ import type { AgentMemory } from './agent-memory';
 import { UnreadFrames } from './unread-frames';
 
 export interface SocketListener {
-  frame(frame: AgentFrame, bytes: number): void;
-  closed(code: number): void;
-  /** Called for an invalid report; the listener closes the socket, which reads no further frame. */
-  refused?(reason: CloseReason, report: RefusedReport): void;
+  /** `bytes` = the size of the frame's text. */
+  onFrame(frame: AgentFrame, bytes: number): void;
+  /** `code` = the close code of WebSocket. */
+  onClose(code: number): void;
+  /** Called for a report that is no valid frame; the listener closes the socket, which reads no further frame. Without it the socket closes itself. */
+  onInvalidReport?(reason: CloseReason, report: RefusedReport): void;
 }
 
+/** How long an agent may take to close its side before the connection is terminated. */
 const CLOSE_TIME_LIMIT_MS = 2_000;
 /**
  * Unread bytes above which the connection is closed. Only an agent that keeps sending requests and never reads reaches
  * this limit; the offers of several claims have fewer bytes.
  */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
-const NO_LISTENER: SocketListener = { frame: () => {}, closed: () => {} };
+const NO_LISTENER: SocketListener = { onFrame: () => {}, onClose: () => {} };
 
 /** The reasons for which a socket is not read. */
 type HoldReason = 'opening' | 'frames' | 'reports' | 'memory' | 'stopping' | 'cutOff' | 'refused';
@@ -51,7 +54,7 @@ export class AgentSocket {
   ) {
     this.connection = connection;
     socket.on('message', (data, isBinary) => this.read(data, isBinary));
-    socket.on('close', (code) => this.listener.closed(code));
+    socket.on('close', (code) => this.listener.onClose(code));
     // Without this listener an error would end the router; the `close` event that follows cleans up.
     socket.on('error', () => {});
     const intakeSocket = {
@@ -69,6 +72,7 @@ export class AgentSocket {
     this.listener = listener;
   }
 
+  /** Sends nothing on a connection that closes or is closed; terminates one with too many unread bytes. */
   send(frame: RouterFrame): void {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return;
     if (this.bufferedBytes > MAX_UNREAD_BYTES) this.terminate();
@@ -83,7 +87,7 @@ export class AgentSocket {
     return this.socket.bufferedAmount;
   }
 
-  /** Stops reading until every reason has ended, so that the agent's sends meet back-pressure. */
+  /** Stops reading until `resume` was called for every reason, so that the agent's sends meet back-pressure. */
   pause(reason: HoldReason): void {
     this.holds.add(reason);
     this.socket.pause();
@@ -143,11 +147,11 @@ export class AgentSocket {
     if (isBinary) return this.close(closeReasons.badFrame('frame: must be a text message'));
     const bytes = toBuffer(data);
     const read = readFrame(bytes.toString('utf8'), bytes.length);
-    if ('frame' in read) this.listener.frame(read.frame, bytes.length);
-    else if (!read.report || !this.listener.refused) this.close(read.refused);
+    if ('frame' in read) this.listener.onFrame(read.frame, bytes.length);
+    else if (!read.report || !this.listener.onInvalidReport) this.close(read.refused);
     else {
       this.pause('refused');
-      this.listener.refused(read.refused, read.report);
+      this.listener.onInvalidReport(read.refused, read.report);
     }
   }
 }

@@ -5,6 +5,7 @@ export interface ClaimCandidate {
   agentCapacity: number;
   /** Maximum number of instances that the environment allows each agent. */
   environmentCapacity: number;
+  /** Number of instances that the session has: offered, being granted or granted. */
   held: number;
   /** Whether a claim of this session is in flight, or the session is not ready for one. */
   claiming: boolean;

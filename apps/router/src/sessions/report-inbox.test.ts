@@ -29,19 +29,19 @@ test('a report inbox keeps the order of each instance, and reports whether a rep
 test('a report inbox is full at the maximum number of bytes, and may be read again below half of it', () => {
   const inbox = new ReportInbox();
   inbox.add(reportFrame('a', 1), 5 * MEGABYTE);
-  expect([inbox.full, inbox.hasSlack]).toEqual([false, false]);
+  expect([inbox.isFull, inbox.hasSlack]).toEqual([false, false]);
   inbox.add(reportFrame('a', 2), 3 * MEGABYTE);
-  expect([inbox.full, inbox.hasSlack]).toEqual([true, false]);
+  expect([inbox.isFull, inbox.hasSlack]).toEqual([true, false]);
   inbox.removeOldest('a');
-  expect([inbox.full, inbox.hasSlack]).toEqual([false, true]);
+  expect([inbox.isFull, inbox.hasSlack]).toEqual([false, true]);
 });
 
 test('a report inbox is full at the maximum number of reports', () => {
   const inbox = new ReportInbox();
   for (let seq = 1; seq <= 1_000; seq += 1) inbox.add(reportFrame('a', seq), 1);
-  expect(inbox.full).toBe(true);
+  expect(inbox.isFull).toBe(true);
   inbox.removeAll('a');
-  expect([inbox.full, inbox.hasSlack, inbox.size]).toEqual([false, true, 0]);
+  expect([inbox.isFull, inbox.hasSlack, inbox.size]).toEqual([false, true, 0]);
 });
 
 test('a report inbox counts its bytes in the memory of its environment until it is released', () => {

@@ -56,7 +56,7 @@ export class ReportInbox {
   }
 
   /** True when the socket must be paused. */
-  get full(): boolean {
+  get isFull(): boolean {
     return this.reports >= INBOX_LIMITS.reports || this.bytes >= INBOX_LIMITS.bytes;
   }
 

@@ -7,7 +7,7 @@ import { AgentSessions } from './agent-sessions';
 import { SessionRepository } from './session.repository';
 
 /**
- * Ends sessions: removes each from the list, notifies the listeners, which release its instances, and closes its row.
+ * Ends sessions: removes each from the list, notifies the listeners, which release its instances that are not granted, and closes its row.
  */
 @Injectable()
 export class SessionCloser {
@@ -66,6 +66,7 @@ export class SessionCloser {
     return true;
   }
 
+  /** Begins to close the row and returns at once; the next renewal of leases retries after an error. */
   closeRow(sessionID: string): void {
     this.unclosedRows.add(sessionID);
     const onError = (err: unknown) =>

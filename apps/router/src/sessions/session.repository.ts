@@ -53,7 +53,7 @@ export class SessionRepository {
         WHERE session_id IN (?) AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,
       [this.leaseMicroseconds, sessionIDs],
     );
-    return affectedRows === sessionIDs.length ? new Set(sessionIDs) : this.alive(sessionIDs);
+    return affectedRows === sessionIDs.length ? new Set(sessionIDs) : this.findAlive(sessionIDs);
   }
 
   /** Closes sessions; an agent may resume a closed session until its lease expires. */
@@ -65,6 +65,7 @@ export class SessionRepository {
     );
   }
 
+  /** The environment of a session; undefined when its row does not exist, or was deleted because it is old. */
   async environmentOf(sessionID: string): Promise<string | undefined> {
     const row = await this.store.row<{ environment_id: string }>(
       'SELECT environment_id FROM agent_session WHERE session_id = ?',
@@ -74,10 +75,14 @@ export class SessionRepository {
   }
 
   /**
-   * The key fingerprint of the newest other session under this agent name that had a key; undefined when the rows of
-   * the last day have none.
+   * The key fingerprint of the newest other session of the environment under this agent name that had a key; undefined when the rows that
+   * are still kept have none.
    */
-  async earlierFingerprint(session: { id: string; environmentID: string; agent: string }): Promise<string | undefined> {
+  async findEarlierFingerprint(session: {
+    id: string;
+    environmentID: string;
+    agent: string;
+  }): Promise<string | undefined> {
     const row = await this.store.row<{ key_fingerprint: string }>(
       `SELECT key_fingerprint FROM agent_session
         WHERE environment_id = ? AND agent_name = ? AND session_id <> ? AND key_fingerprint IS NOT NULL
@@ -98,7 +103,7 @@ export class SessionRepository {
     await deleteInBites(this.store, remove, [RETENTION_HOURS], { isStopping });
   }
 
-  private async alive(sessionIDs: readonly string[]): Promise<Set<string>> {
+  private async findAlive(sessionIDs: readonly string[]): Promise<Set<string>> {
     const rows = await this.store.rows<{ session_id: string }>(
       `SELECT session_id FROM agent_session
         WHERE session_id IN (?) AND closed_at IS NULL AND lease_until > UTC_TIMESTAMP(3)`,

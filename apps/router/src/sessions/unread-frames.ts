@@ -7,8 +7,8 @@ const LARGE_FRAME_BYTES = 16 * 1024;
 const MAX_UNREAD_MS = 30_000;
 
 /**
- * Counts the large frames that an agent was sent and has not read. An agent that stops reading is disconnected after a
- * while, because it would otherwise keep the memory for as long as it sends heartbeats.
+ * Counts the large frames that an agent was sent and has not read; a frame counts as read once the operating system has taken all of it. An
+ * agent that stops reading is disconnected after a while, because it would otherwise keep the memory for as long as it sends heartbeats.
  */
 export class UnreadFrames {
   private timer: NodeJS.Timeout | undefined;
