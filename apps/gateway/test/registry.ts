@@ -18,11 +18,13 @@ export interface TestAccount {
 export interface TestCredential {
   credentialID: string;
   label: string;
+  /** The whole credential, as a client sends it. */
   value: string;
 }
 
 export interface TestOrigin {
   originID: string;
+  /** The tokens of its development and its production URL. */
   dev: string;
   prod: string;
 }
@@ -169,6 +171,7 @@ export class TestRegistry {
     }
   }
 
+  /** Returns the key as a client sends it. */
   async key(
     processID: string,
     { identifier = 'erp-key', expiresAt, revokedAt }: { identifier?: string; expiresAt?: Date; revokedAt?: Date } = {},

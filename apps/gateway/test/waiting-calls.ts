@@ -17,7 +17,7 @@ interface HookResponse {
   instance: string | null;
 }
 
-/** The requests that the fake services received. */
+/** The requests of this subject that the fake services received, in order. */
 export const requestsTo = (subject: string) =>
   receivedRequests.filter((each) => each.subject === subject).map(({ request }) => Object(request));
 
@@ -97,7 +97,7 @@ export class WaitingCalls {
     await this.rpc.ping();
   }
 
-  /** The number of permits in the last renewal for the process. */
+  /** The number of permits in the last renewal for the process; undefined before the first renewal. */
   lastRenewed(): number | undefined {
     return requestsTo('webhook.keep')
       .flatMap(({ places }) => places)

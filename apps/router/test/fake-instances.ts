@@ -50,6 +50,7 @@ export class FakeInstances {
   partReply: EvidenceReply | ApiError = { accepted: true };
   /** The replies to picture parts wait for this promise. */
   partsHeld: Promise<unknown> = Promise.resolve();
+  /** The failures that `fail` has set: `times` = how many further calls fail. */
   readonly failures = new Map<ExecutionCall, { times: number; after: boolean; code: ErrorCode }>();
   rpc: Rpc | undefined;
   /** Whether claims of an empty queue wait, as they do at the real service. */
@@ -64,6 +65,7 @@ export class FakeInstances {
     this.failures.set(call, { times, after, code });
   }
 
+  /** Queues an instance, and unless `notify` is false tells the routers. */
   queue(
     environmentID: string,
     instanceID: string,
@@ -103,6 +105,7 @@ export class FakeInstances {
     return this.calls.filter((made) => made.call === call).length;
   }
 
+  /** Records a call, and replies what `handle` returns unless `fail` has been set for this call. */
   reply<T>(call: ExecutionCall, request: unknown, handle: () => T): Promise<T> {
     const memoryShare = currentLargeRequest()?.tenant;
     this.calls.push({ call, request, requestID: currentRequestID(), tenant: currentTenant(), memoryShare });

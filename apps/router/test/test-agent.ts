@@ -5,7 +5,7 @@ import { waitUntilTrue } from './until';
 
 type FrameOf<Type extends RouterFrame['type']> = Extract<RouterFrame, { type: Type }>;
 
-/** For tests: an agent that sends heartbeats until it is muted, and other frames only when a test calls a method. */
+/** For tests: an agent that sends heartbeats from `join` to `stopHeartbeats`, and other frames only when a test calls a method. */
 export class TestAgent {
   readonly frames: RouterFrame[] = [];
   closed: { code: number } | undefined;

@@ -14,11 +14,14 @@ import type { FakeInstances } from './fake-instances';
 
 export interface TestEnvironment {
   environmentID: string;
+  /** The activation key. */
   key: string;
 }
 
 export interface SessionRow {
+  /** 1 = the session was closed. */
   closed: number;
+  /** 1 = the lease has not expired, also of a closed session. */
   alive: number;
   router_id: string;
 }
@@ -31,7 +34,10 @@ const NO_TIMEOUTS: Partial<RouterConfig> = {
   FRAME_SECONDS: 60,
 };
 
-/** For tests: routers with a database, NATS and a fake execution of their own. */
+/**
+ * For tests: routers with a database, NATS and a fake execution of their own. `router` starts a router; `environment` inserts the row of an
+ * environment, and `session` reads that of a session.
+ */
 export class RouterWorld {
   private readonly routers: RunningRouter[] = [];
 

@@ -20,6 +20,7 @@ export const EVENT_SETTINGS = {
 
 export type SubscribedProcess = TestProcess & { subscription: EventSubscriptionWithSecret };
 
+/** Subscribes `url` to the ends of the instances of all processes of a company: that of the process `of`, or of a new one. */
 export async function subscribe(
   world: WebhookWorld,
   url: string,
@@ -72,7 +73,8 @@ export async function deliveryOf(
   return (await deliveriesOf(world, at)).find((delivery) => delivery.instanceID === instanceID);
 }
 
-export async function listedSubscription(world: WebhookWorld, at: SubscribedProcess) {
+/** The subscription as the list shows it now; undefined once it was removed. */
+export async function readSubscription(world: WebhookWorld, at: SubscribedProcess) {
   const { subscriptions } = await world.rpc.call(eventSubscription.list, { companyID: at.companyID });
   return subscriptions.find(({ id }) => id === at.subscription.id);
 }

@@ -18,8 +18,8 @@ export interface ExampleChange {
   now?: number;
 }
 
-/** Returns a check of a changed example; the check returns the id of the message or `accepted`, or code and message of the refusal. */
-export function exampleCheck(example: SignedExample): (change?: ExampleChange) => string {
+/** Makes a check of changed examples; the check returns the id of the message or `accepted`, or code and message of the refusal. */
+export function createExampleCheck(example: SignedExample): (change?: ExampleChange) => string {
   return ({ rule, headers, body = example.body, now = example.now } = {}) => {
     const sent = Object.entries({ ...example.headers, ...headers });
     const received = sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

@@ -16,6 +16,7 @@ export interface WebhookWorld {
   rpc: Rpc;
   keys: KeyRing;
   execution: FakeExecution;
+  /** The address of health and metrics of the first replica. */
   metricsURL: string;
   /** Stops the replicas; database and NATS keep running. */
   stopServices(): Promise<void>;

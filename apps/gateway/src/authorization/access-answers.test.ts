@@ -84,10 +84,10 @@ const ACCESS_OF_STRANGER = { ...ACCESS_OF_OWNER, owned: false };
 const ACCESS_BY_SHARE = { ...ACCESS_OF_STRANGER, permissions: { ...NO_PERMISSIONS, execute: true, schedule: true } };
 
 const ACCESS_RULES: [rule: string, question: AccessCase, access: Omit<ProcessAccess, 'processID'> | undefined][] = [
-  ['no process is named', { by: 'owner' }, undefined],
+  ['a question that names no process', { by: 'owner' }, undefined],
   ['a process of the caller', { by: 'owner', to: 'orders', with: 'orders' }, ACCESS_OF_OWNER],
   [
-    'another key of it',
+    'another key of the process',
     { by: 'owner', to: 'orders', with: 'second' },
     { ...ACCESS_OF_OWNER, key: { ...VALID_KEY, identifier: 'second' } },
   ],
@@ -107,8 +107,12 @@ const ACCESS_RULES: [rule: string, question: AccessCase, access: Omit<ProcessAcc
     { by: 'owner', to: 'orders', with: 'invoices' },
     { ...ACCESS_OF_OWNER, key: undefined },
   ],
-  ['BLOQUEADO', { by: 'owner', to: 'blocked', with: 'blocked' }, { ...ACCESS_OF_OWNER, apiEnabled: false }],
-  ['no such process', { by: 'owner', to: 'gone', with: 'orders' }, undefined],
+  [
+    'a process whose API access is BLOQUEADO',
+    { by: 'owner', to: 'blocked', with: 'blocked' },
+    { ...ACCESS_OF_OWNER, apiEnabled: false },
+  ],
+  ['a process that does not exist', { by: 'owner', to: 'gone', with: 'orders' }, undefined],
   ['a shared process', { by: 'guest', to: 'orders', with: 'orders' }, ACCESS_BY_SHARE],
   [
     'a share without permissions',
@@ -116,13 +120,17 @@ const ACCESS_RULES: [rule: string, question: AccessCase, access: Omit<ProcessAcc
     { ...ACCESS_OF_STRANGER, permissions: NO_PERMISSIONS },
   ],
   [
-    'the share of that very caller',
+    'a process with shares of several accounts, of which one is the caller',
     { by: 'owner', to: 'invoices', with: 'invoices' },
     { ...ACCESS_OF_STRANGER, permissions: { ...NO_PERMISSIONS, edit: true } },
   ],
-  ['no share', { by: 'stranger', to: 'orders', with: 'orders' }, ACCESS_OF_STRANGER],
   [
-    'no share and no key',
+    'a process of another account without a share',
+    { by: 'stranger', to: 'orders', with: 'orders' },
+    ACCESS_OF_STRANGER,
+  ],
+  [
+    'a process of another account without a share, and the key of a third process',
     { by: 'stranger', to: 'invoices', with: 'orders' },
     { ...ACCESS_OF_STRANGER, key: undefined },
   ],

@@ -75,10 +75,10 @@ test.each([
   ['a credential that expires', 'UPDATE credential SET expires_at = UTC_TIMESTAMP(3)', 'CREDENTIAL_EXPIRED'],
   ['a blocked account', 'UPDATE account SET blocked = 1', 'OWNER_INACTIVE'],
   ['a suspended company', 'UPDATE company SET suspended = 1', 'OWNER_INACTIVE'],
-  ['a lesser plan', 'UPDATE plan SET api_access = 0', 'PLAN_FEATURE_UNAVAILABLE'],
+  ['a plan that loses API access', 'UPDATE plan SET api_access = 0', 'PLAN_FEATURE_UNAVAILABLE'],
   ['a revoked key', 'UPDATE process_key SET revoked_at = UTC_TIMESTAMP(3)', 'PROCESS_KEY_REVOKED'],
   ['a key that expires', 'UPDATE process_key SET expires_at = UTC_TIMESTAMP(3)', 'PROCESS_KEY_EXPIRED'],
-  ['BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'API_DISABLED'],
+  ['a process that becomes BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'API_DISABLED'],
   ['a share that ends', 'DELETE FROM process_share', 'FORBIDDEN'],
 ])('%s takes effect with the very next request', async (_, sql, code) => {
   const { registry, gateway, store } = world;

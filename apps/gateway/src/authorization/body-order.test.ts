@@ -10,6 +10,7 @@ import { createTenant, startWorld, type TestTenant, type GatewayWorld } from '..
 let world: GatewayWorld;
 let owner: TestTenant;
 let other: TestTenant;
+/** Credentials of other accounts, each named after the reason for which a start of the owner's process with it is refused. */
 let wrong: Record<'revoked' | 'withoutApiAccess' | 'spent' | 'guest', string>;
 
 beforeAll(async () => {
@@ -69,7 +70,7 @@ const REFUSED_REQUESTS: [fault: string, sent: () => SentRequest, code: ErrorCode
   ],
   ['a revoked credential', () => startRequestTo(owner.processID, { credential: wrong.revoked }), 'CREDENTIAL_REVOKED'],
   [
-    'a lesser plan',
+    'a plan without API access',
     () => startRequestTo(owner.processID, { credential: wrong.withoutApiAccess }),
     'PLAN_FEATURE_UNAVAILABLE',
   ],
@@ -77,7 +78,7 @@ const REFUSED_REQUESTS: [fault: string, sent: () => SentRequest, code: ErrorCode
   ['no key', () => startRequestTo(owner.processID, { key: undefined }), 'MISSING_PROCESS_KEY'],
   ['a malformed id', () => startRequestTo('orders'), 'INVALID_PROCESS_ID'],
   ['no such process', () => startRequestTo(uuid()), 'PROCESS_NOT_FOUND'],
-  ['no link', () => startRequestTo(other.processID), 'FORBIDDEN'],
+  ['a process of another account', () => startRequestTo(other.processID), 'FORBIDDEN'],
   ['the key of another process', () => startRequestTo(owner.processID, { key: other.key }), 'INVALID_PROCESS_KEY'],
   ['a share without execute', () => startRequestTo(owner.processID, { credential: wrong.guest }), 'FORBIDDEN'],
   ['no key for a schedule', () => ({ ...credentials(), path: '/v1/schedules', key: undefined }), 'MISSING_PROCESS_KEY'],

@@ -3,19 +3,19 @@ import { readGatewayConfig } from '../config';
 import { createTenant, startWorld, type GatewayWorld } from '../../test/world';
 
 const PAGE_ORIGIN = 'https://erp.example.com';
-let closed: GatewayWorld;
-let open: GatewayWorld;
+let worldWithoutCors: GatewayWorld;
+let worldWithCors: GatewayWorld;
 
 beforeAll(async () => {
-  [closed, open] = await Promise.all([
+  [worldWithoutCors, worldWithCors] = await Promise.all([
     startWorld(),
     startWorld({ CORS_ORIGINS: `${PAGE_ORIGIN}, http://localhost:3000` }),
   ]);
 });
 
 afterAll(async () => {
-  await closed?.close();
-  await open?.close();
+  await worldWithoutCors?.close();
+  await worldWithCors?.close();
 });
 
 const sendPreflight = ({ gateway }: GatewayWorld, origin: string) =>
@@ -26,9 +26,9 @@ const sendPreflight = ({ gateway }: GatewayWorld, origin: string) =>
     .set('Access-Control-Request-Headers', 'authorization,x-process-key,content-type');
 
 test('without the setting CORS_ORIGINS no page may call the API', async () => {
-  const response = await sendPreflight(closed, PAGE_ORIGIN);
+  const response = await sendPreflight(worldWithoutCors, PAGE_ORIGIN);
   expect([response.status, response.body.error.code]).toEqual([404, 'NOT_FOUND']);
-  const answer = await request(closed.gateway.url).get('/v1/ping').set('Origin', PAGE_ORIGIN);
+  const answer = await request(worldWithoutCors.gateway.url).get('/v1/ping').set('Origin', PAGE_ORIGIN);
   for (const { headers } of [response, answer]) {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   }
@@ -37,7 +37,7 @@ test('without the setting CORS_ORIGINS no page may call the API', async () => {
 test.each([PAGE_ORIGIN, 'http://localhost:3000'])(
   'a page of the origin %s in the setting may call the API and read the headers of answers',
   async (origin) => {
-    const preflight = await sendPreflight(open, origin);
+    const preflight = await sendPreflight(worldWithCors, origin);
     expect(preflight.status).toBe(204);
     expect(preflight.headers).toMatchObject({
       'access-control-allow-origin': origin,
@@ -45,8 +45,8 @@ test.each([PAGE_ORIGIN, 'http://localhost:3000'])(
       'access-control-allow-methods': expect.stringContaining('POST'),
       'x-request-id': expect.any(String),
     });
-    const { credential } = await createTenant(open.registry);
-    const answer = await request(open.gateway.url)
+    const { credential } = await createTenant(worldWithCors.registry);
+    const answer = await request(worldWithCors.gateway.url)
       .get('/v1/me')
       .set('Origin', origin)
       .set('Authorization', `Bearer ${credential.value}`);
@@ -58,7 +58,7 @@ test.each([PAGE_ORIGIN, 'http://localhost:3000'])(
 
 test('a page of another origin may not call the API', async () => {
   for (const origin of ['https://evil.example.com', `${PAGE_ORIGIN}.evil.com`, 'null']) {
-    expect((await sendPreflight(open, origin)).headers['access-control-allow-origin']).toBeUndefined();
+    expect((await sendPreflight(worldWithCors, origin)).headers['access-control-allow-origin']).toBeUndefined();
   }
 });
 

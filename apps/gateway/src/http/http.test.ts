@@ -184,14 +184,14 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(await answerTo('GET /v1/ping HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-const toPath = (method: string, path: string) =>
+const sendTo = (method: string, path: string) =>
   answerTo(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
 
 test.each(['OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])(
   'the method %s of a known path is NOT_FOUND in the envelope, without a list of methods',
   async (method) => {
     for (const path of ['/v1/ping', '/v1/me', startPath(), '/v1/hooks/x', '/health/live']) {
-      const answer = await toPath(method, path);
+      const answer = await sendTo(method, path);
       expect([path, answer.split('\r\n')[0]]).toEqual([path, 'HTTP/1.1 404 Not Found']);
       expect(answer).not.toMatch(/\r\nAllow:/i);
       expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(refusalBody('NOT_FOUND'));
@@ -204,7 +204,7 @@ test.each([
   ['/v1/me', '401 Unauthorized'],
   ['/v1/none', '404 Not Found'],
 ])('HEAD %s is answered %s, as GET is, without a body', async (path, status) => {
-  const [head, get] = [await toPath('HEAD', path), await toPath('GET', path)];
+  const [head, get] = [await sendTo('HEAD', path), await sendTo('GET', path)];
   const lengthOf = (answer: string) => /\r\nContent-Length: (\d+)/i.exec(answer)?.[1];
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n`));
   expect([head.slice(-4), lengthOf(head)]).toEqual(['\r\n\r\n', lengthOf(get)]);

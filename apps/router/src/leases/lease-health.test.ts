@@ -16,8 +16,8 @@ beforeEach(() => world.store.write('DELETE FROM lease_health'));
 
 const createHealth = () => new LeaseHealthRepository(world.store, SETTINGS);
 
-/** Writes the row of an observation that was made this many seconds ago and is too old already. */
-const observedBefore = (seconds: number) =>
+/** Writes the row of the last observation, which was made this number of seconds ago and is too old to count. */
+const writeOutdatedObservation = (seconds: number) =>
   world.store.write(
     `INSERT INTO lease_health VALUES (1, UTC_TIMESTAMP(3) - INTERVAL ? SECOND, UTC_TIMESTAMP(3) - INTERVAL ? SECOND)`,
     [seconds, seconds],
@@ -50,7 +50,7 @@ test('the leases of an outage are found by their index, also when these are all 
     for (let count = 0; count < 5; count += 1) await insertSession(-100);
   };
   await insertExpired();
-  await observedBefore(1_000);
+  await writeOutdatedObservation(1_000);
   const statements = await recordStatements(() => createHealth().record());
   expect(statements.some(({ sql }) => sql.startsWith('UPDATE agent_session'))).toBe(true);
   await world.store.write('DELETE FROM agent_session');
@@ -59,7 +59,7 @@ test('the leases of an outage are found by their index, also when these are all 
 });
 
 test('after an outage the leases that had not expired when it began are renewed, and the others stay expired', async () => {
-  await observedBefore(10_000);
+  await writeOutdatedObservation(10_000);
   const [before, meanwhile, later] = [
     await insertSession(-10_600),
     await insertSession(-9_400),
@@ -82,7 +82,7 @@ test('an observation that follows in time, and the first one of all, renew no le
 });
 
 test('an observation that is written long after it renewed the leases does not count', async () => {
-  await observedBefore(100);
+  await writeOutdatedObservation(100);
   // The database stands still for ten seconds after the outage was read.
   const row = world.store.row.bind(world.store);
   const earlier = await row<{ now: string }>('SELECT CAST(UTC_TIMESTAMP(3) - INTERVAL 10 SECOND AS CHAR) AS now');
@@ -94,14 +94,14 @@ test('an observation that is written long after it renewed the leases does not c
 });
 
 test('replicas that find the same outage renew the leases once', async () => {
-  await observedBefore(100);
+  await writeOutdatedObservation(100);
   const ends = await Promise.all(Array.from({ length: 3 }, () => createHealth().record()));
   expect(ends.filter((seconds) => seconds !== undefined)).toHaveLength(1);
 });
 
 test('rows of sessions do not grow older in an outage', async () => {
   const day = 24 * 3_600;
-  await observedBefore(10 * day);
+  await writeOutdatedObservation(10 * day);
   const [old, held] = [await insertSession(-12 * day), await insertSession(-10 * day + 3_600)];
   const repository = new SessionRepository(world.store, SETTINGS);
   await repository.deleteOld();

@@ -24,7 +24,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Both ends of an agent's connection; the router's end counts as welcomed unless the test says otherwise. */
+/**
+ * Both ends of an agent's connection; the router's end counts as welcomed unless the test says otherwise. `observed` has the number of frames that
+ * the router's end has read, whether that end is closed, and the code of the error frame that the agent has received.
+ */
 async function connectSocket({ tenant = 'c e', frameTimeLimitMs = 60_000, welcomed = true } = {}) {
   const accepted = new Promise<{ webSocket: WebSocket; connection: Duplex }>((resolve) =>
     server.once('connection', (webSocket, request) => resolve({ webSocket, connection: request.socket })),
@@ -37,10 +40,10 @@ async function connectSocket({ tenant = 'c e', frameTimeLimitMs = 60_000, welcom
   const socket = new AgentSocket(webSocket, { connection, tenant, memory, frameTimeLimitMs });
   if (welcomed) socket.allowAllFrames();
   if (agent.readyState !== WebSocket.OPEN) await once(agent, 'open');
-  const ends = { frames: 0, router: false, reason: '' };
-  agent.on('message', (data: Buffer) => (ends.reason = String(JSON.parse(data.toString()).code)));
-  socket.listen({ onFrame: () => (ends.frames += 1), onClose: () => (ends.router = true) });
-  return { agent, socket, ends };
+  const observed = { frames: 0, isClosed: false, reason: '' };
+  agent.on('message', (data: Buffer) => (observed.reason = String(JSON.parse(data.toString()).code)));
+  socket.listen({ onFrame: () => (observed.frames += 1), onClose: () => (observed.isClosed = true) });
+  return { agent, socket, observed };
 }
 
 async function connectAll(count: number, options?: Parameters<typeof connectSocket>[0]) {
@@ -64,14 +67,14 @@ function writeRawBytes(agent: WebSocket, bytes: Buffer): void {
 }
 
 test('the connection of an agent that requests frames and never reads them is terminated', async () => {
-  const { agent, socket, ends } = await connectSocket();
+  const { agent, socket, observed } = await connectSocket();
   agent.pause();
   const text = 'x'.repeat(1_000_000);
   for (let sent = 0; sent < 100; sent += 1) socket.send({ type: 'error', code: 'UNAVAILABLE', message: text });
   expect(socket.bufferedBytes).toBeLessThan(36_000_000);
   expect(memory.isUnreadFull('c e')).toBe(true);
   expect(memory.isUnreadFull('c another')).toBe(false);
-  await waitUntilTrue(() => ends.router, 'the end of the connection');
+  await waitUntilTrue(() => observed.isClosed, 'the end of the connection');
   expect(memory.unread.usedBytes).toBe(0);
 });
 
@@ -85,9 +88,9 @@ describe('assembly', () => {
     await waitUntilTrue(() => paused() === 10, 'the pause of those that do not fit');
     expect(memory.frames.usedBytesOf('c e')).toBeLessThan(7 * MEGABYTE);
     writeRawBytes(others.agent, text);
-    await waitUntilTrue(() => others.ends.frames === 1, 'the message of another environment');
+    await waitUntilTrue(() => others.observed.frames === 1, 'the message of another environment');
     for (const { agent } of agents) writeRawBytes(agent, text.subarray(MEGABYTE));
-    await waitUntilTrue(() => agents.every(({ ends }) => ends.frames === 1), 'all messages');
+    await waitUntilTrue(() => agents.every(({ observed }) => observed.frames === 1), 'all messages');
     expect([paused(), memory.frames.usedBytes]).toEqual([0, 0]);
   });
 
@@ -95,17 +98,17 @@ describe('assembly', () => {
     const agents = await connectAll(4, { frameTimeLimitMs: 300 });
     const idle = await connectSocket({ frameTimeLimitMs: 300 });
     for (const { agent } of agents) writeRawBytes(agent, messageOfBytes(5 * MEGABYTE).subarray(0, MEGABYTE));
-    await waitUntilTrue(() => agents.every(({ ends }) => ends.reason !== ''), 'the end of the connections');
-    expect(agents.map(({ ends }) => ends.reason)).toEqual(agents.map(() => 'TOO_MUCH_DATA'));
+    await waitUntilTrue(() => agents.every(({ observed }) => observed.reason !== ''), 'the end of the connections');
+    expect(agents.map(({ observed }) => observed.reason)).toEqual(agents.map(() => 'TOO_MUCH_DATA'));
     expect(memory.frames.usedBytes).toBe(0);
-    expect(idle.ends.router).toBe(false);
+    expect(idle.observed.isClosed).toBe(false);
   });
 
   it('messages in assembly have no time limit while the router has paused the connection for another reason', async () => {
     const frameTimeLimitMs = 59_999;
     const timeLimit = holdTimers(frameTimeLimitMs);
     try {
-      const { agent, socket, ends } = await connectSocket({ frameTimeLimitMs });
+      const { agent, socket, observed } = await connectSocket({ frameTimeLimitMs });
       const text = messageOfBytes(MEGABYTE);
       writeRawBytes(agent, text.subarray(0, 1_000));
       await waitUntilTrue(() => memory.frames.usedBytesOf('c e') > 0, 'the beginning of the message');
@@ -113,47 +116,47 @@ describe('assembly', () => {
       writeRawBytes(agent, text.subarray(1_000));
       timeLimit.fire();
       timeLimit.fire();
-      expect([socket.paused, ends.frames]).toEqual([true, 0]);
+      expect([socket.paused, observed.frames]).toEqual([true, 0]);
       socket.resume('reports');
-      await waitUntilTrue(() => ends.frames === 1, 'the message');
-      expect(ends.reason).toBe('');
+      await waitUntilTrue(() => observed.frames === 1, 'the message');
+      expect(observed.reason).toBe('');
     } finally {
       timeLimit.release();
     }
   });
 
   it('before the welcome, a message in assembly may not be larger than a hello', async () => {
-    const { agent, ends } = await connectSocket({ welcomed: false });
+    const { agent, observed } = await connectSocket({ welcomed: false });
     writeRawBytes(agent, messageOfBytes(MEGABYTE).subarray(0, 1_000));
-    await waitUntilTrue(() => ends.reason !== '', 'the end of the connection');
-    expect(ends.reason).toBe('BAD_FRAME');
+    await waitUntilTrue(() => observed.reason !== '', 'the end of the connection');
+    expect(observed.reason).toBe('BAD_FRAME');
     expect(memory.frames.usedBytes).toBe(0);
   });
 });
 
 describe('closing connections', () => {
   it('a connection that is closing is not terminated when its agent still sends bytes, so that the agent reads the close code', async () => {
-    const { agent, socket, ends } = await connectSocket({ welcomed: false });
+    const { agent, socket, observed } = await connectSocket({ welcomed: false });
     const closed = once(agent, 'close');
     agent.pause();
     const binary = Buffer.from([0x82, 0x80, 0, 0, 0, 0]);
     writeRawBytes(agent, Buffer.concat([binary, messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
-    await waitUntilTrue(() => socket.paused || ends.router, 'the end of reading');
-    expect(ends.router).toBe(false);
+    await waitUntilTrue(() => socket.paused || observed.isClosed, 'the end of reading');
+    expect(observed.isClosed).toBe(false);
     agent.resume();
     await waitUntilTrue(() => agent.readyState === WebSocket.CLOSING, 'the close frame');
     agent.terminate();
     expect((await closed)[0]).toBe(4400);
-    expect(ends.reason).toBe('BAD_FRAME');
+    expect(observed.reason).toBe('BAD_FRAME');
   });
 
   it('a connection that is closing after a too large message is not read again, whatever its session does', async () => {
-    const { agent, socket, ends } = await connectSocket({ welcomed: false });
+    const { agent, socket, observed } = await connectSocket({ welcomed: false });
     socket.listen({ onFrame: () => socket.pause('opening'), onClose: () => {} });
     writeRawBytes(agent, Buffer.concat([messageOfBytes(100), messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
-    await waitUntilTrue(() => ends.reason !== '', 'the reason');
+    await waitUntilTrue(() => observed.reason !== '', 'the reason');
     socket.allowAllFrames();
-    expect([ends.reason, socket.paused]).toEqual(['BAD_FRAME', true]);
+    expect([observed.reason, socket.paused]).toEqual(['BAD_FRAME', true]);
   });
 });
 

@@ -18,11 +18,11 @@ test('pauses of deliveries that failed together differ by up to a tenth each way
 });
 
 test.each([
-  ['longer than planned', 1, 60_000, 60_000],
-  ['shorter than planned', 3, 60_000, 300_000],
-  ['longer than an hour', 1, 7_200_000, 3_600_000],
-  ['after the last attempt', 10, 60_000, undefined],
-])('the pause for which an answer asks: %s', (_case, attempt, askedMs, pauseMs) => {
+  ['that is longer than the planned one replaces it', 1, 60_000, 60_000],
+  ['that is shorter than the planned one changes nothing', 3, 60_000, 300_000],
+  ['that is longer than an hour counts as an hour', 1, 7_200_000, 3_600_000],
+  ['after the last attempt brings no further attempt', 10, 60_000, undefined],
+])('a requested pause %s', (_rule, attempt, askedMs, pauseMs) => {
   expect(pauseAfterDeliveryAttempt(attempt, 0.5, askedMs)).toBe(pauseMs);
 });
 

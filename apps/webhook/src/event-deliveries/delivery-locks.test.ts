@@ -32,8 +32,8 @@ interface Scope {
   id: string;
 }
 
-/** The scope of a subscription, and its one delivery, whose lease ends at once; no replica runs. */
-async function leasedDelivery(): Promise<Scope & { delivery: LeasedDelivery }> {
+/** Makes a subscription with one delivery, whose lease ends at once, and stops all replicas. */
+async function createLeasedDelivery(): Promise<Scope & { delivery: LeasedDelivery }> {
   const at = await subscribe(world, receiver.url);
   await world.stopServices();
   await writeDelivery(world, at);
@@ -46,7 +46,7 @@ async function leasedDelivery(): Promise<Scope & { delivery: LeasedDelivery }> {
 const POLL = { everyMs: 200 };
 
 /** Begins the changes one after the other while the delivery is locked. Returns how many transactions ran: one for each change, and another one after each deadlock. */
-async function runsWhileLocked(
+async function countRunsWhileLocked(
   { subscription_id, instance_id }: LeasedDelivery,
   changes: ((tx: Store) => Promise<unknown>)[],
 ): Promise<number> {
@@ -94,18 +94,24 @@ test.each([
   ['failed', 'switching off'],
   ['successful', 'deferral'],
   ['successful', 'switching off'],
-] as const)('a %s attempt, the %s and the end of its deliveries do not deadlock', async (attempt, change) => {
-  const { delivery, ...scope } = await leasedDelivery();
-  const runs = await runsWhileLocked(delivery, [
-    (tx) => ATTEMPTS[attempt](tx, delivery),
-    (tx) => CHANGES[change](tx, scope),
-    (tx) => endWaiting(tx, scope.id),
-  ]);
-  expect(runs).toBe(3);
-});
+] as const)(
+  'a %s attempt, the %s of its subscription and the end of the waiting deliveries do not deadlock',
+  async (attempt, change) => {
+    const { delivery, ...scope } = await createLeasedDelivery();
+    const runs = await countRunsWhileLocked(delivery, [
+      (tx) => ATTEMPTS[attempt](tx, delivery),
+      (tx) => CHANGES[change](tx, scope),
+      (tx) => endWaiting(tx, scope.id),
+    ]);
+    expect(runs).toBe(3);
+  },
+);
 
-/** A subscription with deliveries that wait until tomorrow, the oldest first; no replica runs. `count` counts those that fulfil an SQL condition. */
-async function waitingDeliveries(number: number) {
+/**
+ * Makes a subscription with deliveries that wait until tomorrow, and stops all replicas. `ids` has the oldest first; `count` counts the deliveries
+ * that fulfil an SQL condition.
+ */
+async function createWaitingDeliveries(number: number) {
   const at = await subscribe(world, receiver.url);
   await world.stopServices();
   const ids = await writeDeliveries(world, at, number);
@@ -128,7 +134,7 @@ test.each([
   ['the subscription is switched on', SWITCH_SQL, 'id', 0, 1],
   ['the company is suspended no longer', SUSPEND_SQL, 'companyID', 1, 0],
 ] as const)('no delivery ends once %s', async (_, change, key, closed, open) => {
-  const waiting = await waitingDeliveries(2);
+  const waiting = await createWaitingDeliveries(2);
   await world.store.write(change, [closed, waiting[key]]);
   const { ending } = await world.store.transaction(async (tx) => {
     await tx.write(change, [open, waiting[key]]);
@@ -139,7 +145,7 @@ test.each([
 });
 
 test('when the ending of the deliveries of a closed subscription stops early, one of the rest is due, so that the next round continues', async () => {
-  const { id, count } = await waitingDeliveries(120);
+  const { id, count } = await createWaitingDeliveries(120);
   await world.store.write(SWITCH_SQL, [0, id]);
   let begun = 0;
   const { changed: ended } = await endWaiting(world.store, id, { isStopping: () => (begun += 1) > 1 });
@@ -179,14 +185,14 @@ const DISABLING: [string, (id: string) => Promise<unknown>][] = [
 test.each(DISABLING)(
   '%s makes a waiting delivery due, so that the next round of any replica ends all',
   async (_, off) => {
-    const { id, count } = await waitingDeliveries(3);
+    const { id, count } = await createWaitingDeliveries(3);
     await off(id);
     expect(await count("status = 'waiting' AND next_attempt_at <= UTC_TIMESTAMP(3)")).toBe(1);
   },
 );
 
 test('deliveries that another replica ends at the same moment count for the bound of the round', async () => {
-  const { id, ids } = await waitingDeliveries(2);
+  const { id, ids } = await createWaitingDeliveries(2);
   await world.store.write(SWITCH_SQL, [0, id]);
   const { endings } = await world.store.transaction(async (tx) => {
     await tx.rows('SELECT 1 FROM event_delivery WHERE subscription_id = ? AND instance_id IN (?) FOR UPDATE', [
@@ -203,7 +209,7 @@ test('deliveries that another replica ends at the same moment count for the boun
 });
 
 test('switching off makes the next delivery due when an attempt has just ended the oldest', async () => {
-  const { id, companyID, ids, count } = await waitingDeliveries(2);
+  const { id, companyID, ids, count } = await createWaitingDeliveries(2);
   const { switching } = await world.store.transaction(async (tx) => {
     await tx.write(
       `UPDATE event_delivery FORCE INDEX (PRIMARY) SET status = 'delivered', next_attempt_at = NULL
@@ -219,7 +225,7 @@ test('switching off makes the next delivery due when an attempt has just ended t
 });
 
 test('a sweep ends only as many deliveries of a closed subscription as it may take at a time', async () => {
-  const { id, count } = await waitingDeliveries(120);
+  const { id, count } = await createWaitingDeliveries(120);
   await world.store.write(SWITCH_SQL, [0, id]);
   const dropped = await dropWaiting(world.store, id, 1_000, { maxRows: 1 });
   expect(dropped).toBeGreaterThan(0);
@@ -228,7 +234,7 @@ test('a sweep ends only as many deliveries of a closed subscription as it may ta
 });
 
 test('a sweep does not end the deliveries of a removed subscription, which the sweeps delete', async () => {
-  const { id, count } = await waitingDeliveries(2);
+  const { id, count } = await createWaitingDeliveries(2);
   await world.store.write('DELETE FROM event_subscription WHERE subscription_id = ?', [id]);
   expect(await dropWaiting(world.store, id, 0, {})).toBe(0);
   expect(await count("status = 'waiting'")).toBe(2);

@@ -1,14 +1,7 @@
 import { eventSubscription } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver, isSigned } from '../../test/event-receiver';
-import {
-  listedSubscription,
-  deliveriesOf,
-  EVENT_SETTINGS,
-  scopeOf,
-  subscribe,
-  writeDeliveries,
-} from '../../test/events';
+import { readSubscription, deliveriesOf, EVENT_SETTINGS, scopeOf, subscribe, writeDeliveries } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
 let world: WebhookWorld;
@@ -25,7 +18,7 @@ afterAll(() => world?.close());
 test('a page has the newest deliveries first, and the cursor leads to the older ones', async () => {
   const at = await subscribe(world, receiver.url, { enabled: false });
   const ids = [await writeDeliveries(world, at, 3), await writeDeliveries(world, at, 4)].flat();
-  await waitUntil('all are dead', async () => (await listedSubscription(world, at))?.dead === ids.length);
+  await waitUntil('all are dead', async () => (await readSubscription(world, at))?.dead === ids.length);
   await world.store.write("UPDATE event_delivery SET status = 'delivered' WHERE instance_id IN (?)", [ids.slice(2, 4)]);
   const walk = async (status?: 'dead' | 'delivered') => {
     const seen: string[] = [];

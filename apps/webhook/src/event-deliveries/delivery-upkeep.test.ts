@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
 import {
-  listedSubscription,
+  readSubscription,
   deliveriesOf,
   deliveryOf,
   EVENT_SETTINGS,
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** Inserts a delivery that was created this number of days ago, and got its final status `finalDays` days ago. */
-async function writeFinal(
+async function writeFinalDelivery(
   at: SubscribedProcess,
   status: 'delivered' | 'dead',
   days: number,
@@ -50,12 +50,12 @@ async function writeFinal(
 test('delivered deliveries are kept for 7 days and dead ones for 30, from the moment on at which they became final', async () => {
   const at = await subscribe(world, receiver.url);
   const kept = [
-    await writeFinal(at, 'delivered', 6.9),
-    await writeFinal(at, 'dead', 29.9),
-    await writeFinal(at, 'delivered', 20, 0),
-    await writeFinal(at, 'dead', 32, 29.9),
+    await writeFinalDelivery(at, 'delivered', 6.9),
+    await writeFinalDelivery(at, 'dead', 29.9),
+    await writeFinalDelivery(at, 'delivered', 20, 0),
+    await writeFinalDelivery(at, 'dead', 32, 29.9),
   ];
-  const old = [await writeFinal(at, 'delivered', 7.1), await writeFinal(at, 'dead', 30.1)];
+  const old = [await writeFinalDelivery(at, 'delivered', 7.1), await writeFinalDelivery(at, 'dead', 30.1)];
   const left = async () => (await deliveriesOf(world, at)).map(({ instanceID }) => instanceID);
   await waitUntil('the old ones are deleted', async () => !(await left()).some((id) => old.includes(id)));
   expect((await left()).toSorted()).toEqual(kept.toSorted());
@@ -74,7 +74,7 @@ test('the oldest waiting deliveries become dead when the backlog has no room for
   await future(oldest, 10);
   const newest = await writeDeliveries(world, at, BACKLOG);
   await future(newest, 1);
-  await waitUntil('the oldest are dead', async () => (await listedSubscription(world, at))?.dead === oldest.length);
+  await waitUntil('the oldest are dead', async () => (await readSubscription(world, at))?.dead === oldest.length);
   const deliveries = await deliveriesOf(world, at);
   const dead = deliveries.filter(({ status }) => status === 'dead');
   expect(dead.map(({ instanceID }) => instanceID).toSorted()).toEqual(oldest.toSorted());
@@ -92,8 +92,8 @@ test('of deliveries that were created together, only those become dead for which
       [ids],
     );
   });
-  await waitUntil('the backlog is cut', async () => ((await listedSubscription(world, at))?.dead ?? 0) > 0);
-  expect(await listedSubscription(world, at)).toMatchObject({ waiting: BACKLOG, dead: 5 });
+  await waitUntil('the backlog is cut', async () => ((await readSubscription(world, at))?.dead ?? 0) > 0);
+  expect(await readSubscription(world, at)).toMatchObject({ waiting: BACKLOG, dead: 5 });
 });
 
 test('a replica that is stopped stores the result of the attempt that is in flight, and begins no other', async () => {
@@ -146,11 +146,11 @@ test('while an address fails its other deliveries wait without an attempt, and i
     const states = await Promise.all(fresh.map(({ instanceID }) => deliveryOf(world, at, instanceID)));
     return states.every((state) => state?.status === 'delivered');
   });
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
+  expect(await readSubscription(world, at)).toMatchObject({ enabled: true });
 });
 
 /** A subscription with two due deliveries that no replica attempts. */
-async function withDueDeliveries(): Promise<{ id: string; pauses: () => Promise<number[]> }> {
+async function createDueDeliveries(): Promise<{ id: string; pauses: () => Promise<number[]> }> {
   const at = await subscribe(world, receiver.url);
   await world.stopServices();
   await writeDeliveries(world, at, 2);
@@ -167,7 +167,7 @@ async function withDueDeliveries(): Promise<{ id: string; pauses: () => Promise<
 }
 
 test('a failed attempt does not defer the deliveries of a subscription that is being switched off', async () => {
-  const { id, pauses } = await withDueDeliveries();
+  const { id, pauses } = await createDueDeliveries();
   const { deferral } = await world.store.transaction(async (tx) => {
     await tx.write('UPDATE event_subscription SET enabled = 0 WHERE subscription_id = ?', [id]);
     return { deferral: deferDue(world.store, id, 900_000) };
@@ -177,7 +177,7 @@ test('a failed attempt does not defer the deliveries of a subscription that is b
 });
 
 test('deliveries are deferred no longer than their address has failed since the subscription was switched on', async () => {
-  const { id, pauses } = await withDueDeliveries();
+  const { id, pauses } = await createDueDeliveries();
   expect(await deferDue(world.store, id, 900_000)).toBe(2);
   expect(Math.max(...(await pauses()))).toBeLessThanOrEqual(5);
   await world.store.write(
@@ -195,7 +195,7 @@ test.each([
   ['makes the deliveries due that another replica has deferred for an address that has failed for an hour', 3_600, 0],
   ['leaves the deliveries deferred of an address that has failed for seconds', 1, 900],
 ])('a success %s', async (_, failingSeconds, pauseSeconds) => {
-  const { id, pauses } = await withDueDeliveries();
+  const { id, pauses } = await createDueDeliveries();
   await world.store.write(
     'UPDATE event_subscription SET first_failure_at = UTC_TIMESTAMP(3) - INTERVAL ? SECOND WHERE subscription_id = ?',
     [failingSeconds, id],

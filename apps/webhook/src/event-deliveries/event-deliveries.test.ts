@@ -6,7 +6,7 @@ import {
   deliveryOf,
   endPauses,
   EVENT_SETTINGS,
-  listedSubscription,
+  readSubscription,
   scopeOf,
   subscribe,
   untilAttempts,
@@ -54,13 +54,13 @@ test('an event arrives as a signed message of Standard Webhooks, once, and is de
     nextAttemptAt: null,
     settledAt: expect.any(String),
   });
-  expect(await listedSubscription(world, at)).toMatchObject({ lastSuccessAt: expect.any(String), waiting: 0, dead: 0 });
+  expect(await readSubscription(world, at)).toMatchObject({ lastSuccessAt: expect.any(String), waiting: 0, dead: 0 });
 });
 
 test('each of many deliveries is sent once by two replicas', async () => {
   const at = await subscribe(world, receiver.url);
   const ids = await writeDeliveries(world, at, 60);
-  await waitUntil('all are delivered', async () => (await listedSubscription(world, at))?.waiting === 0);
+  await waitUntil('all are delivered', async () => (await readSubscription(world, at))?.waiting === 0);
   expect(receiver.received.map(({ headers }) => String(headers['webhook-id'])).toSorted()).toEqual(
     ids.map((id) => `evt_${id}`).toSorted(),
   );
@@ -140,7 +140,7 @@ test('after its last attempt a delivery is dead, and is sent again only on reque
   await untilAttempts(world, at, instanceID, 1);
   await endPauses(world, at, ATTEMPTS_BEFORE_THE_LAST);
   await untilStatus(world, at, instanceID, 'dead');
-  expect(await listedSubscription(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
+  expect(await readSubscription(world, at)).toMatchObject({ dead: 1, waiting: 0, enabled: true });
   receiver.answer = (response) => void response.writeHead(200).end();
   expect(await world.rpc.call(eventSubscription.redeliver, { ...scopeOf(at), instanceID })).toEqual({ redelivered: 1 });
   await untilStatus(world, at, instanceID, 'delivered');
@@ -151,13 +151,13 @@ test('after its last attempt a delivery is dead, and is sent again only on reque
 test('all dead deliveries of a subscription are sent again by one request', async () => {
   const at = await subscribe(world, receiver.url, { enabled: false });
   await writeDeliveries(world, at, 5);
-  await waitUntil('they are dead', async () => (await listedSubscription(world, at))?.dead === 5);
+  await waitUntil('they are dead', async () => (await readSubscription(world, at))?.dead === 5);
   const off = world.rpc.call(eventSubscription.redeliver, scopeOf(at));
   await expect(off).rejects.toMatchObject({ code: 'CONFLICT' });
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   expect(await world.rpc.call(eventSubscription.redeliver, scopeOf(at))).toEqual({ redelivered: 5 });
   await waitUntil('they are delivered', async () => receiver.received.length === 5);
-  expect(await listedSubscription(world, at)).toMatchObject({ dead: 0 });
+  expect(await readSubscription(world, at)).toMatchObject({ dead: 0 });
 });
 
 test('during a rotation messages carry the signatures of both secrets, and afterwards only that of the new one', async () => {
@@ -219,7 +219,7 @@ test('addresses that do not answer hold up no other subscription, and get few re
   await waitUntil('the silent address has requests', () => silent.received.length > 0);
   const at = await subscribe(world, receiver.url);
   await writeDeliveries(world, at, 20);
-  await waitUntil('the others are delivered', async () => (await listedSubscription(world, at))?.waiting === 0);
+  await waitUntil('the others are delivered', async () => (await readSubscription(world, at))?.waiting === 0);
   const [replicas, perSubscription] = [2, 4];
   expect(silent.peak).toBeLessThanOrEqual(slow.length * replicas * perSubscription);
   await silent.stop();

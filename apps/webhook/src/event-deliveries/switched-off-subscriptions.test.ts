@@ -6,7 +6,7 @@ import {
   deliveryOf,
   endPauses,
   EVENT_SETTINGS,
-  listedSubscription,
+  readSubscription,
   scopeOf,
   subscribe,
   untilAttempts,
@@ -37,7 +37,7 @@ test('deliveries that wait for a later attempt end when an administrator switche
     [at.subscription.id],
   );
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: false } });
-  await waitUntil('both are dead', async () => (await listedSubscription(world, at))?.dead === 2);
+  await waitUntil('both are dead', async () => (await readSubscription(world, at))?.dead === 2);
   expect(await deliveryOf(world, at, ids[0] ?? '')).toMatchObject({
     attempts: 1,
     lastError: 'the subscription is switched off',
@@ -92,8 +92,8 @@ test('an address that answers 410 switches the subscription off, and its waiting
   receiver.answer = (response) => void response.writeHead(410).end();
   const at = await subscribe(world, receiver.url);
   await writeDeliveries(world, at, 30);
-  await waitUntil('all are dead', async () => (await listedSubscription(world, at))?.dead === 30);
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'gone', waiting: 0 });
+  await waitUntil('all are dead', async () => (await readSubscription(world, at))?.dead === 30);
+  expect(await readSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'gone', waiting: 0 });
   expect(receiver.received.length).toBeLessThan(30);
   const enabled = await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   expect(enabled).toMatchObject({ enabled: true, disabledReason: null });
@@ -106,7 +106,7 @@ test('a subscription that is switched on again stays on when attempts from befor
   await writeDeliveries(world, at, 4);
   await waitUntil('all are in flight', () => open.length === 4);
   open[0]?.writeHead(410).end();
-  await waitUntil('all are dead', async () => (await listedSubscription(world, at))?.dead === 4);
+  await waitUntil('all are dead', async () => (await readSubscription(world, at))?.dead === 4);
   await world.rpc.call(eventSubscription.change, { ...scopeOf(at), change: { enabled: true } });
   for (const response of open.slice(1)) response.writeHead(410).end();
   // The eight later deliveries use the room that the four ended attempts have freed.
@@ -115,7 +115,7 @@ test('a subscription that is switched on again stays on when attempts from befor
   await waitUntil('later ones are delivered', async () =>
     (await deliveriesOf(later)).every((one) => one === 'delivered'),
   );
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 4 });
+  expect(await readSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 4 });
 
   async function deliveriesOf(ids: string[]) {
     return Promise.all(ids.map(async (instanceID) => (await deliveryOf(world, at, instanceID))?.status));
@@ -132,7 +132,7 @@ test('a 410 of an address that was replaced during the attempt leaves the subscr
     };
     const instanceID = await writeDelivery(world, at);
     await untilAttempts(world, at, instanceID, 1);
-    expect(await listedSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 0 });
+    expect(await readSubscription(world, at)).toMatchObject({ enabled: true, disabledReason: null, dead: 0 });
     await endPauses(world, at);
     await untilStatus(world, at, instanceID, 'delivered');
     expect(replacement.eventsOf(instanceID)).toHaveLength(1);
@@ -154,11 +154,11 @@ test('a subscription whose address has failed for five days without a success is
   await failsSince(4.5);
   await endPauses(world, at);
   await untilAttempts(world, at, instanceID, 2);
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
+  expect(await readSubscription(world, at)).toMatchObject({ enabled: true });
   await failsSince(5.1);
   await endPauses(world, at);
   await untilStatus(world, at, instanceID, 'dead');
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'failing' });
+  expect(await readSubscription(world, at)).toMatchObject({ enabled: false, disabledReason: 'failing' });
 });
 
 test('a success restarts the days of failure after which a subscription is switched off', async () => {
@@ -170,7 +170,7 @@ test('a success restarts the days of failure after which a subscription is switc
   await untilStatus(world, at, await writeDelivery(world, at), 'delivered');
   receiver.answer = (response) => void response.writeHead(500).end();
   await untilAttempts(world, at, await writeDelivery(world, at), 1);
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
+  expect(await readSubscription(world, at)).toMatchObject({ enabled: true });
 });
 
 test('a company that is suspended sends nothing', async () => {

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { EventReceiver } from '../../test/event-receiver';
 import {
-  listedSubscription,
+  readSubscription,
   EVENT_SETTINGS,
   scopeOf,
   subscribe,
@@ -36,7 +36,7 @@ test('a subscription is created with a secret of 32 bytes, which is stored seale
   const at = await subscribe(world, receiver.url);
   const { secret } = at.subscription;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(await listedSubscription(world, at)).toEqual({
+  expect(await readSubscription(world, at)).toEqual({
     id: at.subscription.id,
     companyID: at.companyID,
     processID: null,
@@ -142,7 +142,7 @@ test('a subscription of another company is not found by any request', async () =
     ),
   );
   expect(settled).toEqual(requests.map(() => 'NOT_FOUND'));
-  expect(await listedSubscription(world, at)).toMatchObject({ enabled: true });
+  expect(await readSubscription(world, at)).toMatchObject({ enabled: true });
   expect((await world.rpc.call(eventSubscription.list, { companyID: other.companyID })).subscriptions).toEqual([]);
 });
 
@@ -186,7 +186,7 @@ test('the deliveries of a removed subscription are removed, and those of others 
   await writeDeliveries(world, at, 3);
   await world.rpc.call(eventSubscription.remove, scopeOf(at));
   await untilGone(at);
-  await waitUntil('the others are delivered', async () => (await listedSubscription(world, kept))?.waiting === 0);
+  await waitUntil('the others are delivered', async () => (await readSubscription(world, kept))?.waiting === 0);
   const others = await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(kept), limit: 10 });
   expect(others.deliveries).toHaveLength(2);
 });
@@ -202,7 +202,7 @@ test.each([
   await world.store.write('DELETE FROM process WHERE process_id = ?', [registered.processID]);
   if (isNotified) world.rpc.notify(notifications.processDeleted, { processID: registered.processID });
   await untilGone(at);
-  expect(await listedSubscription(world, ofAll)).toMatchObject({ enabled: true });
+  expect(await readSubscription(world, ofAll)).toMatchObject({ enabled: true });
   await waitUntil('the data of the process are removed', async () => {
     const { deliveries } = await world.rpc.call(eventSubscription.deliveries, { ...scopeOf(ofAll), limit: 10 });
     return deliveries.length === 0;

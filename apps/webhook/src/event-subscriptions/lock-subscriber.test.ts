@@ -53,7 +53,7 @@ const REVOCATIONS: [how: string, code: string, end: (tx: Store, at: SubscribedPr
 ];
 
 /** Everything that a change of a subscription writes. */
-const stored = ({ companyID }: SubscribedProcess) =>
+const readStored = ({ companyID }: SubscribedProcess) =>
   Promise.all([
     world.store.rows('SELECT * FROM event_subscription WHERE company_id = ?', [companyID]),
     world.store.rows('SELECT * FROM event_delivery WHERE company_id = ?', [companyID]),
@@ -63,16 +63,16 @@ const stored = ({ companyID }: SubscribedProcess) =>
 test.each(
   REVOCATIONS.flatMap(([how, ...revocation]) => CHANGES.map(([what, ask]) => [how, what, ...revocation, ask] as const)),
 )('an account %s after the check of the console %s no event subscription', async (_, __, code, end, ask) => {
-  const at = await subscribedWithDeadDelivery();
+  const at = await subscribeWithDeadDelivery();
   const by = await callerOf(at);
-  const before = await stored(at);
+  const before = await readStored(at);
   const call = () =>
     ask(at, by).then(
       () => 'no refusal',
       (error: { code: string }) => error.code,
     );
   expect(await callDuringChange(world.store, (tx) => end(tx, at), call)).toBe(code);
-  expect(await stored(at)).toEqual(before);
+  expect(await readStored(at)).toEqual(before);
 });
 
 test.each(
@@ -81,7 +81,7 @@ test.each(
     ['that a console of the previous release does not name', what, (at: SubscribedProcess) => ask(at)] as const,
   ]),
 )('an account %s %s an event subscription', async (_, __, ask) => {
-  const at = await subscribedWithDeadDelivery();
+  const at = await subscribeWithDeadDelivery();
   await ask(at);
   const events = await world.store.rows('SELECT 1 FROM management_event WHERE company_id = ?', [at.companyID]);
   expect(events).toHaveLength(2);
@@ -106,7 +106,7 @@ test('a change that waits for the lock of a process has not locked the event sub
   expect(locked).toEqual([{ id }]);
 });
 
-async function subscribedWithDeadDelivery(): Promise<SubscribedProcess> {
+async function subscribeWithDeadDelivery(): Promise<SubscribedProcess> {
   const at = await subscribe(world, URL);
   await writeDelivery(world, at);
   await world.store.write("UPDATE event_delivery SET status = 'dead' WHERE company_id = ?", [at.companyID]);

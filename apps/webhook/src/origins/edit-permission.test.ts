@@ -21,7 +21,7 @@ interface Edited {
 const draft: OriginDraft = { name: 'Store', responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null };
 
 /** An origin with a capture, and an account that may edit its process by a share. */
-async function editedOrigin(): Promise<Edited> {
+async function createEditedOrigin(): Promise<Edited> {
   const { companyID, processID } = await registerProcess(world.store);
   const { id } = await world.rpc.call(webhook.createOrigin, { processID, draft });
   const captureID = await addCapture(world.store, id);
@@ -42,7 +42,7 @@ const CHANGES: [what: string, ask: (edited: Edited) => Promise<unknown>][] = [
 ];
 
 /** Everything that a change of an origin writes. */
-async function stored({ processID }: Edited): Promise<unknown> {
+async function readStored({ processID }: Edited): Promise<unknown> {
   const ofProcess = 'IN (SELECT origin_id FROM origin WHERE process_id = ?)';
   return Promise.all([
     world.store.rows('SELECT * FROM origin WHERE process_id = ? ORDER BY origin_id', [processID]),
@@ -68,18 +68,18 @@ const refusalDuring = (
   );
 
 test.each(CHANGES)('an account whose share ends after the check of the console %s no origin', async (what, ask) => {
-  const edited = await editedOrigin();
-  const before = await stored(edited);
+  const edited = await createEditedOrigin();
+  const before = await readStored(edited);
   const refusal = await refusalDuring('share', edited, ask);
   expect(refusal).toBe(what === 'creates' ? 'PROCESS_NOT_FOUND' : 'NOT_FOUND');
-  expect(await stored(edited)).toEqual(before);
+  expect(await readStored(edited)).toEqual(before);
 });
 
 test.each(CHANGES)('an account whose session ends after the check of the console %s no origin', async (_, ask) => {
-  const edited = await editedOrigin();
-  const before = await stored(edited);
+  const edited = await createEditedOrigin();
+  const before = await readStored(edited);
   expect(await refusalDuring('session', edited, ask)).toBe('INVALID_CREDENTIAL');
-  expect(await stored(edited)).toEqual(before);
+  expect(await readStored(edited)).toEqual(before);
 });
 
 test.each<[string, keyof typeof revocations, string]>([
@@ -88,15 +88,15 @@ test.each<[string, keyof typeof revocations, string]>([
   ['is blocked', 'access', 'OWNER_INACTIVE'],
   ['is one of a company that is suspended', 'company', 'OWNER_INACTIVE'],
 ])('an account that %s after the check of the console rotates no URL', async (_, revocation, code) => {
-  const edited = await editedOrigin();
-  const before = await stored(edited);
+  const edited = await createEditedOrigin();
+  const before = await readStored(edited);
   const rotate = ({ id, by }: Edited) => world.rpc.call(webhook.rotate, { id, url: 'dev', ...by });
   expect(await refusalDuring(revocation, edited, rotate)).toBe(code);
-  expect(await stored(edited)).toEqual(before);
+  expect(await readStored(edited)).toEqual(before);
 });
 
 test.each(CHANGES)('an account with the permission `edit` %s an origin', async (_, ask) => {
-  const edited = await editedOrigin();
+  const edited = await createEditedOrigin();
   await ask(edited);
   const events = await world.store.rows('SELECT 1 FROM management_event WHERE process_id = ?', [edited.processID]);
   expect(events).toHaveLength(2);

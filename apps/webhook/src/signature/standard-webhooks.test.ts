@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { SignatureSecret } from '../origins/sealed-columns';
-import { exampleCheck, type ExampleChange } from '../../test/signed-example';
+import { createExampleCheck, type ExampleChange } from '../../test/signed-example';
 
 /** The published example of Standard Webhooks. */
 const MESSAGE_ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
@@ -13,7 +13,7 @@ const RULE: SignatureSecret = {
   toleranceSeconds: null,
 };
 
-const checkExample = exampleCheck({
+const checkExample = createExampleCheck({
   rule: RULE,
   headers: {
     'webhook-id': MESSAGE_ID,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { SignatureSecret } from '../origins/sealed-columns';
-import { exampleCheck, type ExampleChange } from '../../test/signed-example';
+import { createExampleCheck, type ExampleChange } from '../../test/signed-example';
 
 /** The example of Slack's documentation, whose body is a form. */
 const TIMESTAMP = 1_531_420_618;
@@ -13,7 +13,7 @@ const RULE: SignatureSecret = {
   toleranceSeconds: null,
 };
 
-const checkExample = exampleCheck({
+const checkExample = createExampleCheck({
   rule: RULE,
   headers: {
     'x-slack-request-timestamp': String(TIMESTAMP),
@@ -23,14 +23,14 @@ const checkExample = exampleCheck({
   now: TIMESTAMP,
 });
 
-const ofSecret = (secret: string) => createHmac('sha256', secret).update(`v0:${TIMESTAMP}:${BODY}`).digest('hex');
+const digestWith = (secret: string) => createHmac('sha256', secret).update(`v0:${TIMESTAMP}:${BODY}`).digest('hex');
 
 test.each<[string, ExampleChange]>([
   ['the published example', {}],
   ['the newest that five minutes allow', { now: TIMESTAMP - 300 }],
   ['the oldest that five minutes allow', { now: TIMESTAMP + 300 }],
   ['one as old as the tolerance of the origin', { rule: { toleranceSeconds: 600 }, now: TIMESTAMP + 600 }],
-  ['one of two header lines', { headers: { 'x-slack-signature': `v0=${ofSecret('another secret')}, v0=${DIGEST}` } }],
+  ['one of two header lines', { headers: { 'x-slack-signature': `v0=${digestWith('another secret')}, v0=${DIGEST}` } }],
 ])('a signature of Slack is accepted: %s', (_, given) => {
   expect(checkExample(given)).toBe('accepted');
 });
@@ -52,7 +52,7 @@ test.each<[string, ExampleChange, RegExp]>([
   ['its timestamp is no number', { headers: { 'x-slack-request-timestamp': 'now' } }, /timestamp/],
   ['its timestamp is changed', { headers: { 'x-slack-request-timestamp': String(TIMESTAMP + 1) } }, /fit/],
   ['its body is changed', { body: `${BODY}&a=1` }, /fit/],
-  ['it is made with another secret', { headers: { 'x-slack-signature': `v0=${ofSecret('another secret')}` } }, /fit/],
+  ['it is made with another secret', { headers: { 'x-slack-signature': `v0=${digestWith('another secret')}` } }, /fit/],
   ['it is empty', { headers: { 'x-slack-signature': 'v0=' } }, /fit/],
 ])('a signature of Slack is refused when %s', (_, given, problem) => {
   const refusal = checkExample(given);

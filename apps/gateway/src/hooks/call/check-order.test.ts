@@ -16,7 +16,7 @@ const FAULTS_IN_ORDER = [
   ['token of another process', 'NOT_FOUND'],
   ['rotated token', 'WEBHOOK_TOKEN_REVOKED'],
   ['origin switched off', 'WEBHOOK_DISABLED'],
-  ['BLOQUEADO', 'WEBHOOK_DISABLED'],
+  ['process that is BLOQUEADO', 'WEBHOOK_DISABLED'],
   ['plan without API access', 'PLAN_FEATURE_UNAVAILABLE'],
   ['rate limit used up', 'RATE_LIMITED'],
   ['compressed body', 'BAD_REQUEST'],
@@ -31,7 +31,7 @@ const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
   'unknown route': /path/,
   'malformed token': /URL/,
   'origin switched off': /switched off/,
-  BLOQUEADO: /BLOQUEADO/,
+  'process that is BLOQUEADO': /BLOQUEADO/,
   'compressed body': /^Content-Encoding/,
   'malformed Idempotency-Key': /^Idempotency-Key/,
 };
@@ -60,7 +60,7 @@ async function callWithFaults(...faults: Fault[]) {
     requestsPerMinute: has('rate limit used up') ? 0 : 100,
   });
   const owner = await registry.account({ companyID });
-  const processID = await registry.process(owner, { apiEnabled: !has('BLOQUEADO') });
+  const processID = await registry.process(owner, { apiEnabled: !has('process that is BLOQUEADO') });
   const { originID, prod } = await registry.origin(processID, { enabled: !has('origin switched off') });
   const rotated = await registry.insertToken(originID, 'prod', { revokedAt: new Date() });
   const known = has('rotated token') ? rotated : prod;
@@ -127,7 +127,7 @@ test('wrong tokens never block the address of their sender', async () => {
 test.each([
   ['a rotation', "UPDATE origin_token SET revoked_at = UTC_TIMESTAMP(3) WHERE kind = 'prod'", 'WEBHOOK_TOKEN_REVOKED'],
   ['an origin that is switched off', 'UPDATE origin SET enabled = 0', 'WEBHOOK_DISABLED'],
-  ['BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'WEBHOOK_DISABLED'],
+  ['a process that becomes BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'WEBHOOK_DISABLED'],
   ['a plan without API access', 'UPDATE plan SET api_access = 0', 'PLAN_FEATURE_UNAVAILABLE'],
   ['a deleted origin', 'DELETE FROM origin', 'NOT_FOUND'],
 ])('%s takes effect with the next call', async (_, sql, code) => {

@@ -194,10 +194,10 @@ describe('production URLs', () => {
 });
 
 describe('bodies', () => {
-  const all = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
+  const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
 
   test.each([
-    ['of any bytes', all],
+    ['of any bytes', EVERY_BYTE],
     ['of no bytes', Buffer.alloc(0)],
     ['with a BOM', Buffer.from('\ufeff{}')],
     ['in ISO-8859-1', Buffer.from('{"a":"é"}', 'latin1')],
@@ -221,7 +221,7 @@ describe('bodies', () => {
   });
 
   test('a body that is compressed is refused', async () => {
-    const { status, body } = await post('prod', all, { headers: { 'Content-Encoding': 'gzip' } });
+    const { status, body } = await post('prod', EVERY_BYTE, { headers: { 'Content-Encoding': 'gzip' } });
     expect([status, body]).toEqual([400, refusalBody('BAD_REQUEST', /^Content-Encoding:/)]);
   });
 });

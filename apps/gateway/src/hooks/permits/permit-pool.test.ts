@@ -74,17 +74,17 @@ const untilAllReturned = () => waitUntil('all permits are returned', () => total
 const requestCount = (subject: string) => receivedRequests.filter((one) => one.subject === subject).length;
 const acquireFor = (replica: number, calls: number): Promise<(Permit | undefined)[]> =>
   Promise.all(Array.from({ length: calls }, async () => replicas[replica]?.acquire(processID)));
-const gotPermit = (permits: (Permit | undefined)[]) => permits.filter((permit) => permit !== undefined);
+const grantedPermits = (permits: (Permit | undefined)[]) => permits.filter((permit) => permit !== undefined);
 
 test('two replicas together never hold more permits of a process than its limit', async () => {
   const [one, other] = await Promise.all([acquireFor(0, 4), acquireFor(1, 4)]);
-  expect([gotPermit([...one, ...other]).length, totalLeased()]).toEqual([MAX_PERMITS, MAX_PERMITS]);
-  expect(gotPermit(await acquireFor(0, 1))).toEqual([]);
+  expect([grantedPermits([...one, ...other]).length, totalLeased()]).toEqual([MAX_PERMITS, MAX_PERMITS]);
+  expect(grantedPermits(await acquireFor(0, 1))).toEqual([]);
 });
 
 test('calls that arrive together lease their permits with one request', async () => {
   const all = Array.from({ length: 6 }, () => acquireFor(0, 1));
-  expect(gotPermit((await Promise.all(all)).flat())).toHaveLength(MAX_PERMITS);
+  expect(grantedPermits((await Promise.all(all)).flat())).toHaveLength(MAX_PERMITS);
   expect(requestCount('webhook.wait')).toBe(2);
 });
 
@@ -93,7 +93,7 @@ test('calls in sequence reuse the held permits, which are all returned after the
   const before = requestCount('webhook.wait');
   for (let round = 0; round < 100; round += 1) {
     const permits = await acquireFor(0, 2);
-    expect(gotPermit(permits)).toHaveLength(2);
+    expect(grantedPermits(permits)).toHaveLength(2);
     for (const permit of permits) permit?.release();
   }
   expect(requestCount('webhook.wait')).toBe(before);
@@ -102,10 +102,10 @@ test('calls in sequence reuse the held permits, which are all returned after the
 
 test('a replica returns its unused permits for others to acquire, and keeps the used ones', async () => {
   const [used, ...unused] = await acquireFor(0, MAX_PERMITS);
-  expect(gotPermit(await acquireFor(1, 1))).toEqual([]);
+  expect(grantedPermits(await acquireFor(1, 1))).toEqual([]);
   for (const permit of unused) permit?.release();
   await waitUntil('the unused permits are returned', () => totalLeased() === 1);
-  expect(gotPermit(await acquireFor(1, MAX_PERMITS))).toHaveLength(MAX_PERMITS - 1);
+  expect(grantedPermits(await acquireFor(1, MAX_PERMITS))).toHaveLength(MAX_PERMITS - 1);
   used?.release();
 });
 
@@ -126,7 +126,7 @@ test('a permit that a lost reply leased is returned', async () => {
     await grantPermits(request);
     throw new ApiError('UNAVAILABLE');
   };
-  expect(gotPermit(await acquireFor(0, 1))).toEqual([]);
+  expect(grantedPermits(await acquireFor(0, 1))).toEqual([]);
   expect(totalLeased()).toBe(1);
   expect(await untilAllReturned()).toBe(true);
 });
@@ -148,9 +148,9 @@ test('a replica that lost its lease acquires new permits and does not reuse the 
   // A released permit causes a renewal, whose reply reports the loss.
   before[0]?.release();
   await waitUntil('the loss is reported', () => requestCount('webhook.keep') > 1);
-  expect(gotPermit(await acquireFor(1, 4))).toHaveLength(4);
+  expect(grantedPermits(await acquireFor(1, 4))).toHaveLength(4);
   for (const permit of before.slice(1)) permit?.release();
-  expect(gotPermit(await acquireFor(0, 2))).toHaveLength(1);
+  expect(grantedPermits(await acquireFor(0, 2))).toHaveLength(1);
   expect(totalLeased()).toBe(MAX_PERMITS);
 });
 
