@@ -31,7 +31,7 @@ class Settings extends ServiceSettings {
   @Integer(1, 1_000)
   ACCOUNT_STREAMS = 100;
 
-  /** Wrong credentials per minute and address at one replica before that address is refused for the rest of the minute. */
+  /** Unknown, revoked or expired credentials per minute and address at one replica before that address is refused for the rest of the minute. */
   @Integer(1, 1_000_000)
   FAILED_CREDENTIALS_PER_MINUTE = 300;
 

@@ -6,8 +6,8 @@ import { GatewayMetrics } from '../common/gateway.metrics';
 import type { AuthorizationStep } from './authorization';
 
 /**
- * Refuses an address that has sent FAILED_CREDENTIALS_PER_MINUTE wrong credentials to this replica in this minute, even if the credential of this
- * request is valid.
+ * Refuses an address that has sent FAILED_CREDENTIALS_PER_MINUTE unknown, revoked or expired credentials to this replica in this minute,
+ * even if the credential of this request is valid.
  */
 @Injectable()
 export class AddressStep {

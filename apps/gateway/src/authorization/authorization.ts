@@ -6,12 +6,12 @@ import type { RouteAccess } from './route-access';
 /** The facts about one request that the steps of the pipeline collect; each step reads the facts of earlier steps. */
 export class AuthorizationState {
   /**
-   * The process in the path, read by the query that found the caller; undefined without such a process, or when its id or the sent key is
-   * malformed. No step before the process step may use it.
+   * The process in the path, read by the query that found the caller; undefined without such a process, or when its id is malformed or
+   * no key was sent. No step before the process step may use it.
    */
   processOfPath?: ProcessAccess;
-  /** Set by the process step: the process exists and is linked to the caller. */
-  linkedProcess?: ProcessAccess;
+  /** Set by the process step: the process exists, and the caller owns it or has a share of it. */
+  reachableProcess?: ProcessAccess;
   /** The parsed body, if it is small: it is read while the database looks up the caller. Rejects for a malformed body. */
   bodyInAdvance?: Promise<Record<string, unknown>>;
   /** When the database had answered who the caller is, in epoch milliseconds. Set by the credential step. */

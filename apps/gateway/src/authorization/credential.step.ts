@@ -46,8 +46,8 @@ export class CredentialStep {
 }
 
 /**
- * Asks for the caller, and for the process of the path with the hash of the key unless one of them is missing or malformed, which a
- * later step refuses.
+ * Asks for the caller, and for the process of the path with the hash of the key; not for the process when its id is missing or malformed,
+ * or no key was sent, which a later step refuses.
  */
 export function accessQuestionOf({ params, headers }: GatewayRequest, credentialID: string): AccessQuestion {
   const processID = readID(params['pid']);

@@ -7,7 +7,7 @@ export const sentKeyStep: AuthorizationStep = ({ request }) => {
 };
 
 /** Refuses a key of another process, and one that was revoked or has expired. */
-export const keyStep: AuthorizationStep = ({ request, linkedProcess }) => {
-  if (!linkedProcess) throw new Error('The process step comes before the key step');
-  request.process = requireValidKey(linkedProcess, readProcessKey(request.headers['x-process-key']));
+export const keyStep: AuthorizationStep = ({ request, reachableProcess }) => {
+  if (!reachableProcess) throw new Error('The process step comes before the key step');
+  request.process = requireValidKey(reachableProcess, readProcessKey(request.headers['x-process-key']));
 };

@@ -23,11 +23,11 @@ export class ProcessStep {
 
   private checkPath(authorization: AuthorizationState): void {
     readProcessID(authorization.request.params['pid']);
-    authorization.linkedProcess = requireOwnedOrShared(authorization.processOfPath);
+    authorization.reachableProcess = requireOwnedOrShared(authorization.processOfPath);
   }
 
   private async checkBody(authorization: AuthorizationState): Promise<void> {
-    authorization.linkedProcess = requireOwnedOrShared(await this.findProcessOfBody(authorization));
+    authorization.reachableProcess = requireOwnedOrShared(await this.findProcessOfBody(authorization));
   }
 
   /** Also refuses a credential that was revoked while the body arrived. */

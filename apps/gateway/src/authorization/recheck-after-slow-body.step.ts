@@ -26,7 +26,7 @@ export class RecheckAfterSlowBodyStep {
     const refusal = refusalOfCaller(found?.caller);
     if (refusal) throw refusal;
     if (!route.process) return;
-    authorization.linkedProcess = requireOwnedOrShared(found?.access);
+    authorization.reachableProcess = requireOwnedOrShared(found?.access);
     await keyStep(authorization);
     await permissionStep(authorization);
   };

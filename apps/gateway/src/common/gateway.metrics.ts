@@ -50,11 +50,13 @@ export class GatewayMetrics {
     this.refusals.inc({ limit });
   }
 
+  /** `outcome`: `started`, `queued`, `replayed`, or the error code. */
   countStart(outcome: string): void {
     this.starts.inc({ outcome });
   }
 
-  countWait(outcome: string): void {
+  /** `answered`: also without an answer by the deadline. `left`: the client disconnected. `full`: there was no permit. */
+  countWait(outcome: 'answered' | 'left' | 'full'): void {
     this.waits.inc({ outcome });
   }
 }

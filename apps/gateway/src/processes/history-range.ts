@@ -5,8 +5,8 @@ import type { HistoryQuery } from './history-query.dto';
 const TIME_ZONE = 'America/Sao_Paulo';
 const DEFAULT_RANGE_DAYS = 30;
 
+/** Days `YYYY-MM-DD` in America/Sao_Paulo, both inclusive (interpretation 8). */
 export interface HistoryRange {
-  /** Inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). */
   from: string;
   to: string;
 }

@@ -14,8 +14,8 @@ import { HISTORY_EXAMPLE, MATRIX_EXAMPLE, PROCESS_EXAMPLE, PROCESSES_EXAMPLE } f
 import { ProcessRepository } from './process.repository';
 
 /**
- * The routes of processes (contract 4.4 to 4.7). Reading needs the process key and a link to the process, but no
- * permission (interpretation 12).
+ * The routes of processes (contract 4.4 to 4.7). All but the list need the key of the process and a caller that owns it or has a share of
+ * it, with whatever permissions (interpretation 12).
  */
 @ApiTags('Processes')
 @Controller('v1/processes')

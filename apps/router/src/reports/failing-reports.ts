@@ -21,9 +21,9 @@ interface FailingReport {
 }
 
 /**
- * The reports of this replica that execution has not stored in at least one attempt. Unless all attempts fail as INTERNAL (LastingFault), they are
- * repeated without an end, because nobody can tell an outage from a report that never fits into its time limit; the gauge and the log tell the
- * operator.
+ * The reports at this replica for which at least one attempt has failed and which execution has not stored since. Unless all attempts fail as
+ * INTERNAL (LastingFault), they are repeated without an end, because nobody can tell an outage from a report that never fits into its time
+ * limit; the gauge and the log tell the operator.
  */
 @Injectable()
 export class FailingReports implements OnApplicationBootstrap {

@@ -11,7 +11,7 @@ const MAX_REQUESTED_PAUSE_MS = HOUR;
 
 /** Number of failed attempts in a row of one subscription, as one replica counts them, after which all its due deliveries wait. */
 const FAILURES_BEFORE_DEFERRAL = 4;
-/** The wait doubles with each further failure, up to MAX_DEFERRAL_MS. */
+/** The wait after FAILURES_BEFORE_DEFERRAL failures; it doubles with each further one, up to MAX_DEFERRAL_MS. */
 export const FIRST_DEFERRAL_MS = 5 * SECOND;
 const MAX_DEFERRAL_MS = 15 * MINUTE;
 

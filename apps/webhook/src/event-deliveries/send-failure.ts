@@ -4,7 +4,10 @@ import { isNativeError } from 'node:util/types';
 /** Codes of a connection that was made and then cut. */
 const CUT_CODES = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** Why a request has no answer. The reason has only error codes, because the text of a system error may name addresses of the internal network. */
+/**
+ * Why a request has no answer: the refusal of its address, or the code of the error. The text of a system error may name addresses of the
+ * internal network, so it is left out.
+ */
 export function reasonOf(error: unknown): string {
   const refusal = refusalIn(error);
   if (refusal) return refusal.message;

@@ -16,7 +16,7 @@ export interface StoredPayload {
 }
 
 /**
- * The payload without the values at `pointers`; without pointers it is returned unchanged. The body is serialized
+ * The payload with the mask in place of the values at `pointers`; without pointers it is returned unchanged. The body is serialized
  * again, which also drops earlier values of duplicate JSON keys. A truncated body is dropped completely (interpretation
  * 28), and one that cannot be serialized is replaced by the mask: it is nested too deeply, or has a number beyond the
  * range of a double. A payload that an earlier release stored with a refused name (interpretation 62) is replaced completely.

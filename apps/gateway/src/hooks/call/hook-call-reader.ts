@@ -45,10 +45,7 @@ export class HookCallReader {
   }
 }
 
-/**
- * The webhook service gets the received bytes of the body, because it verifies the signature over them, the raw query, and all
- * headers.
- */
+/** The webhook service gets the raw query, all headers, and the received bytes of the body, over which it verifies the signature. */
 function toHookCall(
   { originID, processID, signed }: WebhookUrl,
   { originalUrl, headers }: Pick<Request, 'originalUrl' | 'headers'>,

@@ -75,6 +75,7 @@ export function suspectPermitLease(lease: PermitLease): PermitLease {
   return { ...lease, isSuspect: true };
 }
 
+/** Begins the next generation, without permits. It is suspect, so that the next sweep renews the lease. */
 export function loseLease({ generation, expiresAt }: PermitLease): PermitLease {
   return { held: 0, free: 0, idle: 0, expiresAt, generation: generation + 1, isSuspect: true };
 }

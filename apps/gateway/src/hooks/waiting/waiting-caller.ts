@@ -68,7 +68,7 @@ export class WaitingCaller {
     this.end('expired', this.state);
   }
 
-  /** Ends the wait because the connection is closed, or because the start needs no wait. */
+  /** Ends the wait without a state: the connection is closed, or the start was refused or needs no wait. */
   abandon(): void {
     this.end('abandoned', undefined);
   }

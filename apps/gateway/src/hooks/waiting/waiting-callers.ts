@@ -31,8 +31,7 @@ type WaitingLimits = Pick<GatewayConfig, 'MOST_WAITING_CALLS' | 'COMPANY_WAITING
 @Injectable()
 export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   private readonly callers = new Map<string, WaitingCaller>();
-  /** The number of callers by company. */
-  private readonly ofCompany = new Map<string, number>();
+  private readonly countByCompany = new Map<string, number>();
   /** Instances about which a notification without a state arrived; they are polled next. */
   private readonly notified = new Set<string>();
   private unsubscribe: (() => void) | undefined;
@@ -58,11 +57,11 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
    */
   add(instanceID: string, deadline: number, companyID: string): WaitingCaller | undefined {
     if (this.callers.size >= this.limits.MOST_WAITING_CALLS) return undefined;
-    const others = this.ofCompany.get(companyID) ?? 0;
+    const others = this.countByCompany.get(companyID) ?? 0;
     if (others >= this.limits.COMPANY_WAITING_CALLS) return undefined;
     const caller = new WaitingCaller(instanceID, deadline, companyID);
     this.callers.set(instanceID, caller);
-    this.ofCompany.set(companyID, others + 1);
+    this.countByCompany.set(companyID, others + 1);
     this.unsubscribe ??= this.subscribe();
     return caller;
   }
@@ -72,9 +71,9 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     caller.abandon();
     if (this.callers.get(caller.instanceID) !== caller) return;
     this.callers.delete(caller.instanceID);
-    const others = (this.ofCompany.get(caller.companyID) ?? 0) - 1;
-    if (others > 0) this.ofCompany.set(caller.companyID, others);
-    else this.ofCompany.delete(caller.companyID);
+    const others = (this.countByCompany.get(caller.companyID) ?? 0) - 1;
+    if (others > 0) this.countByCompany.set(caller.companyID, others);
+    else this.countByCompany.delete(caller.companyID);
   }
 
   /** Nest calls this at the begin of a shutdown, before the server closes. */
@@ -83,10 +82,15 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
+    this.stopListening();
+  }
+
+  private stopListening(): void {
     this.unsubscribe?.();
     this.unsubscribe = undefined;
   }
 
+  /** Returns the function that ends the subscription and both periodic tasks. */
   private subscribe(): () => void {
     const unsubscribe = this.rpc.subscribe(notifications.answered, (notification) => this.receive(notification));
     const options = { whileDraining: true };
@@ -111,7 +115,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
    */
   private expireOverdue(): void {
     this.idleRounds = this.callers.size === 0 ? this.idleRounds + 1 : 0;
-    if (this.idleRounds > MAX_IDLE_ROUNDS) return this.onApplicationShutdown();
+    if (this.idleRounds > MAX_IDLE_ROUNDS) return this.stopListening();
     const now = this.clock.now();
     const overdue = this.waiting().filter(({ deadline }) => Math.min(deadline, this.shutdownDeadline) <= now);
     if (overdue.length > 0) void this.expire(overdue);
