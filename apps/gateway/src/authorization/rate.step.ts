@@ -23,7 +23,10 @@ export class RateStep {
 
   readonly check: AuthorizationStep = async ({ request, caller, response }) => {
     const { credentialID, requestsPerMinute: limit } = caller;
-    const answer = await this.limiter.take({ subject: `credential:${credentialID}`, limit }, ...this.ofCompany(caller));
+    const answer = await this.limiter.take(
+      { subject: `credential:${credentialID}`, limit },
+      ...this.limitsOfCompany(caller),
+    );
     if (answer.granted) {
       setRateHeaders(response, answer);
       return;
@@ -34,7 +37,7 @@ export class RateStep {
     await this.refusals.refuse(request.headers.authorization, refused, response);
   };
 
-  private ofCompany({ companyID, requestsPerMinute }: AuthenticatedCaller): RateLimit[] {
+  private limitsOfCompany({ companyID, requestsPerMinute }: AuthenticatedCaller): RateLimit[] {
     if (companyID === null) return [];
     const limit = requestsPerMinute * this.config.COMPANY_RATE_FACTOR;
     return [{ subject: `company:${companyID}`, limit, name: COMPANY_LIMIT_NAME }];

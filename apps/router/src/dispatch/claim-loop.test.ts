@@ -5,7 +5,7 @@ const GROUP = { key: 'office script', environmentID: 'office' };
 const ROOM = { agentCapacity: 1, environmentCapacity: 1, held: 0, bufferedBytes: 0, claimLimit: 1 };
 
 /** A dispatcher with one session, whose claim waits until `reply` is called. */
-function dispatcherWithSession() {
+function createDispatcherWithSession() {
   const replied = Promise.withResolvers<{ work: [] }>();
   const session = {
     id: 'session',
@@ -14,7 +14,7 @@ function dispatcherWithSession() {
     hello: {},
     claiming: false,
     onClaimEnd: () => {},
-    claimCandidate: () => ({ sessionID: 'session', ...ROOM, claiming: session.claiming }),
+    toClaimCandidate: () => ({ sessionID: 'session', ...ROOM, claiming: session.claiming }),
   };
   const sessions = [session];
   const stub = (members: object) => Object.assign(Object.create(null), members);
@@ -29,7 +29,7 @@ function dispatcherWithSession() {
 }
 
 test('a dispatcher keeps nothing of a group whose last session ended after a notification', async () => {
-  const { dispatcher, endSession, reply } = dispatcherWithSession();
+  const { dispatcher, endSession, reply } = createDispatcherWithSession();
   dispatcher.onWork(GROUP.environmentID);
   dispatcher.onWork(GROUP.environmentID);
   endSession();

@@ -13,12 +13,12 @@ export class DispatchHandlers {
   ) {}
 
   @OnNotification(notifications.work)
-  async work({ environmentID }: { environmentID: string }): Promise<void> {
+  async onWork({ environmentID }: { environmentID: string }): Promise<void> {
     this.dispatcher.onWork(environmentID);
   }
 
   @OnNotification(notifications.desired)
-  async desired(instance: InstanceWithDesiredState & { sessionID: string }): Promise<void> {
+  async onDesiredState(instance: InstanceWithDesiredState & { sessionID: string }): Promise<void> {
     this.desiredStates.onNotification(instance);
   }
 }

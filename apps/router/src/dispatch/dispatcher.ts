@@ -183,7 +183,7 @@ export class Dispatcher {
     faultPoint('router:after-claim');
     this.context.metrics.claimedInstances.inc(work.length);
     const ended = this.stopped || session.ended.aborted;
-    const room = ended ? 0 : roomOf({ ...session.claimCandidate(), claiming: false });
+    const room = ended ? 0 : roomOf({ ...session.toClaimCandidate(), claiming: false });
     this.releaser.release(session, work.slice(room));
     if (room > 0) this.offers.offer(session, work.slice(0, room));
   }
@@ -223,7 +223,7 @@ export class Dispatcher {
   private nextClaim(group: SessionGroup, waiting?: AgentSession): SessionClaim | undefined {
     if (this.stopped) return undefined;
     const candidates = this.sessions.inGroup(group).map((session) => {
-      const candidate = session.claimCandidate();
+      const candidate = session.toClaimCandidate();
       return session === waiting ? { ...candidate, claiming: false } : candidate;
     });
     const next = nextAllotment(candidates);

@@ -102,7 +102,7 @@ export class AgentSession {
     this.socket.send(frame);
   }
 
-  claimCandidate(): ClaimCandidate {
+  toClaimCandidate(): ClaimCandidate {
     return {
       sessionID: this.id,
       agentCapacity: this.hello.capacity,

@@ -17,8 +17,8 @@ export class EventDeliveryHandlers {
   }
 
   @Handles(eventSubscription.deliveries)
-  deliveries(request: Request['deliveries']): Reply['deliveries'] {
-    return this.eventDeliveries.page(request);
+  findPage(request: Request['deliveries']): Reply['deliveries'] {
+    return this.eventDeliveries.findPage(request);
   }
 
   @Handles(eventSubscription.redeliver)

@@ -30,7 +30,7 @@ export class EventDeliveryService {
     private readonly sender: EventSender,
   ) {}
 
-  async page({ companyID, ...page }: RequestOf<typeof eventSubscription.deliveries>): Promise<EventDeliveryPage> {
+  async findPage({ companyID, ...page }: RequestOf<typeof eventSubscription.deliveries>): Promise<EventDeliveryPage> {
     await findSubscription(this.store, companyID, page.id);
     return findDeliveryPage(this.store, page);
   }

@@ -37,7 +37,7 @@ const countOf = (status: 'waiting' | 'dead') =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM event_delivery WHERE subscription_id = ? AND status = '${status}'
      LIMIT ${MAX_COUNTED_DELIVERIES}) counted)`;
 
-export async function findSubscriptionsOf(store: Store, companyID: string): Promise<CountedSubscriptionRow[]> {
+export async function findSubscriptionsOfCompany(store: Store, companyID: string): Promise<CountedSubscriptionRow[]> {
   const rows = await store.rows<SubscriptionRow>(
     `SELECT ${COLUMNS} FROM event_subscription s WHERE s.company_id = ? ORDER BY s.subscription_id`,
     [companyID],

@@ -33,7 +33,7 @@ export class EventSubscriptionService {
   ) {}
 
   async listOfCompany(companyID: string): Promise<EventSubscription[]> {
-    return (await subscriptions.findSubscriptionsOf(this.store, companyID)).map(toSubscription);
+    return (await subscriptions.findSubscriptionsOfCompany(this.store, companyID)).map(toSubscription);
   }
 
   /**

@@ -3,7 +3,7 @@ import { DEFAULT_TOLERANCE_SECONDS, type ReceivedSignature } from './received-si
 
 /** The fewest bytes that Standard Webhooks allows. A short secret would decode to a key that can be guessed. */
 const MIN_KEY_BYTES = 24;
-const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+const SECRET_PATTERN = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
 /** Whether the value of a signature header is a list of `v1,<base64>` (or `v1a`, which is asymmetric), separated by spaces. */
 export function isStandardWebhooks(value: string): boolean {
@@ -35,6 +35,6 @@ export function readStandardWebhooks(
 
 /** Decodes the key of a secret `whsec_<base64>`. Undefined for a secret of another form or with too few bytes. */
 export function standardWebhooksKey(secret: string): Buffer | undefined {
-  const key = Buffer.from(SECRET.exec(secret)?.[1] ?? '', 'base64');
+  const key = Buffer.from(SECRET_PATTERN.exec(secret)?.[1] ?? '', 'base64');
   return key.length >= MIN_KEY_BYTES ? key : undefined;
 }

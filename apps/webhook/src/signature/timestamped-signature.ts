@@ -1,11 +1,11 @@
 import type { SignatureSecret } from '../origins/sealed-columns';
 import { DEFAULT_TOLERANCE_SECONDS, type ReceivedSignature } from './received-signature';
 
-const VERSION = 'v0=';
+const VERSION_PREFIX = 'v0=';
 
 /** Whether the value of a signature header is `v0=<hex>`, the form of Slack and Zoom. */
 export function isTimestampedSignature(value: string): boolean {
-  return value.startsWith(VERSION);
+  return value.startsWith(VERSION_PREFIX);
 }
 
 /**
@@ -24,6 +24,6 @@ export function readTimestampedSignature(
     prefix: `v0:${timestamp}:`,
     timestamp,
     toleranceSeconds: toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS,
-    digests: value.split(/, ?/).map((one) => one.slice(VERSION.length)),
+    digests: value.split(/, ?/).map((one) => one.slice(VERSION_PREFIX.length)),
   };
 }

@@ -122,11 +122,11 @@ export class WaiterPermits {
       if (!next) return;
       this.lease = takePermit(this.lease);
       this.requested = Math.max(0, this.requested - 1);
-      next(this.permit());
+      next(this.createPermit());
     }
   }
 
-  private permit(): Permit {
+  private createPermit(): Permit {
     const { generation } = this.lease;
     return {
       release: () => {

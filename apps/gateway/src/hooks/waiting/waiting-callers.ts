@@ -117,7 +117,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     this.idleRounds = this.callers.size === 0 ? this.idleRounds + 1 : 0;
     if (this.idleRounds > MAX_IDLE_ROUNDS) return this.stopListening();
     const now = this.clock.now();
-    const overdue = this.waiting().filter(({ deadline }) => Math.min(deadline, this.shutdownDeadline) <= now);
+    const overdue = this.findWaiting().filter(({ deadline }) => Math.min(deadline, this.shutdownDeadline) <= now);
     if (overdue.length > 0) void this.expire(overdue);
   }
 
@@ -140,7 +140,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
 
   private async pollAll(): Promise<void> {
     await this.poll(
-      this.waiting().map(({ instanceID }) => instanceID),
+      this.findWaiting().map(({ instanceID }) => instanceID),
       POLL_TIMEOUT_MS,
     );
   }
@@ -172,7 +172,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     return new Set(states.map(({ instanceID }) => instanceID));
   }
 
-  private waiting(): WaitingCaller[] {
+  private findWaiting(): WaitingCaller[] {
     return [...this.callers.values()].filter(({ phase }) => phase === 'waiting');
   }
 }
