@@ -139,18 +139,18 @@ describe('me', () => {
 describe('environments', () => {
   test('GET /v1/environments lists own and company-shared environments, and says whether an agent is connected', async () => {
     const { registry } = world;
-    const me = await registry.account();
-    const colleague = await registry.account({ companyID: me.companyID });
-    const own = await registry.environment(me, { name: 'mine', offlineFlow: false });
-    const ownShared = await registry.environment(me, { name: 'mine for all', shared: true });
-    const shared = await registry.environment(colleague, { name: 'for all', shared: true });
-    await registry.environment(colleague, { name: 'private' });
-    await registry.environment(stranger.account, { name: 'foreign', shared: true });
-    await registry.session(own);
-    await registry.session(ownShared, { leaseSeconds: -1 });
-    await registry.session(shared, { closed: true });
+    const me = await registry.addAccount();
+    const colleague = await registry.addAccount({ companyID: me.companyID });
+    const own = await registry.addEnvironment(me, { name: 'mine', offlineFlow: false });
+    const ownShared = await registry.addEnvironment(me, { name: 'mine for all', shared: true });
+    const shared = await registry.addEnvironment(colleague, { name: 'for all', shared: true });
+    await registry.addEnvironment(colleague, { name: 'private' });
+    await registry.addEnvironment(stranger.account, { name: 'foreign', shared: true });
+    await registry.addSession(own);
+    await registry.addSession(ownShared, { leaseSeconds: -1 });
+    await registry.addSession(shared, { closed: true });
 
-    const { value } = await registry.credential(me.accountID);
+    const { value } = await registry.addCredential(me.accountID);
     const response = await send('get', '/v1/environments', { credential: value });
 
     const common = { description: 'a machine', envType: 'prod', os: 'windows' };
@@ -202,7 +202,7 @@ describe('large answers', () => {
 
 test('GET /v1/processes/{pid}/matrix of a company that does not read its large answers is refused', async () => {
   const { account, processID } = tenant;
-  await world.registry.matrix(processID, [{ name: 'large', type: 'Texto', default: 'x'.repeat(900_000) }]);
+  await world.registry.addMatrix(processID, [{ name: 'large', type: 'Texto', default: 'x'.repeat(900_000) }]);
   const admit = jest.spyOn(LargeAnswers.prototype, 'admit');
   const path = `/v1/processes/${processID}/matrix`;
   expect((await send('get', path, asTenant(tenant))).status).toBe(200);

@@ -29,11 +29,11 @@ export interface TestOrigin {
   prod: string;
 }
 
-/** Inserts registry rows for tests, together with the parent rows that a test does not name. Each method is named after the row that it adds. */
+/** Inserts registry rows for tests, together with the parent rows that a test does not name. */
 export class TestRegistry {
   constructor(private readonly store: Store) {}
 
-  async company(
+  async addCompany(
     plan: { apiAccess?: boolean; requestsPerMinute?: number } = {},
     { suspended = false } = {},
   ): Promise<TestCompany> {
@@ -58,9 +58,9 @@ export class TestRegistry {
     return { companyID, planID };
   }
 
-  async account(given: { companyID?: string | null; blocked?: boolean; name?: string } = {}): Promise<TestAccount> {
+  async addAccount(given: { companyID?: string | null; blocked?: boolean; name?: string } = {}): Promise<TestAccount> {
     const accountID = uuid();
-    const companyID = given.companyID === undefined ? (await this.company()).companyID : given.companyID;
+    const companyID = given.companyID === undefined ? (await this.addCompany()).companyID : given.companyID;
     const [email, name] = [`${accountID}@example.com`, given.name ?? 'Ana'];
     await this.insert('account', {
       account_id: accountID,
@@ -75,7 +75,7 @@ export class TestRegistry {
     return { accountID, companyID, email, name };
   }
 
-  async credential(
+  async addCredential(
     accountID: string,
     { label = 'ERP', expiresAt, revokedAt }: { label?: string; expiresAt?: Date; revokedAt?: Date } = {},
   ): Promise<TestCredential> {
@@ -93,7 +93,7 @@ export class TestRegistry {
     return { credentialID, label, value };
   }
 
-  async environment(
+  async addEnvironment(
     { accountID, companyID }: TestAccount,
     { name = 'Office', shared = false, offlineFlow = true } = {},
   ): Promise<string> {
@@ -117,7 +117,7 @@ export class TestRegistry {
   }
 
   /** An agent session whose lease ends `leaseSeconds` from now by the clock of the database. */
-  async session(environmentID: string, { leaseSeconds = 60, closed = false } = {}): Promise<void> {
+  async addSession(environmentID: string, { leaseSeconds = 60, closed = false } = {}): Promise<void> {
     await this.store.write(
       `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities, capacity,
          connected_at, lease_until, closed_at)
@@ -126,7 +126,7 @@ export class TestRegistry {
     );
   }
 
-  async process(
+  async addProcess(
     { accountID, companyID }: TestAccount,
     given: {
       active?: boolean;
@@ -158,7 +158,7 @@ export class TestRegistry {
   }
 
   /** Adds Matrix variables to the process, in this order. `default` is the value after its conversion to the type. */
-  async matrix(processID: string, variables: { name: string; type: string; default?: unknown }[]): Promise<void> {
+  async addMatrix(processID: string, variables: { name: string; type: string; default?: unknown }[]): Promise<void> {
     for (const [position, { name, type, default: registered }] of variables.entries()) {
       await this.insert('matrix_variable', {
         variable_id: uuid(),
@@ -171,8 +171,8 @@ export class TestRegistry {
     }
   }
 
-  /** Returns the key as a client sends it. */
-  async key(
+  /** Adds a process key; returns it as a client sends it. */
+  async addKey(
     processID: string,
     { identifier = 'erp-key', expiresAt, revokedAt }: { identifier?: string; expiresAt?: Date; revokedAt?: Date } = {},
   ): Promise<string> {
@@ -190,7 +190,7 @@ export class TestRegistry {
   }
 
   /** An origin with a development and a production token. */
-  async origin(
+  async addOrigin(
     processID: string,
     given: { responseMode?: 'Imediata' | 'Aguardar'; waitSeconds?: number; enabled?: boolean; signed?: boolean } = {},
   ): Promise<TestOrigin> {
@@ -206,10 +206,10 @@ export class TestRegistry {
       mapping_saved: '[]',
       created_at: new Date(),
     });
-    return { originID, dev: await this.insertToken(originID, 'dev'), prod: await this.insertToken(originID, 'prod') };
+    return { originID, dev: await this.addToken(originID, 'dev'), prod: await this.addToken(originID, 'prod') };
   }
 
-  async insertToken(originID: string, kind: 'dev' | 'prod', { revokedAt }: { revokedAt?: Date } = {}): Promise<string> {
+  async addToken(originID: string, kind: 'dev' | 'prod', { revokedAt }: { revokedAt?: Date } = {}): Promise<string> {
     const { value, hash } = mintSecret('bwh');
     await this.insert('origin_token', {
       token_hash: hash,
@@ -221,7 +221,7 @@ export class TestRegistry {
     return value;
   }
 
-  async share(processID: string, accountID: string, granted: Permission[]): Promise<void> {
+  async addShare(processID: string, accountID: string, granted: Permission[]): Promise<void> {
     const columns = PERMISSIONS.map((permission) => [`may_${permission}`, granted.includes(permission)]);
     await this.insert('process_share', {
       process_id: processID,

@@ -64,9 +64,9 @@ export class WaitingCalls {
   /** Makes another process for each test, because a replica keeps the unused permits of a process for a moment. */
   async reset(): Promise<void> {
     const { registry } = this.world;
-    this.processID = await registry.process(await registry.account());
+    this.processID = await registry.addProcess(await registry.addAccount());
     const origin = { responseMode: 'Aguardar', waitSeconds: WAIT_MS / 1_000 } as const;
-    this.token = (await registry.origin(this.processID, origin)).prod;
+    this.token = (await registry.addOrigin(this.processID, origin)).prod;
     receivedRequests.length = 0;
     this.instanceStates.clear();
     Object.assign(executionReplies, this.original[0]);
@@ -97,14 +97,14 @@ export class WaitingCalls {
     await this.rpc.ping();
   }
 
-  /** The number of permits in the last renewal for the process; undefined before the first renewal. */
-  lastRenewed(): number | undefined {
+  /** The number of permits in the last renewal of the process; undefined before the first renewal. */
+  findRenewedCount(): number | undefined {
     return requestsTo('webhook.keep')
       .flatMap(({ places }) => places)
       .findLast((permits) => permits.processID === this.processID)?.count;
   }
 
   untilPermitReturned(): Promise<boolean> {
-    return waitUntil('the permit is returned', () => this.lastRenewed() === 0);
+    return waitUntil('the permit is returned', () => this.findRenewedCount() === 0);
   }
 }

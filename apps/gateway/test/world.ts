@@ -85,9 +85,9 @@ export interface TestTenant {
 }
 
 export async function createTenant(registry: TestRegistry): Promise<TestTenant> {
-  const account = await registry.account();
-  const processID = await registry.process(account);
-  const [credential, key] = await Promise.all([registry.credential(account.accountID), registry.key(processID)]);
+  const account = await registry.addAccount();
+  const processID = await registry.addProcess(account);
+  const [credential, key] = await Promise.all([registry.addCredential(account.accountID), registry.addKey(processID)]);
   return { account, credential, processID, key };
 }
 

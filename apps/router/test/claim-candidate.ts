@@ -1,7 +1,7 @@
 import { MAX_CLAIMED_INSTANCES, type ClaimCandidate } from '../src/sessions/claim-capacity';
 
 /** For tests: a session with room for four instances, unless `over` says otherwise. */
-export function claimCandidate(over: Partial<ClaimCandidate> = {}): ClaimCandidate {
+export function createClaimCandidate(over: Partial<ClaimCandidate> = {}): ClaimCandidate {
   return {
     sessionID: 'a',
     agentCapacity: 4,

@@ -101,7 +101,7 @@ export class FakeInstances {
     return instance;
   }
 
-  count(call: ExecutionCall): number {
+  countCalls(call: ExecutionCall): number {
     return this.calls.filter((made) => made.call === call).length;
   }
 

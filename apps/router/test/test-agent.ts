@@ -34,13 +34,13 @@ export class TestAgent {
       const one = await TestAgent.connect(routerURL, key);
       return one.closed === undefined && one;
     });
-    agent.hello(hello);
-    const welcome = await agent.next('welcome');
+    agent.sendHello(hello);
+    const welcome = await agent.takeFrame('welcome');
     agent.heartbeat = setInterval(() => agent.send({ type: 'heartbeat' }), welcome.heartbeatSeconds * 1_000);
     return { agent, welcome, sessionID: welcome.sessionID };
   }
 
-  hello(over: Partial<HelloFrame> = {}): void {
+  sendHello(over: Partial<HelloFrame> = {}): void {
     const hello = { type: 'hello', protocol: 1, agent: 'test', runtimeVersion: '1', capacity: 2 };
     this.send({ ...hello, ...over });
   }
@@ -51,7 +51,7 @@ export class TestAgent {
   }
 
   /** Waits for a frame of the type for which `fits` is true, removes it from `frames` and returns it. */
-  async next<Type extends RouterFrame['type']>(
+  async takeFrame<Type extends RouterFrame['type']>(
     type: Type,
     fits: (frame: FrameOf<Type>) => boolean = () => true,
   ): Promise<FrameOf<Type>> {
@@ -74,20 +74,21 @@ export class TestAgent {
     return this.frames.some((frame) => frame.type === type);
   }
 
-  async closeCode(): Promise<number> {
+  /** Waits until the connection is closed; returns the close code of WebSocket. */
+  async waitForClose(): Promise<number> {
     await waitUntilTrue(() => this.closed !== undefined, 'the close');
     return this.closed?.code ?? 0;
   }
 
   /** Accepts the next offer and waits for its grant. */
-  async run(): Promise<{ instanceID: string; fence: number }> {
-    const { instanceID, fence } = await this.next('offer');
+  async acceptOffer(): Promise<{ instanceID: string; fence: number }> {
+    const { instanceID, fence } = await this.takeFrame('offer');
     this.send({ type: 'accept', instanceID, fence });
-    await this.next('grant', (grant) => grant.instanceID === instanceID);
+    await this.takeFrame('grant', (grant) => grant.instanceID === instanceID);
     return { instanceID, fence };
   }
 
-  report(held: { instanceID: string; fence: number }, seq: number, ended = false): void {
+  sendReport(held: { instanceID: string; fence: number }, seq: number, ended = false): void {
     const lines = [{ timestamp: new Date().toISOString(), severity: 'INFO', message: `line ${seq}`, stepID: 'a' }];
     const end = { outcome: 'FINALIZED', errorStep: null, errorMessage: null };
     const { instanceID, fence } = held;

@@ -34,10 +34,7 @@ const NO_TIMEOUTS: Partial<RouterConfig> = {
   FRAME_SECONDS: 60,
 };
 
-/**
- * For tests: routers with a database, NATS and a fake execution of their own. `router` starts a router; `environment` inserts the row of an
- * environment, and `session` reads that of a session.
- */
+/** For tests: routers with a database, NATS and a fake execution of their own. */
 export class RouterWorld {
   private readonly routers: RunningRouter[] = [];
 
@@ -75,7 +72,7 @@ export class RouterWorld {
     return this.own;
   }
 
-  async router(over: Partial<RouterConfig> = {}): Promise<RunningRouter> {
+  async startRouter(over: Partial<RouterConfig> = {}): Promise<RunningRouter> {
     const env = { DATABASE_URL: this.serviceURL, NATS_URL: this.natsURL, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
     const prompt = { POLL_MS: 100, ENVIRONMENTS_MS: 100 };
     const router = await createRouter({ ...readRouterConfig(env), ...NO_TIMEOUTS, ...prompt, ...over });
@@ -83,7 +80,7 @@ export class RouterWorld {
     return router;
   }
 
-  async environment(capacity = 10, companyID = uuid()): Promise<TestEnvironment> {
+  async addEnvironment(capacity = 10, companyID = uuid()): Promise<TestEnvironment> {
     const environmentID = uuid();
     const { value, hash } = mintSecret('bak');
     await this.store.write(
@@ -99,7 +96,7 @@ export class RouterWorld {
     this.rpc.notify(notifications.environmentChanged, { environmentID });
   }
 
-  async session(sessionID: string): Promise<SessionRow | undefined> {
+  async findSession(sessionID: string): Promise<SessionRow | undefined> {
     return this.store.row<SessionRow>(
       `SELECT closed_at IS NOT NULL AS closed, lease_until > UTC_TIMESTAMP(3) AS alive, router_id
          FROM agent_session WHERE session_id = ?`,

@@ -18,7 +18,7 @@ export async function addCapture(
 }
 
 /** The stored content of a capture: body, query and headers as one text. */
-export async function storedText(store: Store, captureID: string): Promise<string> {
+export async function readStoredText(store: Store, captureID: string): Promise<string> {
   const row = await store.row<Record<string, string>>('SELECT body, query, headers FROM capture WHERE capture_id = ?', [
     captureID,
   ]);

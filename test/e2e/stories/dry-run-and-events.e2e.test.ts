@@ -125,7 +125,7 @@ test('a start that no connected agent can run waits and says why, until an agent
   const { body } = await waiting.owner.api('GET', `/instances/${instanceOf(started)}`);
   expect(Object(body).queue).toEqual({ position: 1, reason: 'ABILITY_MISSING', message });
   const { agent: able } = await TestAgent.join(stack.router, place.activationKey);
-  expect(await able.run()).toMatchObject({ instanceID: instanceOf(started) });
+  expect(await able.acceptOffer()).toMatchObject({ instanceID: instanceOf(started) });
   expect(lesser.has('offer')).toBe(false);
   for (const agent of [lesser, able]) agent.cut();
 });

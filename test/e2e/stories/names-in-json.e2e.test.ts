@@ -97,7 +97,7 @@ test('a frame of an agent with a name that could be read as another one closes i
       ? (await TestAgent.join(stack.router, activationKey)).agent
       : await TestAgent.connect(stack.router, activationKey);
     agent.send(`{"type":"heartbeat","mood":${poison}}`);
-    expect(await agent.closeCode()).toBe(4400);
+    expect(await agent.waitForClose()).toBe(4400);
   }
   expect(await startedWith(order)).toEqual([200, { order: meaning }]);
 });

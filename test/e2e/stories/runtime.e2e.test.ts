@@ -218,7 +218,7 @@ test('an account that sees the instance reads a picture of a step at the path in
   const at = await makeProcess(stack, { processName: 'Pictures' });
   const { agent, welcome } = await TestAgent.join(stack.router, at.environment.activationKey);
   const instanceID = instanceOf(await at.start());
-  const run = await agent.run();
+  const run = await agent.acceptOffer();
   const partBytes = welcome.evidence?.partBytes ?? 0;
   const content = Buffer.alloc(700_000, 'pixels');
   Buffer.from([0xff, 0xd8, 0xff]).copy(content);
@@ -226,7 +226,7 @@ test('an account that sees the instance reads a picture of a step at the path in
     for (let part = 1; ; part += 1) {
       const data = content.toString('base64', (part - 1) * partBytes, part * partBytes);
       agent.send({ type: 'evidence', ...run, evidenceID, mediaType: 'image/jpeg', bytes: content.length, part, data });
-      const ack = await agent.next('evidenceAck');
+      const ack = await agent.takeFrame('evidenceAck');
       if (!ack.accepted || part * partBytes >= content.length) return ack;
     }
   };
@@ -234,15 +234,15 @@ test('an account that sees the instance reads a picture of a step at the path in
   const evidence = `/v1/instances/${instanceID}/evidence/${evidenceID}`;
   const line = { timestamp: '2026-03-02T14:05:09.120Z', severity: 'ERROR', message: 'failed', stepID: 'a', evidence };
   agent.send({ type: 'report', ...run, seq: 1, lines: [line] });
-  await agent.next('ack');
+  await agent.takeFrame('ack');
   expect((await at.owner.client.instance(instanceID).logs())[0]?.evidence).toBe(evidence);
   expect(await at.owner.api('GET', evidence.slice('/v1'.length))).toMatchObject({
     status: 404,
     body: { error: { code: 'NOT_FOUND', message: expect.stringMatching(/not uploaded yet/) } },
   });
 
-  agent.report(run, 2, true);
-  expect(await agent.next('ack')).toMatchObject({ accepted: true });
+  agent.sendReport(run, 2, true);
+  expect(await agent.takeFrame('ack')).toMatchObject({ accepted: true });
   expect(await upload(evidenceID)).toMatchObject({ part: 3, accepted: true });
   expect(await upload(randomUUID())).toMatchObject({ part: 1, accepted: false, code: 'QUOTA_EXCEEDED' });
   agent.cut();

@@ -212,18 +212,22 @@ describe('agents without the client library', () => {
     ['a body that is no JSON', { code: 200, body: '{' }],
     ['no body', { code: 200 }],
   ])('an agent that answers %s gives its caller 502 INVALID_RESPONSE', async (_, response) => {
-    const answer = await answerWithAgent(CAN_ANSWER, async (agent) => report(agent, await agent.run(), { response }));
+    const answer = await answerWithAgent(CAN_ANSWER, async (agent) =>
+      report(agent, await agent.acceptOffer(), { response }),
+    );
     expect([answer.status, answer.body]).toEqual([502, { instanceID: answer.instanceID, status: 'INVALID_RESPONSE' }]);
     expect(await statusOf(answer.process.owner, answer.instanceID)).not.toHaveProperty('response');
   });
 
   test('an agent that reports a crash answers the caller with 500 CRASHED', async () => {
-    const answer = await answerWithAgent(CAN_ANSWER, async (agent) => report(agent, await agent.run(), end('CRASHED')));
+    const answer = await answerWithAgent(CAN_ANSWER, async (agent) =>
+      report(agent, await agent.acceptOffer(), end('CRASHED')),
+    );
     expect([answer.status, answer.body]).toEqual([500, { instanceID: answer.instanceID, status: 'CRASHED' }]);
   });
 
   test('an agent that does not know the response step makes its caller wait to the end', async () => {
-    const failed = async (agent: TestAgent) => report(agent, await agent.run(), end('ERROR'));
+    const failed = async (agent: TestAgent) => report(agent, await agent.acceptOffer(), end('ERROR'));
     const answer = await answerWithAgent({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
     expect(answer.instanceID).not.toBe('');
     expect(answer.milliseconds).toBeGreaterThanOrEqual(1_900);
@@ -233,10 +237,10 @@ describe('agents without the client library', () => {
   test('an agent learns from the offer whether a caller waits', async () => {
     const awaitedFlags: unknown[] = [];
     const look = async (agent: TestAgent) => {
-      const { instanceID, fence, awaited } = await agent.next('offer');
+      const { instanceID, fence, awaited } = await agent.takeFrame('offer');
       awaitedFlags.push(awaited ?? false);
       agent.send({ type: 'accept', instanceID, fence });
-      await agent.next('grant');
+      await agent.takeFrame('grant');
       report(agent, { instanceID, fence }, end('FINALIZED'));
     };
     await answerWithAgent(CAN_ANSWER, look);

@@ -19,25 +19,25 @@ const FUTURE = new Date(Date.now() + 3_600_000);
 /** Registers credentials, processes and keys of every kind; returns them under the names by which the cases refer to them. */
 async function registerNamedRows() {
   const { registry } = world;
-  const { companyID } = await registry.company({ requestsPerMinute: 120 });
+  const { companyID } = await registry.addCompany({ requestsPerMinute: 120 });
   const [owner, other, stranger] = [
-    await registry.account({ companyID }),
-    await registry.account(),
-    await registry.account(),
+    await registry.addAccount({ companyID }),
+    await registry.addAccount(),
+    await registry.addAccount(),
   ];
-  const guest = await registry.account({ companyID: (await registry.company({ apiAccess: false })).companyID });
-  const suspended = (await registry.company({}, { suspended: true })).companyID;
+  const guest = await registry.addAccount({ companyID: (await registry.addCompany({ apiAccess: false })).companyID });
+  const suspended = (await registry.addCompany({}, { suspended: true })).companyID;
   const credential = async (accountID: string, given = {}) =>
-    (await registry.credential(accountID, given)).credentialID;
+    (await registry.addCredential(accountID, given)).credentialID;
   const processes = {
-    orders: await registry.process(owner),
-    blocked: await registry.process(owner, { apiEnabled: false }),
-    invoices: await registry.process(other),
+    orders: await registry.addProcess(owner),
+    blocked: await registry.addProcess(owner, { apiEnabled: false }),
+    invoices: await registry.addProcess(other),
     gone: uuid(),
   };
-  await registry.share(processes.orders, guest.accountID, ['execute', 'schedule']);
-  await registry.share(processes.invoices, guest.accountID, []);
-  await registry.share(processes.invoices, owner.accountID, ['edit']);
+  await registry.addShare(processes.orders, guest.accountID, ['execute', 'schedule']);
+  await registry.addShare(processes.invoices, guest.accountID, []);
+  await registry.addShare(processes.invoices, owner.accountID, ['edit']);
   return {
     owner,
     processes,
@@ -47,18 +47,18 @@ async function registerNamedRows() {
       stranger: await credential(stranger.accountID, { expiresAt: FUTURE }),
       revoked: await credential(guest.accountID, { revokedAt: PAST }),
       expired: await credential(guest.accountID, { expiresAt: PAST }),
-      blocked: await credential((await registry.account({ blocked: true })).accountID),
-      suspended: await credential((await registry.account({ companyID: suspended })).accountID),
-      operator: await credential((await registry.account({ companyID: null })).accountID),
+      blocked: await credential((await registry.addAccount({ blocked: true })).accountID),
+      suspended: await credential((await registry.addAccount({ companyID: suspended })).accountID),
+      operator: await credential((await registry.addAccount({ companyID: null })).accountID),
       unknown: uuid(),
     },
     keys: {
-      orders: await registry.key(processes.orders),
-      second: await registry.key(processes.orders, { identifier: 'second', expiresAt: FUTURE }),
-      revoked: await registry.key(processes.orders, { identifier: 'revoked', revokedAt: PAST }),
-      expired: await registry.key(processes.orders, { identifier: 'expired', expiresAt: PAST }),
-      blocked: await registry.key(processes.blocked),
-      invoices: await registry.key(processes.invoices),
+      orders: await registry.addKey(processes.orders),
+      second: await registry.addKey(processes.orders, { identifier: 'second', expiresAt: FUTURE }),
+      revoked: await registry.addKey(processes.orders, { identifier: 'revoked', revokedAt: PAST }),
+      expired: await registry.addKey(processes.orders, { identifier: 'expired', expiresAt: PAST }),
+      blocked: await registry.addKey(processes.blocked),
+      invoices: await registry.addKey(processes.invoices),
       guess: 'bpk_guess',
     },
   };

@@ -83,9 +83,9 @@ test.each([
 ])('%s takes effect with the very next request', async (_, sql, code) => {
   const { registry, gateway, store } = world;
   const { processID, key } = await createTenant(registry);
-  const guest = await registry.account();
-  const { value } = await registry.credential(guest.accountID);
-  await registry.share(processID, guest.accountID, ['execute']);
+  const guest = await registry.addAccount();
+  const { value } = await registry.addCredential(guest.accountID);
+  await registry.addShare(processID, guest.accountID, ['execute']);
   const start = () => callGateway(gateway.url, 'post', `/v1/processes/${processID}/start`, { credential: value, key });
   expect((await start()).status).toBe(200);
   await store.write(sql);

@@ -18,14 +18,14 @@ beforeAll(async () => {
   const { registry } = world;
   [owner, other] = [await createTenant(registry), await createTenant(registry)];
   const createCredential = async (companyID: string | undefined, revokedAt?: Date) => {
-    const { accountID } = await registry.account({ companyID });
-    await registry.share(owner.processID, accountID, []);
-    return (await registry.credential(accountID, { revokedAt })).value;
+    const { accountID } = await registry.addAccount({ companyID });
+    await registry.addShare(owner.processID, accountID, []);
+    return (await registry.addCredential(accountID, { revokedAt })).value;
   };
   wrong = {
     revoked: await createCredential(undefined, new Date()),
-    withoutApiAccess: await createCredential((await registry.company({ apiAccess: false })).companyID),
-    spent: await createCredential((await registry.company({ requestsPerMinute: 0 })).companyID),
+    withoutApiAccess: await createCredential((await registry.addCompany({ apiAccess: false })).companyID),
+    spent: await createCredential((await registry.addCompany({ requestsPerMinute: 0 })).companyID),
     guest: await createCredential(undefined),
   };
   scheduleReplies.find = async () => {

@@ -64,24 +64,24 @@ let callers = 0;
 async function startWithFaults(...faults: Fault[]) {
   const { registry, gateway } = world;
   const has = (fault: Fault) => faults.includes(fault);
-  const { companyID } = await registry.company(
+  const { companyID } = await registry.addCompany(
     { apiAccess: !has('plan without API access'), requestsPerMinute: has('rate limit used up') ? 0 : 100 },
     { suspended: has('suspended company') },
   );
-  const owner = await registry.account();
-  const { accountID } = await registry.account({ companyID, blocked: has('blocked caller') });
-  const { value } = await registry.credential(accountID, {
+  const owner = await registry.addAccount();
+  const { accountID } = await registry.addAccount({ companyID, blocked: has('blocked caller') });
+  const { value } = await registry.addCredential(accountID, {
     revokedAt: has('revoked credential') ? PAST : undefined,
     expiresAt: has('expired credential') ? PAST : undefined,
   });
-  const processID = await registry.process(owner, { apiEnabled: !has('API disabled') });
-  const other = has('key of another process') ? await registry.process(owner) : processID;
-  const key = await registry.key(other, {
+  const processID = await registry.addProcess(owner, { apiEnabled: !has('API disabled') });
+  const other = has('key of another process') ? await registry.addProcess(owner) : processID;
+  const key = await registry.addKey(other, {
     revokedAt: has('revoked key') ? PAST : undefined,
     expiresAt: has('expired key') ? PAST : undefined,
   });
   if (!has('process of another account'))
-    await registry.share(processID, accountID, has('share without execute') ? [] : ['execute']);
+    await registry.addShare(processID, accountID, has('share without execute') ? [] : ['execute']);
 
   const pid = has('malformed process id') ? 'orders' : has('no such process') ? uuid() : processID;
   callers += 1;

@@ -44,10 +44,10 @@ test('a credential and a key that are revoked at one node are refused at once at
   const [here, there] = stores;
   if (!here || !there) throw new Error('The cluster lacks a node');
   const registry = new TestRegistry(here);
-  const account = await registry.account();
-  const processID = await registry.process(account);
-  const { credentialID } = await registry.credential(account.accountID);
-  const key = await registry.key(processID);
+  const account = await registry.addAccount();
+  const processID = await registry.addProcess(account);
+  const { credentialID } = await registry.addCredential(account.accountID);
+  const key = await registry.addKey(processID);
   const question = { credentialID, reach: { processID, keyHash: hashSecret(key) } };
   const isRevoked = async () => {
     const [answer] = await accessAnswers(there, [question]);

@@ -61,9 +61,9 @@ describe.each(ROUTES)('%s', (route, pathOf, bodyOf) => {
   test.each(REVOCATIONS)(`${route} is refused when %s is revoked while the body arrives`, async (_, sql, id, code) => {
     const { registry, gateway, store } = world;
     const { processID, key } = await createTenant(registry);
-    const { accountID } = await registry.account();
-    await registry.share(processID, accountID, ['execute', 'schedule']);
-    const { credentialID, value } = await registry.credential(accountID);
+    const { accountID } = await registry.addAccount();
+    await registry.addShare(processID, accountID, ['execute', 'schedule']);
+    const { credentialID, value } = await registry.addCredential(accountID);
     const sender = { processID, credentialID, accountID };
     const body = bodyOf(sender);
     const { hostname, port } = new URL(gateway.url);
@@ -111,8 +111,8 @@ test('the time in which the database answers does not count as the time of a bod
 
 test('the time in which the database answers does not count as the time of the body of a webhook call', async () => {
   const { registry, gateway } = world;
-  const processID = await registry.process(await registry.account());
-  const { prod } = await registry.origin(processID);
+  const processID = await registry.addProcess(await registry.addAccount());
+  const { prod } = await registry.addOrigin(processID);
   const hook: AccessLookups['findHook'] = Reflect.get(AccessLookups.prototype, 'findHook');
   const lookups = jest.spyOn(AccessLookups.prototype, 'findHook').mockImplementation(async function (
     this: AccessLookups,

@@ -34,13 +34,13 @@ const send = (method: HttpMethod, path: string, options?: GatewayCallOptions) =>
 describe('list of processes', () => {
   test('GET /v1/processes lists own processes, and shared ones with their owner’s name and the permissions', async () => {
     const { registry } = world;
-    const [me, owner] = [await registry.account(), await registry.account({ name: 'Bruno' })];
-    const environmentID = await registry.environment(me, { name: 'Office' });
-    const own = await registry.process(me, { name: 'Own', environmentID, paused: true });
-    const shared = await registry.process(owner, { name: 'Shared', active: false });
-    await registry.process(owner, { name: 'Not shared' });
-    await registry.share(shared, me.accountID, ['execute', 'schedule']);
-    const { value } = await registry.credential(me.accountID);
+    const [me, owner] = [await registry.addAccount(), await registry.addAccount({ name: 'Bruno' })];
+    const environmentID = await registry.addEnvironment(me, { name: 'Office' });
+    const own = await registry.addProcess(me, { name: 'Own', environmentID, paused: true });
+    const shared = await registry.addProcess(owner, { name: 'Shared', active: false });
+    await registry.addProcess(owner, { name: 'Not shared' });
+    await registry.addShare(shared, me.accountID, ['execute', 'schedule']);
+    const { value } = await registry.addCredential(me.accountID);
 
     const response = await send('get', '/v1/processes', { credential: value });
 
@@ -77,8 +77,8 @@ describe('one process', () => {
   test('GET /v1/processes/:pid and /matrix show the process and its Matrix to a share without permissions, and no value of a Secreto', async () => {
     const { registry } = world;
     const { account, processID, key } = await createTenant(registry);
-    await registry.matrix(processID, variables);
-    await registry.share(processID, tenant.account.accountID, []);
+    await registry.addMatrix(processID, variables);
+    await registry.addShare(processID, tenant.account.accountID, []);
 
     const detail = await send('get', `/v1/processes/${processID.toUpperCase()}`, asTenant(tenant, { key }));
     expect(detail.body).toEqual({

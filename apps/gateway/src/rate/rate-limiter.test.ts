@@ -110,9 +110,9 @@ test('the sweep deletes only past windows', async () => {
 
 test('over two gateways a credential gets no more requests than its plan allows, with headers that say so', async () => {
   const { registry } = world;
-  const { companyID } = await registry.company({ requestsPerMinute: 6 });
-  const { accountID } = await registry.account({ companyID });
-  const { value } = await registry.credential(accountID);
+  const { companyID } = await registry.addCompany({ requestsPerMinute: 6 });
+  const { accountID } = await registry.addAccount({ companyID });
+  const { value } = await registry.addCredential(accountID);
   const urls = [world.gateway.url, second.url];
   const responses = [];
   for (let n = 0; n < 12; n += 1) {
@@ -131,11 +131,11 @@ test('over two gateways a credential gets no more requests than its plan allows,
 test('all credentials of a company together get three times the number of its plan, over two gateways, and the headers say so', async () => {
   now += MINUTE_MS;
   const { registry } = world;
-  const { companyID } = await registry.company({ requestsPerMinute: 2 });
-  const { accountID } = await registry.account({ companyID });
+  const { companyID } = await registry.addCompany({ requestsPerMinute: 2 });
+  const { accountID } = await registry.addAccount({ companyID });
   const responses = [];
   for (let n = 0; n < 4; n += 1) {
-    const { value: credential } = await registry.credential(accountID);
+    const { value: credential } = await registry.addCredential(accountID);
     const url = n % 2 ? second.url : world.gateway.url;
     for (let repeat = 0; repeat < 2; repeat += 1)
       responses.push(await callGateway(url, 'get', '/v1/me', { credential }));

@@ -21,9 +21,9 @@ afterAll(() => world?.close());
 const lookups = () => rows.mock.calls.filter(([sql]) => /credential|origin_token/.test(sql)).length;
 
 async function limitedTenant(requestsPerMinute: number) {
-  const { companyID } = await world.registry.company({ requestsPerMinute });
-  const account = await world.registry.account({ companyID });
-  return { account, credential: (await world.registry.credential(account.accountID)).value };
+  const { companyID } = await world.registry.addCompany({ requestsPerMinute });
+  const account = await world.registry.addAccount({ companyID });
+  return { account, credential: (await world.registry.addCredential(account.accountID)).value };
 }
 
 const readMe = (credential: string) => callGateway(world.gateway.url, 'get', '/v1/me', { credential });
@@ -61,7 +61,7 @@ test('a refusal is not repeated for another credential of the same company, nor 
   const { account, credential } = await limitedTenant(1);
   await readMe(credential).expect(200);
   await refuseTwice(() => readMe(credential).expect(429));
-  const { value: second } = await world.registry.credential(account.accountID);
+  const { value: second } = await world.registry.addCredential(account.accountID);
   const answers = [await readMe(second), await readMe(`${credential.slice(0, -3)}xyz`)];
   expect(answers.map(({ status }) => status)).toEqual([200, 401]);
 });
@@ -91,8 +91,8 @@ test('the body of a repeatedly refused start is not read', async () => {
 
 test('the refusal of a webhook URL is repeated without a statement, for that URL only', async () => {
   const { account } = await limitedTenant(0);
-  const processID = await world.registry.process(account);
-  const origin = await world.registry.origin(processID);
+  const processID = await world.registry.addProcess(account);
+  const origin = await world.registry.addOrigin(processID);
   const call = (kind: 'dev' | 'prod', status: number) =>
     callGateway(world.gateway.url, 'post', `/hooks/${processID}/${origin[kind]}`, { body: {} }).expect(status);
   await refuseTwice(() => call('dev', 429));

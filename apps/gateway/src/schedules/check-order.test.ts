@@ -43,16 +43,16 @@ const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
 async function createWithFaults(...faults: Fault[]) {
   const { registry } = world;
   const has = (fault: Fault) => faults.includes(fault);
-  const { companyID } = await registry.company({ apiAccess: !has('plan without API access') });
-  const owner = await registry.account();
-  const { accountID } = await registry.account({ companyID, blocked: has('blocked caller') });
-  const { value } = await registry.credential(accountID);
-  const processID = await registry.process(owner, { apiEnabled: !has('API disabled') });
-  const key = await registry.key(has('key of another process') ? await registry.process(owner) : processID);
+  const { companyID } = await registry.addCompany({ apiAccess: !has('plan without API access') });
+  const owner = await registry.addAccount();
+  const { accountID } = await registry.addAccount({ companyID, blocked: has('blocked caller') });
+  const { value } = await registry.addCredential(accountID);
+  const processID = await registry.addProcess(owner, { apiEnabled: !has('API disabled') });
+  const key = await registry.addKey(has('key of another process') ? await registry.addProcess(owner) : processID);
   // Either every permission but `schedule`, or only `schedule`.
   const others: Permission[] = ['execute', 'edit', 'api', 'delete', 'share'];
   if (!has('process of another account'))
-    await registry.share(processID, accountID, has('share without schedule') ? others : ['schedule']);
+    await registry.addShare(processID, accountID, has('share without schedule') ? others : ['schedule']);
   const named = has('malformed process id') ? 'orders' : has('no such process') ? uuid() : processID;
   const body = {
     processID: has('no process id') ? undefined : named,

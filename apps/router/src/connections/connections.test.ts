@@ -15,7 +15,7 @@ beforeAll(async () => {
   // Stops the timer of the key look-up, because a slow machine would refuse valid keys.
   holdTimers(3_000);
   world = await RouterWorld.create();
-  router = await world.router({ ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
+  router = await world.startRouter({ ENVIRONMENT_SESSIONS: 2, FAILING_KEYS_PER_MINUTE: 1_000 });
 });
 
 afterAll(() => world?.close());
@@ -83,8 +83,8 @@ test.each([
 );
 
 test('an address with too many wrong keys is refused for a while, also with a valid key', async () => {
-  const strict = await world.router({ FAILING_KEYS_PER_MINUTE: 2 });
-  const { key } = await world.environment();
+  const strict = await world.startRouter({ FAILING_KEYS_PER_MINUTE: 2 });
+  const { key } = await world.addEnvironment();
   const agentURL = `${strict.url}/agent/v1`;
   await handshake(agentURL, {});
   await handshake(agentURL, { Authorization: 'Bearer bak_x' });
@@ -95,8 +95,8 @@ test.each([
   ['0', 429],
   ['1', 101],
 ])('with TRUST_PROXY=%s a neighbour of an address with wrong keys is answered with %i', async (trusted, status) => {
-  const behind = await world.router({ FAILING_KEYS_PER_MINUTE: 1, TRUST_PROXY: Number(trusted) });
-  const { key } = await world.environment();
+  const behind = await world.startRouter({ FAILING_KEYS_PER_MINUTE: 1, TRUST_PROXY: Number(trusted) });
+  const { key } = await world.addEnvironment();
   const agentURL = `${behind.url}/agent/v1`;
   await handshake(agentURL, { 'X-Forwarded-For': '203.0.113.9' });
   const neighbour = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': '203.0.113.10' };
@@ -104,7 +104,7 @@ test.each([
 });
 
 test('an invalid handshake, and bytes that are not HTTP, are answered with the error envelope', async () => {
-  const { key } = await world.environment();
+  const { key } = await world.addEnvironment();
   const headers = { Authorization: `Bearer ${key}`, 'Sec-WebSocket-Key': 'x' };
   expect(await handshake(`${router.url}/agent/v1`, headers)).toEqual({ status: 400, code: 'BAD_REQUEST' });
   expect(await answerTo(router.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*{"error":{"code":"BAD_REQUEST"/);
@@ -126,15 +126,15 @@ test.each([
 });
 
 test('the welcome carries session, heartbeat interval and a grace period below the lease', async () => {
-  const leasing = await world.router({ LEASE_SECONDS: 60 });
-  const { environmentID, key } = await world.environment();
+  const leasing = await world.startRouter({ LEASE_SECONDS: 60 });
+  const { environmentID, key } = await world.addEnvironment();
   const { agent, welcome } = await TestAgent.join(leasing.url, key);
   expect(welcome).toMatchObject({ environmentID, heartbeatSeconds: 5, graceSeconds: 30, granted: [], revoked: [] });
-  expect(await world.session(welcome.sessionID)).toMatchObject({ closed: 0, alive: 1 });
+  expect(await world.findSession(welcome.sessionID)).toMatchObject({ closed: 0, alive: 1 });
   agent.send({ type: 'heartbeat' });
-  await agent.next('heartbeat');
+  await agent.takeFrame('heartbeat');
   agent.cut();
-  await waitUntilTrue(async () => (await world.session(welcome.sessionID))?.closed === 1, 'the closed row');
+  await waitUntilTrue(async () => (await world.findSession(welcome.sessionID))?.closed === 1, 'the closed row');
 });
 
 const HELLO = { type: 'hello', protocol: 1, agent: 'a', runtimeVersion: '1', capacity: 1 };
@@ -147,49 +147,49 @@ test.each([
   ['a public key to which nothing can be sealed', { ...HELLO, publicKey: `${'A'.repeat(43)}=` }, 4400, /^publicKey: /],
   ['another protocol version', { type: 'hello', protocol: 7 }, 4409, /^protocol: /],
 ])('%s is refused with the name of the wrong field', async (_name, frame, code, message) => {
-  const { key } = await world.environment();
+  const { key } = await world.addEnvironment();
   const agent = await TestAgent.connect(router.url, key);
   agent.send(frame);
-  expect((await agent.next('error')).message).toMatch(message);
-  expect(await agent.closeCode()).toBe(code);
+  expect((await agent.takeFrame('error')).message).toMatch(message);
+  expect(await agent.waitForClose()).toBe(code);
 });
 
 test('the refusal of a report that is invalid names its instance to the agent', async () => {
-  const { key } = await world.environment();
+  const { key } = await world.addEnvironment();
   const { agent } = await TestAgent.join(router.url, key);
   const instanceID = randomUUID();
   agent.send({ type: 'report', instanceID, fence: 1, seq: -1, lines: [] });
-  expect(await agent.next('error')).toMatchObject({ instanceID, message: expect.stringMatching(/^seq: /) });
-  expect(await agent.closeCode()).toBe(4400);
+  expect(await agent.takeFrame('error')).toMatchObject({ instanceID, message: expect.stringMatching(/^seq: /) });
+  expect(await agent.waitForClose()).toBe(4400);
 });
 
 test('the refusal of a report by execution names its instance to the agent', async () => {
-  const { environmentID, key } = await world.environment();
+  const { environmentID, key } = await world.addEnvironment();
   const { agent } = await TestAgent.join(router.url, key);
   const instanceID = randomUUID();
   world.fake.queue(environmentID, instanceID);
-  const held = await agent.run();
+  const held = await agent.acceptOffer();
   world.fake.fail('report', 1, false, 'BAD_REQUEST');
-  agent.report(held, 1);
-  expect(await agent.next('error')).toMatchObject({ code: 'BAD_FRAME', instanceID });
-  expect(await agent.closeCode()).toBe(4400);
+  agent.sendReport(held, 1);
+  expect(await agent.takeFrame('error')).toMatchObject({ code: 'BAD_FRAME', instanceID });
+  expect(await agent.waitForClose()).toBe(4400);
 });
 
 test('a binary message and a second hello are refused with close code 4400', async () => {
-  const { key } = await world.environment();
+  const { key } = await world.addEnvironment();
   const { agent } = await TestAgent.join(router.url, key);
-  agent.hello();
-  expect(await agent.closeCode()).toBe(4400);
+  agent.sendHello();
+  expect(await agent.waitForClose()).toBe(4400);
   const { agent: other } = await TestAgent.join(router.url, key);
   other.socket.send(Buffer.from('{"type":"heartbeat"}'), { binary: true });
-  expect(await other.closeCode()).toBe(4400);
+  expect(await other.waitForClose()).toBe(4400);
 });
 
 test('a message above the maximum frame size closes the connection with 1009', async () => {
-  const { key } = await world.environment();
+  const { key } = await world.addEnvironment();
   const agent = await TestAgent.connect(router.url, key);
   agent.send('x'.repeat(8 * 1024 * 1024 + 1));
-  expect(await agent.closeCode()).toBe(1009);
+  expect(await agent.waitForClose()).toBe(1009);
 });
 
 test.each<[string, number, (socket: TestAgent['socket']) => void]>([
@@ -202,44 +202,44 @@ test.each<[string, number, (socket: TestAgent['socket']) => void]>([
     },
   ],
 ])('a message of %s closes the connection with %i', async (_name, code, send) => {
-  const { key } = await world.environment();
+  const { key } = await world.addEnvironment();
   const { agent } = await TestAgent.join(router.url, key);
   send(agent.socket);
-  expect(await agent.closeCode()).toBe(code);
+  expect(await agent.waitForClose()).toBe(code);
 });
 
 test('a connection without a hello within the time limit is closed with 4408', async () => {
-  const routerWithShortLimit = await world.router({ HELLO_SECONDS: 1 });
-  const { key } = await world.environment();
+  const routerWithShortLimit = await world.startRouter({ HELLO_SECONDS: 1 });
+  const { key } = await world.addEnvironment();
   const agent = await TestAgent.connect(routerWithShortLimit.url, key);
-  expect(await agent.closeCode()).toBe(4408);
+  expect(await agent.waitForClose()).toBe(4408);
 });
 
 test('a session above the limit of its environment is closed with 4429', async () => {
-  const { key } = await world.environment();
+  const { key } = await world.addEnvironment();
   await TestAgent.join(router.url, key);
   await TestAgent.join(router.url, key);
   const third = await TestAgent.connect(router.url, key);
-  third.hello();
-  expect(await third.closeCode()).toBe(4429);
-  const { message } = await third.next('error');
+  third.sendHello();
+  expect(await third.waitForClose()).toBe(4429);
+  const { message } = await third.takeFrame('error');
   expect(message).toBe('An environment has at most 2 sessions at one router; end one, or use another environment.');
 });
 
 test('a router accepts no more connections than its maximum, also when many arrive at once', async () => {
-  const { url } = await world.router({ CONNECTIONS: 2 });
-  const { key } = await world.environment();
+  const { url } = await world.startRouter({ CONNECTIONS: 2 });
+  const { key } = await world.addEnvironment();
   const agents = await Promise.all(Array.from({ length: 8 }, () => TestAgent.connect(url, key)));
   expect(agents.filter(({ closed }) => closed === undefined)).toHaveLength(2);
 });
 
 test('a company with its full share of connections is refused another one, with or without a hello, and other companies are not', async () => {
-  const few = await world.router({ COMPANY_CONNECTIONS: 2 });
+  const few = await world.startRouter({ COMPANY_CONNECTIONS: 2 });
   const companyID = randomUUID();
   const [one, two, other] = [
-    await world.environment(1, companyID),
-    await world.environment(1, companyID),
-    await world.environment(),
+    await world.addEnvironment(1, companyID),
+    await world.addEnvironment(1, companyID),
+    await world.addEnvironment(),
   ];
   const agentURL = `${few.url}/agent/v1`;
   const silent = await TestAgent.connect(few.url, one.key);
@@ -258,13 +258,13 @@ test.each([
   ['is rotated', 'UPDATE environment SET activation_key_hash = RANDOM_BYTES(32) WHERE environment_id = ?'],
   ['ends with its environment', 'DELETE FROM environment WHERE environment_id = ?'],
 ])('a connection whose key %s before the hello becomes no session', async (_name, sql) => {
-  const routerWithRareChecks = await world.router({ ENVIRONMENTS_MS: 60_000 });
-  const { environmentID, key } = await world.environment();
+  const routerWithRareChecks = await world.startRouter({ ENVIRONMENTS_MS: 60_000 });
+  const { environmentID, key } = await world.addEnvironment();
   const agent = await TestAgent.connect(routerWithRareChecks.url, key);
   await world.store.write(sql, [environmentID]);
-  agent.hello();
-  expect(await agent.next('error')).toMatchObject({ code: 'INVALID_CREDENTIAL' });
-  expect(await agent.closeCode()).toBe(4401);
+  agent.sendHello();
+  expect(await agent.takeFrame('error')).toMatchObject({ code: 'INVALID_CREDENTIAL' });
+  expect(await agent.waitForClose()).toBe(4401);
   expect(await world.store.rows('SELECT 1 FROM agent_session WHERE environment_id = ?', [environmentID])).toEqual([]);
 });
 
@@ -273,12 +273,12 @@ test.each([
   ['a deleted environment', 4403, 'DELETE FROM environment WHERE environment_id = ?'],
 ])('the sessions of %s end, with and without a notification', async (_name, code, sql) => {
   for (const notified of [true, false]) {
-    const { environmentID, key } = await world.environment();
+    const { environmentID, key } = await world.addEnvironment();
     const { agent } = await TestAgent.join(router.url, key);
     await world.store.write(sql, [environmentID]);
     if (notified) world.notifyChanged(environmentID);
-    await agent.next('error');
-    expect(await agent.closeCode()).toBe(code);
+    await agent.takeFrame('error');
+    expect(await agent.waitForClose()).toBe(code);
   }
 });
 

@@ -13,11 +13,11 @@ let environment: TestEnvironment;
 beforeAll(async () => {
   world = await RouterWorld.create();
   world.fake.claimsWait = true;
-  router = await world.router({ POLL_MS: 30_000 });
+  router = await world.startRouter({ POLL_MS: 30_000 });
 });
 
 beforeEach(async () => {
-  environment = await world.environment();
+  environment = await world.addEnvironment();
 });
 
 afterAll(() => world?.close());
@@ -51,9 +51,9 @@ test('a long poll for an agent that cannot run the queued instances does not kee
   const { agent: able } = await joinAgent({ capacity: 1, abilities: ['browser', 'script'] });
   await waitUntilTrue(() => claimedAbilities().length === 2, 'the claim of the able agent');
   queueInstance('for-the-able', 'browser');
-  expect(await able.run()).toMatchObject({ instanceID: 'for-the-able' });
+  expect(await able.acceptOffer()).toMatchObject({ instanceID: 'for-the-able' });
   queueInstance('for-any', 'script');
-  expect(await lesser.next('offer')).toMatchObject({ instanceID: 'for-any' });
+  expect(await lesser.takeFrame('offer')).toMatchObject({ instanceID: 'for-any' });
   expect(lesser.has('offer')).toBe(false);
 });
 
@@ -66,7 +66,7 @@ test('a claim carries the public key of its agent, and the offer carries the sea
     { publicKey: publicKey.toString() },
   ]);
   world.fake.queue(environment.environmentID, 'with-secrets', false, { sealed: 'Ym94' });
-  expect(await agent.next('offer')).toMatchObject({ instanceID: 'with-secrets', sealed: 'Ym94' });
+  expect(await agent.takeFrame('offer')).toMatchObject({ instanceID: 'with-secrets', sealed: 'Ym94' });
 });
 
 test('the session of an agent has the fingerprint of its key, and the fingerprint of its previous session can be read', async () => {

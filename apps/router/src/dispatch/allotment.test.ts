@@ -1,4 +1,4 @@
-import { claimCandidate } from '../../test/claim-candidate';
+import { createClaimCandidate } from '../../test/claim-candidate';
 import type { ClaimCandidate } from '../sessions/claim-capacity';
 import { nextAllotment } from './allotment';
 
@@ -12,6 +12,6 @@ test.each<[string, Partial<ClaimCandidate>[], string | undefined]>([
   ['a session claims at most its claim limit', [{ claimLimit: 1 }], 'a 1'],
   ['one claim has at most 50 instances', [{ agentCapacity: 500, environmentCapacity: 500 }], 'a 50'],
 ])('the next allotment: %s', (_name, candidates, expected) => {
-  const next = nextAllotment(candidates.map((over) => claimCandidate(over)));
+  const next = nextAllotment(candidates.map((over) => createClaimCandidate(over)));
   expect(next && `${next.sessionID} ${next.limit}`).toBe(expected);
 });

@@ -10,11 +10,11 @@ let environment: TestEnvironment;
 
 beforeAll(async () => {
   world = await RouterWorld.create();
-  router = await world.router();
+  router = await world.startRouter();
 });
 
 beforeEach(async () => {
-  environment = await world.environment();
+  environment = await world.addEnvironment();
 });
 
 afterAll(() => world?.close());
@@ -30,7 +30,7 @@ async function joinAgent(hello: { capacity?: number } = {}, { url } = router): P
 test('a queued instance is offered after a notification, and granted after its acceptance once the grant is committed', async () => {
   const agent = await joinAgent();
   queueInstance('notified');
-  const offer = await agent.next('offer');
+  const offer = await agent.takeFrame('offer');
   expect(offer).toMatchObject({
     instanceID: 'notified',
     fence: 1,
@@ -39,20 +39,20 @@ test('a queued instance is offered after a notification, and granted after its a
   });
   expect(world.fake.get('notified').status).toBe('unknown');
   agent.send({ type: 'accept', instanceID: 'notified', fence: 1 });
-  expect(await agent.next('grant')).toEqual({ type: 'grant', instanceID: 'notified', fence: 1, desired: 'run' });
+  expect(await agent.takeFrame('grant')).toEqual({ type: 'grant', instanceID: 'notified', fence: 1, desired: 'run' });
   expect(world.fake.get('notified').status).toBe('running');
 });
 
 test('every call on behalf of an agent names the company of its environment', async () => {
   const companyID = uuid();
-  environment = await world.environment(10, companyID);
+  environment = await world.addEnvironment(10, companyID);
   const agent = await joinAgent();
   queueInstance('of-company');
-  await agent.next('offer');
+  await agent.takeFrame('offer');
   agent.send({ type: 'accept', instanceID: 'of-company', fence: 1 });
-  await agent.next('grant');
+  await agent.takeFrame('grant');
   agent.send({ type: 'report', instanceID: 'of-company', fence: 1, seq: 1, lines: [] });
-  await agent.next('ack');
+  await agent.takeFrame('ack');
   const ofCompany = world.fake.calls.filter(({ tenant }) => tenant === companyID).map(({ call }) => call);
   expect(new Set(ofCompany)).toEqual(new Set(['claim', 'grant', 'report']));
 });
@@ -65,9 +65,9 @@ test('the time from the acceptance of a start to its grant is measured, and no a
   };
   const before = await measured('count');
   world.fake.queue(environment.environmentID, 'measured', true, { acceptedAt: Date.now() - 3_600_000 });
-  expect(await agent.next('offer')).not.toHaveProperty('acceptedAt');
+  expect(await agent.takeFrame('offer')).not.toHaveProperty('acceptedAt');
   agent.send({ type: 'accept', instanceID: 'measured', fence: 1 });
-  await agent.next('grant');
+  await agent.takeFrame('grant');
   expect(await measured('count')).toBe(before + 1);
   expect(await measured('sum')).toBeGreaterThan(3_500);
 });
@@ -75,63 +75,63 @@ test('the time from the acceptance of a start to its grant is measured, and no a
 test.each([true, false, undefined])('the offer says whether a caller waits: %s', async (awaited) => {
   const agent = await joinAgent();
   world.fake.queue(environment.environmentID, `awaited-${awaited}`, true, { awaited });
-  expect((await agent.next('offer')).awaited).toBe(awaited);
+  expect((await agent.takeFrame('offer')).awaited).toBe(awaited);
 });
 
 test('an instance that was queued before the agent connected, or whose notification was lost, is offered', async () => {
   queueInstance('early', false);
   const agent = await joinAgent();
-  expect(await agent.next('offer')).toMatchObject({ instanceID: 'early' });
+  expect(await agent.takeFrame('offer')).toMatchObject({ instanceID: 'early' });
   queueInstance('not-notified', false);
-  expect(await agent.next('offer')).toMatchObject({ instanceID: 'not-notified' });
+  expect(await agent.takeFrame('offer')).toMatchObject({ instanceID: 'not-notified' });
 });
 
 test('an agent gets at most the smaller of its own and its environment’s capacity, and the next instance when one ends', async () => {
-  environment = await world.environment(2);
+  environment = await world.addEnvironment(2);
   const agent = await joinAgent({ capacity: 5 });
   for (const id of ['c1', 'c2', 'c3']) queueInstance(id);
-  const held = [await agent.run(), await agent.run()];
+  const held = [await agent.acceptOffer(), await agent.acceptOffer()];
   agent.send({ type: 'heartbeat' });
-  await agent.next('heartbeat');
+  await agent.takeFrame('heartbeat');
   expect(world.fake.get('c3').status).toBe('queued');
   const [first] = held;
-  if (first) agent.report(first, 1, true);
-  expect(await agent.run()).toMatchObject({ instanceID: 'c3' });
+  if (first) agent.sendReport(first, 1, true);
+  expect(await agent.acceptOffer()).toMatchObject({ instanceID: 'c3' });
 });
 
 test('a higher capacity of the environment brings the next instance', async () => {
-  environment = await world.environment(1);
+  environment = await world.addEnvironment(1);
   const agent = await joinAgent({ capacity: 5 });
   queueInstance('r1');
   queueInstance('r2');
-  await agent.run();
+  await agent.acceptOffer();
   await world.store.write('UPDATE environment SET capacity = 2 WHERE environment_id = ?', [environment.environmentID]);
-  expect(await agent.run()).toMatchObject({ instanceID: 'r2' });
+  expect(await agent.acceptOffer()).toMatchObject({ instanceID: 'r2' });
 });
 
 test('the queue of an environment is shared among its agents', async () => {
   const agents = [await joinAgent({ capacity: 2 }), await joinAgent({ capacity: 2 })];
   for (const id of ['s1', 's2', 's3', 's4']) queueInstance(id);
-  const offers = await Promise.all(agents.flatMap((agent) => [agent.next('offer'), agent.next('offer')]));
+  const offers = await Promise.all(agents.flatMap((agent) => [agent.takeFrame('offer'), agent.takeFrame('offer')]));
   expect(offers.map(({ instanceID }) => instanceID).toSorted()).toEqual(['s1', 's2', 's3', 's4']);
 });
 
 test('a rejected instance is released and offered again after a backoff', async () => {
   const agent = await joinAgent();
   queueInstance('rejected');
-  const { fence } = await agent.next('offer');
+  const { fence } = await agent.takeFrame('offer');
   agent.send({ type: 'reject', instanceID: 'rejected', fence, reason: 'full' });
-  const again = await agent.next('offer');
+  const again = await agent.takeFrame('offer');
   expect(again.instanceID).toBe('rejected');
   // A claim that was already in flight may bring the instance too early; the router then releases it.
   expect(again.fence).toBeGreaterThan(1);
 });
 
 test('an offer that is not answered is revoked and released', async () => {
-  const agent = await joinAgent({}, await world.router({ OFFER_SECONDS: 1 }));
+  const agent = await joinAgent({}, await world.startRouter({ OFFER_SECONDS: 1 }));
   queueInstance('slow');
-  await agent.next('offer');
-  expect(await agent.next('revoke')).toMatchObject({ instanceID: 'slow', fence: 1 });
+  await agent.takeFrame('offer');
+  expect(await agent.takeFrame('revoke')).toMatchObject({ instanceID: 'slow', fence: 1 });
   await waitUntilTrue(
     () => world.fake.get('slow').fence > 1 || world.fake.get('slow').status === 'queued',
     'the release',
@@ -157,12 +157,12 @@ test('an agent that drains gets no offer', async () => {
   const leaving = await joinAgent();
   leaving.send({ type: 'drain' });
   leaving.send({ type: 'heartbeat' });
-  await leaving.next('heartbeat');
+  await leaving.takeFrame('heartbeat');
   const other = await joinAgent();
   queueInstance('d1');
   queueInstance('d2');
-  await other.next('offer');
-  await other.next('offer');
+  await other.takeFrame('offer');
+  await other.takeFrame('offer');
   expect(leaving.has('offer')).toBe(false);
 });
 
@@ -173,26 +173,26 @@ test.each([
   const agent = await joinAgent();
   world.fake.fail('grant', 3, after);
   queueInstance(`grant-${name}`);
-  await agent.run();
+  await agent.acceptOffer();
   expect(world.fake.get(`grant-${name}`).status).toBe('running');
 });
 
 test('an accepted offer that execution does not grant is revoked', async () => {
   const agent = await joinAgent();
   queueInstance('taken');
-  const { fence } = await agent.next('offer');
+  const { fence } = await agent.takeFrame('offer');
   world.fake.get('taken').sessionID = 'another';
   agent.send({ type: 'accept', instanceID: 'taken', fence });
-  expect(await agent.next('revoke')).toMatchObject({ instanceID: 'taken', fence });
+  expect(await agent.takeFrame('revoke')).toMatchObject({ instanceID: 'taken', fence });
   expect(agent.has('grant')).toBe(false);
 });
 
 test('a broken connection releases offered instances and not granted ones', async () => {
   const agent = await joinAgent();
   queueInstance('running');
-  await agent.run();
+  await agent.acceptOffer();
   queueInstance('offered');
-  await agent.next('offer');
+  await agent.takeFrame('offer');
   agent.cut();
   await waitUntilTrue(() => world.fake.get('offered').status === 'queued', 'the release');
   expect(world.fake.get('running').status).toBe('running');
@@ -202,7 +202,7 @@ test('a failed claim is followed by another', async () => {
   const agent = await joinAgent();
   world.fake.fail('claim', 2);
   queueInstance('unlucky');
-  expect(await agent.next('offer')).toMatchObject({ instanceID: 'unlucky' });
+  expect(await agent.takeFrame('offer')).toMatchObject({ instanceID: 'unlucky' });
 });
 
 test.each([
@@ -211,10 +211,10 @@ test.each([
 ])('the agent receives each desired state of an instance by %s', async (name, notify) => {
   const agent = await joinAgent();
   queueInstance(`desired-by-${name}`);
-  const held = await agent.run();
+  const held = await agent.acceptOffer();
   for (const desired of ['pause', 'run', 'stop'] as const) {
     world.fake.setDesired(held.instanceID, desired, notify);
-    expect(await agent.next('desired')).toEqual({ type: 'desired', ...held, desired });
+    expect(await agent.takeFrame('desired')).toEqual({ type: 'desired', ...held, desired });
   }
   expect(agent.has('desired')).toBe(false);
 });

@@ -14,8 +14,8 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   world = await RouterWorld.create();
-  router = await world.router();
-  environment = await world.environment();
+  router = await world.startRouter();
+  environment = await world.addEnvironment();
 });
 beforeEach(async () => {
   world.fake.parts.length = 0;
@@ -50,7 +50,7 @@ test('a part of the largest size is forwarded with the environment of the agent,
   const part = partOf(1, Buffer.alloc(PICTURE_PART_BYTES).toString('base64'));
   sendPart(part);
   const { instanceID, fence, evidenceID } = part;
-  expect(await agent.next('evidenceAck')).toEqual({
+  expect(await agent.takeFrame('evidenceAck')).toEqual({
     type: 'evidenceAck',
     instanceID,
     fence,
@@ -63,11 +63,11 @@ test('a part of the largest size is forwarded with the environment of the agent,
 
 test('pictures use their company’s share of database connections, and a share of memory of their own', async () => {
   const companyID = uuid();
-  const { key } = await world.environment(1, companyID);
+  const { key } = await world.addEnvironment(1, companyID);
   const { agent: other } = await TestAgent.join(router.url, key);
   world.fake.calls.length = 0;
   other.send({ type: 'evidence', ...partOf(1, Buffer.alloc(PICTURE_PART_BYTES).toString('base64')) });
-  await other.next('evidenceAck');
+  await other.takeFrame('evidenceAck');
   other.cut();
   expect(world.fake.calls.find(({ call }) => call === 'keepEvidence')).toMatchObject({
     tenant: companyID,
@@ -78,7 +78,7 @@ test('pictures use their company’s share of database connections, and a share 
 test('a part is sent to execution again until there is a reply, and the next parts wait in order', async () => {
   world.fake.fail('keepEvidence', 2);
   for (const part of [1, 2, 3]) sendPart(partOf(part));
-  for (const part of [1, 2, 3]) expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: true });
+  for (const part of [1, 2, 3]) expect(await agent.takeFrame('evidenceAck')).toMatchObject({ part, accepted: true });
   expect(world.fake.parts.map(({ part }) => part)).toEqual([1, 2, 3]);
 });
 
@@ -89,18 +89,18 @@ test.each([
   world.fake.partReply = reply;
   sendPart(partOf(1));
   const { code, message } = reply;
-  expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code, message });
+  expect(await agent.takeFrame('evidenceAck')).toMatchObject({ accepted: false, code, message });
 });
 
 /** Agents of environments of these companies, each with a part that the router has received. */
 async function agentsWithParts(companies: string[]): Promise<TestAgent[]> {
   const agents: TestAgent[] = [];
   for (const company of companies) {
-    const { key } = await world.environment(1, company);
+    const { key } = await world.addEnvironment(1, company);
     const { agent: one } = await TestAgent.join(router.url, key);
     one.send({ type: 'evidence', ...partOf(1) });
     one.send({ type: 'heartbeat' });
-    await one.next('heartbeat');
+    await one.takeFrame('heartbeat');
     agents.push(one);
   }
   return agents;
@@ -117,7 +117,7 @@ test('parts of one company are forwarded one after the other, also those of diff
   await waitUntilTrue(() => attemptsOf(otherCompany).length > 0, 'the part of the other company');
   expect(attemptsOf(company)).toHaveLength(1);
   held.resolve();
-  for (const one of agents) expect(await one.next('evidenceAck')).toMatchObject({ accepted: true });
+  for (const one of agents) expect(await one.takeFrame('evidenceAck')).toMatchObject({ accepted: true });
   expect(attemptsOf(company)).toHaveLength(2);
   for (const one of agents) one.cut();
 });
@@ -129,33 +129,33 @@ test('a part that execution does not store holds up no part of another agent of 
   const instances = () => new Set(attemptsOf(company).map(({ request }) => Object(request).instanceID));
   await waitUntilTrue(() => instances().size === 2, 'an attempt to store the part of each agent');
   world.fake.fail('keepEvidence', 0);
-  for (const one of agents) expect(await one.next('evidenceAck')).toMatchObject({ accepted: true });
+  for (const one of agents) expect(await one.takeFrame('evidenceAck')).toMatchObject({ accepted: true });
   for (const one of agents) one.cut();
 });
 
 test('a part that execution answers with INTERNAL for too long is refused, but not during an outage', async () => {
   jest.replaceProperty(UNSTORABLE, 'afterMilliseconds', 0);
-  const before = world.fake.count('keepEvidence');
+  const before = world.fake.countCalls('keepEvidence');
   world.fake.fail('keepEvidence', Infinity);
   sendPart(partOf(1));
-  await waitUntilTrue(() => world.fake.count('keepEvidence') >= before + 2, 'two attempts during an outage');
+  await waitUntilTrue(() => world.fake.countCalls('keepEvidence') >= before + 2, 'two attempts during an outage');
   expect(agent.has('evidenceAck')).toBe(false);
   world.fake.fail('keepEvidence', 1, false, 'INTERNAL');
-  expect(await agent.next('evidenceAck')).toMatchObject({ accepted: false, code: 'INTERNAL' });
+  expect(await agent.takeFrame('evidenceAck')).toMatchObject({ accepted: false, code: 'INTERNAL' });
   sendPart(partOf(1));
-  expect(await agent.next('evidenceAck')).toMatchObject({ accepted: true });
+  expect(await agent.takeFrame('evidenceAck')).toMatchObject({ accepted: true });
 });
 
 test('parts beyond the session’s limit of waiting parts are refused as busy, and the agent stays connected', async () => {
   world.fake.fail('keepEvidence', Infinity);
   for (let part = 1; part <= 6; part += 1) sendPart(partOf(part));
   for (const part of [5, 6]) {
-    expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: false, code: 'BUSY' });
+    expect(await agent.takeFrame('evidenceAck')).toMatchObject({ part, accepted: false, code: 'BUSY' });
   }
   agent.send({ type: 'heartbeat' });
-  await agent.next('heartbeat');
+  await agent.takeFrame('heartbeat');
   world.fake.fail('keepEvidence', 0);
-  for (const part of [1, 2, 3, 4]) expect(await agent.next('evidenceAck')).toMatchObject({ part, accepted: true });
+  for (const part of [1, 2, 3, 4]) expect(await agent.takeFrame('evidenceAck')).toMatchObject({ part, accepted: true });
 });
 
 test('parts of an environment beyond its share of memory are refused as busy, and parts of other environments are accepted', async () => {
@@ -167,11 +167,11 @@ test('parts of an environment beyond its share of memory are refused as busy, an
     for (const part of [1, 2, 3, 4]) one.send({ type: 'evidence', ...partOf(part, data) });
   }
   await waitUntilTrue(() => replies().length === 28 - 23, 'the refusals of what does not fit into 8 MB');
-  const other = await world.environment();
+  const other = await world.addEnvironment();
   const { agent: stranger } = await TestAgent.join(router.url, other.key);
   world.fake.fail('keepEvidence', 0);
   stranger.send({ type: 'evidence', ...partOf(1, data) });
-  expect(await stranger.next('evidenceAck')).toMatchObject({ accepted: true });
+  expect(await stranger.takeFrame('evidenceAck')).toMatchObject({ accepted: true });
   for (const { agent: one } of [...agents, { agent: stranger }]) one.cut();
 });
 
@@ -183,7 +183,7 @@ test.each([
 ])('a part with %s is no frame of the protocol', async (_what, over, message) => {
   const part = partOf(1);
   sendPart({ ...part, ...over });
-  expect(await agent.next('error')).toMatchObject({ code: 'BAD_FRAME', message: expect.stringMatching(message) });
-  expect(await agent.closeCode()).toBe(4400);
+  expect(await agent.takeFrame('error')).toMatchObject({ code: 'BAD_FRAME', message: expect.stringMatching(message) });
+  expect(await agent.waitForClose()).toBe(4400);
   expect(world.fake.parts.some(({ instanceID }) => instanceID === part.instanceID)).toBe(false);
 });

@@ -35,7 +35,7 @@ async function insertSession(leaseSeconds: number): Promise<string> {
   return sessionID;
 }
 
-const isAlive = async (sessionID: string) => (await world.session(sessionID))?.alive === 1;
+const isAlive = async (sessionID: string) => (await world.findSession(sessionID))?.alive === 1;
 
 const isHealthy = async () => {
   const row = await world.store.row<{ healthy: number }>(
@@ -105,13 +105,13 @@ test('rows of sessions do not grow older in an outage', async () => {
   const [old, held] = [await insertSession(-12 * day), await insertSession(-10 * day + 3_600)];
   const repository = new SessionRepository(world.store, SETTINGS);
   await repository.deleteOld();
-  expect([await world.session(old), (await world.session(held))?.alive]).toEqual([undefined, 0]);
+  expect([await world.findSession(old), (await world.findSession(held))?.alive]).toEqual([undefined, 0]);
   await createHealth().record();
   expect(await isAlive(held)).toBe(true);
 });
 
 test('a router observes that leases are kept, but not while execution does not answer', async () => {
-  const router = await world.router({ LEASE_SECONDS: 20 });
+  const router = await world.startRouter({ LEASE_SECONDS: 20 });
   for (const failures of [0, Infinity, 0]) {
     world.fake.fail('canAdopt', failures);
     const isSeen = waitUntilTrue(

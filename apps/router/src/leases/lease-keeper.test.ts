@@ -64,25 +64,25 @@ async function untilRenewed(sessionID: string): Promise<void> {
 }
 
 test('the lease of an agent that sends frames is renewed', async () => {
-  const router = await world.router(LEASE);
-  const { environmentID, key } = await world.environment();
+  const router = await world.startRouter(LEASE);
+  const { environmentID, key } = await world.addEnvironment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   for (let step = 0; step < 4; step += 1) {
     setClockForward(STEP_MS);
     agent.send({ type: 'heartbeat' });
     agent.frames.length = 0;
-    await agent.next('heartbeat');
+    await agent.takeFrame('heartbeat');
     await untilRenewed(sessionID);
   }
   expect(agent.closed).toBeUndefined();
   world.fake.queue(environmentID, 'still-here');
-  await agent.run();
+  await agent.acceptOffer();
   await router.close();
 });
 
 test('an agent that sends nothing for its grace period loses its session', async () => {
-  const router = await world.router(LEASE);
-  const { key } = await world.environment();
+  const router = await world.startRouter(LEASE);
+  const { key } = await world.addEnvironment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   agent.stopHeartbeats();
   setClockForward(STEP_MS);
@@ -90,24 +90,24 @@ test('an agent that sends nothing for its grace period loses its session', async
   expect(agent.closed).toBeUndefined();
   setClockForward(STEP_MS);
   // The connection ends with 1006, because it was terminated; a close frame would have sent another code.
-  expect(await agent.closeCode()).toBe(1006);
-  await waitUntilTrue(async () => (await world.session(sessionID))?.closed === 1, 'the closed row');
+  expect(await agent.waitForClose()).toBe(1006);
+  await waitUntilTrue(async () => (await world.findSession(sessionID))?.closed === 1, 'the closed row');
   const lease = await leaseOf(sessionID);
   await router.close();
   expect(await leaseOf(sessionID)).toBe(lease);
 });
 
 test('a session whose row was closed by another replica ends', async () => {
-  const router = await world.router(LEASE);
-  const { key } = await world.environment();
+  const router = await world.startRouter(LEASE);
+  const { key } = await world.addEnvironment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   await new SessionRepository(world.store, { LEASE_SECONDS: 1 }).close([sessionID]);
-  expect(await agent.closeCode()).toBe(1013);
+  expect(await agent.waitForClose()).toBe(1013);
   await router.close();
 });
 
 test('an expired lease is not renewed, while others are', async () => {
-  const { environmentID } = await world.environment();
+  const { environmentID } = await world.addEnvironment();
   const repository = new SessionRepository(world.store, { LEASE_SECONDS: 1 });
   const insert = `INSERT INTO agent_session (session_id, environment_id, router_id, agent_name, runtime_version, abilities,
                                              capacity, connected_at, lease_until)
@@ -117,7 +117,7 @@ test('an expired lease is not renewed, while others are', async () => {
   expect([...(await repository.renew(['alive', 'lapsed']))]).toEqual(['alive']);
   await world.store.write(insert, ['old', environmentID, -25 * 3_600]);
   await repository.deleteOld();
-  expect([await world.session('old'), (await world.session('lapsed'))?.alive]).toEqual([undefined, 0]);
+  expect([await world.findSession('old'), (await world.findSession('lapsed'))?.alive]).toEqual([undefined, 0]);
 });
 
 test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unknown]>([
@@ -127,14 +127,14 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
   'with a database %s agents are disconnected before their lease expires, refused until it is back, and then resume',
   async (...outage) => {
     const [name, away, back] = outage;
-    const router = await world.router(LEASE);
-    const { environmentID, key } = await world.environment();
+    const router = await world.startRouter(LEASE);
+    const { environmentID, key } = await world.addEnvironment();
     const { agent, sessionID } = await TestAgent.join(router.url, key);
     world.fake.queue(environmentID, name);
-    const held = await agent.run();
+    const held = await agent.acceptOffer();
     await away(world.servers.mariadb);
     setClockForward(renewalTrustedMs);
-    expect(await agent.closeCode()).toBe(1013);
+    expect(await agent.waitForClose()).toBe(1013);
     const refused = await TestAgent.connect(router.url, key);
     expect(refused.closed).toBeDefined();
     expect((await fetch(`${router.url}/health/ready`)).status).toBe(503);
@@ -147,20 +147,20 @@ test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unkn
 );
 
 test('without NATS sessions keep their leases, and reports and claims continue when it is back', async () => {
-  const router = await world.router(LEASE);
-  const { environmentID, key } = await world.environment();
+  const router = await world.startRouter(LEASE);
+  const { environmentID, key } = await world.addEnvironment();
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'before');
-  const held = await agent.run();
+  const held = await agent.acceptOffer();
   await world.servers.nats.takeAway();
-  agent.report(held, 1, true);
+  agent.sendReport(held, 1, true);
   await waitUntilTrue(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to fail');
   const lease = await leaseOf(sessionID);
   await waitUntilTrue(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
   expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);
   await world.servers.nats.bringBack();
-  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  expect(await agent.takeFrame('ack')).toMatchObject({ seq: 1, accepted: true });
   world.fake.queue(environmentID, 'after', false);
-  await agent.run();
+  await agent.acceptOffer();
   await router.close();
 });

@@ -13,8 +13,8 @@ let environment: TestEnvironment;
 
 beforeAll(async () => {
   world = await RouterWorld.create();
-  router = await world.router();
-  environment = await world.environment();
+  router = await world.startRouter();
+  environment = await world.addEnvironment();
 });
 
 afterAll(() => world?.close());
@@ -22,15 +22,15 @@ afterAll(() => world?.close());
 async function runOne(instanceID: string) {
   const { agent } = await TestAgent.join(router.url, environment.key);
   world.fake.queue(environment.environmentID, instanceID);
-  return { agent, held: await agent.run() };
+  return { agent, held: await agent.acceptOffer() };
 }
 
 test('reports are acknowledged in order, each once execution has stored it', async () => {
   const { agent, held } = await runOne('ordered');
   world.fake.fail('report', 2);
-  for (const seq of [1, 2, 3]) agent.report(held, seq, seq === 3);
+  for (const seq of [1, 2, 3]) agent.sendReport(held, seq, seq === 3);
   for (const seq of [1, 2, 3]) {
-    expect(await agent.next('ack')).toEqual({ type: 'ack', ...held, seq, accepted: true });
+    expect(await agent.takeFrame('ack')).toEqual({ type: 'ack', ...held, seq, accepted: true });
     expect(world.fake.get('ordered').reports.length).toBeGreaterThanOrEqual(seq);
   }
   expect(world.fake.get('ordered').reports.map(({ seq }) => seq)).toEqual([1, 2, 3]);
@@ -40,13 +40,13 @@ test('reports are acknowledged in order, each once execution has stored it', asy
 
 test('a report without a reply of execution is not acknowledged', async () => {
   const { agent, held } = await runOne('unanswered');
-  const before = world.fake.count('report');
+  const before = world.fake.countCalls('report');
   world.fake.fail('report', Infinity);
-  agent.report(held, 1);
-  await waitUntilTrue(() => world.fake.count('report') >= before + 3, 'three attempts');
+  agent.sendReport(held, 1);
+  await waitUntilTrue(() => world.fake.countCalls('report') >= before + 3, 'three attempts');
   expect(agent.has('ack')).toBe(false);
   world.fake.fail('report', 0);
-  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  expect(await agent.takeFrame('ack')).toMatchObject({ seq: 1, accepted: true });
   agent.cut();
 });
 
@@ -60,10 +60,10 @@ test('a report that execution answers with INTERNAL for too long asks for the en
       .filter(({ call }) => call === 'report')
       .map(({ request }) => Object(request).endIfUnstorable);
   world.fake.fail('report', Infinity);
-  agent.report(held, 1);
+  agent.sendReport(held, 1);
   await waitUntilTrue(() => endRequests().length >= 2, 'two attempts during an outage');
   world.fake.fail('report', 1, false, 'INTERNAL');
-  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  expect(await agent.takeFrame('ack')).toMatchObject({ seq: 1, accepted: true });
   expect(new Set(endRequests().slice(0, -1))).toEqual(new Set([undefined]));
   expect(endRequests().at(-1)).toBe(true);
   agent.cut();
@@ -77,10 +77,10 @@ test('the metrics of the router show that a report is not stored, until it is', 
     return Number(/^batuta_router_report_failing_seconds\S* (.+)$/m.exec(text)?.[1]);
   };
   world.fake.fail('report', Infinity);
-  agent.report(held, 1);
+  agent.sendReport(held, 1);
   await waitUntilTrue(async () => (await failingSeconds()) > 0, 'the report fails');
   world.fake.fail('report', 0);
-  await agent.next('ack');
+  await agent.takeFrame('ack');
   expect(await failingSeconds()).toBe(0);
   agent.cut();
 });
@@ -88,20 +88,20 @@ test('the metrics of the router show that a report is not stored, until it is', 
 test('a report is stored once when the reply to its commit was lost', async () => {
   const { agent, held } = await runOne('twice');
   world.fake.fail('report', 1, true);
-  agent.report(held, 1, true);
-  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  agent.sendReport(held, 1, true);
+  expect(await agent.takeFrame('ack')).toMatchObject({ seq: 1, accepted: true });
   expect(world.fake.get('twice').reports).toHaveLength(1);
   agent.cut();
 });
 
 test('reports of instances without a grant are refused without a call to execution', async () => {
   const { agent, held } = await runOne('mine');
-  const before = world.fake.count('report');
-  agent.report({ instanceID: 'mine', fence: held.fence + 1 }, 1);
-  expect(await agent.next('ack')).toMatchObject({ fence: held.fence + 1, accepted: false });
-  agent.report({ instanceID: 'other', fence: 1 }, 1);
-  expect(await agent.next('ack')).toMatchObject({ instanceID: 'other', accepted: false });
-  expect(world.fake.count('report')).toBe(before);
+  const before = world.fake.countCalls('report');
+  agent.sendReport({ instanceID: 'mine', fence: held.fence + 1 }, 1);
+  expect(await agent.takeFrame('ack')).toMatchObject({ fence: held.fence + 1, accepted: false });
+  agent.sendReport({ instanceID: 'other', fence: 1 }, 1);
+  expect(await agent.takeFrame('ack')).toMatchObject({ instanceID: 'other', accepted: false });
+  expect(world.fake.countCalls('report')).toBe(before);
   agent.cut();
 });
 
@@ -118,11 +118,11 @@ describe('invalid reports', () => {
   test('an invalid report ends its instance behind the reports before it, with the reason that the agent gets and no value of the report', async () => {
     const { agent, held } = await runOne('invalid');
     world.fake.fail('report', 2);
-    agent.report(held, 1);
+    agent.sendReport(held, 1);
     agent.send(invalid(held, 2));
-    agent.report(held, 3, true);
-    expect(await agent.next('error')).toMatchObject({ instanceID: 'invalid', message: problem });
-    expect(await agent.closeCode()).toBe(4400);
+    agent.sendReport(held, 3, true);
+    expect(await agent.takeFrame('error')).toMatchObject({ instanceID: 'invalid', message: problem });
+    expect(await agent.waitForClose()).toBe(4400);
     const { reports, status } = world.fake.get('invalid');
     const errorMessage = `The router refused a report of the agent, so the result of the execution is not known: ${problem}`;
     expect(status).toBe('ended');
@@ -136,9 +136,9 @@ describe('invalid reports', () => {
 
   test.each([0, 1, 'two', 9])('an invalid report with the number %j behind report 1 ends its instance', async (seq) => {
     const { agent, held } = await runOne(`numbered ${seq}`);
-    agent.report(held, 1);
+    agent.sendReport(held, 1);
     agent.send({ type: 'report', ...held, seq, lines: 'none' });
-    expect(await agent.closeCode()).toBe(4400);
+    expect(await agent.waitForClose()).toBe(4400);
     expect(world.fake.get(`numbered ${seq}`).reports).toMatchObject([
       { seq: 1 },
       { seq: 2, end: { outcome: 'CRASHED' } },
@@ -151,16 +151,16 @@ describe('invalid reports', () => {
     agent.cut();
     const next = await TestAgent.join(router.url, environment.key, { resume: { sessionID, held: [held] } });
     next.agent.send(invalid(held, 1));
-    expect(await next.agent.closeCode()).toBe(4400);
+    expect(await next.agent.waitForClose()).toBe(4400);
     expect(world.fake.get('adopted').reports).toMatchObject([{ seq: 1, end: { outcome: 'CRASHED' } }]);
   });
 
   test('an invalid report ends an instance that is to stop as stopped', async () => {
     const { agent, held } = await runOne('stopping');
     world.fake.setDesired('stopping', 'stop', true);
-    await agent.next('desired');
+    await agent.takeFrame('desired');
     agent.send(invalid(held, 1));
-    expect(await agent.closeCode()).toBe(4400);
+    expect(await agent.waitForClose()).toBe(4400);
     expect(world.fake.get('stopping').reports).toMatchObject([{ end: { outcome: 'STOPPED' } }]);
   });
 
@@ -169,22 +169,22 @@ describe('invalid reports', () => {
     const { agent, held } = await runOne('unstored');
     world.fake.fail('report', Infinity);
     agent.send(invalid(held, 1));
-    expect(await agent.closeCode()).toBe(4400);
+    expect(await agent.waitForClose()).toBe(4400);
     world.fake.fail('report', 0);
     expect(world.fake.get('unstored').reports).toEqual([]);
   });
 });
 
 test('an instance whose report execution refuses frees the room that it takes at its agent', async () => {
-  const { environmentID, key } = await world.environment(1);
+  const { environmentID, key } = await world.addEnvironment(1);
   const { agent } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'given-up');
-  const held = await agent.run();
+  const held = await agent.acceptOffer();
   world.fake.queue(environmentID, 'next');
   world.fake.get('given-up').status = 'crashed';
-  agent.report(held, 1);
-  expect(await agent.next('ack')).toMatchObject({ accepted: false });
-  await agent.next('offer');
+  agent.sendReport(held, 1);
+  expect(await agent.takeFrame('ack')).toMatchObject({ accepted: false });
+  await agent.takeFrame('offer');
   agent.cut();
 });
 
@@ -197,7 +197,7 @@ test('the answer to a waiting caller is forwarded unchanged', async () => {
   ];
   for (const [index, response] of answers.entries()) {
     agent.send({ type: 'report', ...held, seq: index + 1, lines: [], response });
-    expect(await agent.next('ack')).toMatchObject({ seq: index + 1, accepted: true });
+    expect(await agent.takeFrame('ack')).toMatchObject({ seq: index + 1, accepted: true });
   }
   expect(world.fake.get('answered').reports.map(({ response }) => response)).toEqual(answers);
   agent.cut();
@@ -208,7 +208,7 @@ test('an answer that is nested too deeply to be sent is stored as an invalid one
   const nested = '['.repeat(100_000) + ']'.repeat(100_000);
   const report = JSON.stringify({ type: 'report', ...held, seq: 1, lines: [], response: { code: 200, body: 0 } });
   agent.send(report.replace('"body":0', `"body":${nested}`));
-  expect(await agent.next('ack')).toMatchObject({ seq: 1, accepted: true });
+  expect(await agent.takeFrame('ack')).toMatchObject({ seq: 1, accepted: true });
   expect(world.fake.get('nested').reports).toMatchObject([{ response: { code: 200, body: false } }]);
   agent.cut();
 });

@@ -1,4 +1,4 @@
-import { claimCandidate } from '../../test/claim-candidate';
+import { createClaimCandidate } from '../../test/claim-candidate';
 import { MAX_BUFFERED_BYTES, nextClaimLimit, roomOf, type ClaimCandidate } from './claim-capacity';
 
 describe('room', () => {
@@ -13,7 +13,7 @@ describe('room', () => {
     ['nothing while it backs off after a rejected offer', { backingOff: true }, 0],
     ['its capacity when its buffer is at the bound', { bufferedBytes: MAX_BUFFERED_BYTES }, 4],
     ['nothing when its buffer is above the bound', { bufferedBytes: MAX_BUFFERED_BYTES + 1 }, 0],
-  ])('the room of a session is %s', (_name, over, room) => expect(roomOf(claimCandidate(over))).toBe(room));
+  ])('the room of a session is %s', (_name, over, room) => expect(roomOf(createClaimCandidate(over))).toBe(room));
 });
 
 test('a failed claim limits the next claim to one instance, and the limit doubles with each reply', () => {

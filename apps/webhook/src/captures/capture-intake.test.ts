@@ -1,6 +1,6 @@
 import { webhook, type HookCall, type MappingEntry } from '@batuta/contracts';
 import { createHmac } from 'node:crypto';
-import { hookCall } from '../../test/calls';
+import { createHookCall } from '../../test/calls';
 import { addOrigin, addVariable, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { sealSignature } from '../origins/sealed-columns';
@@ -50,7 +50,7 @@ async function captureAndRead(
   body: unknown,
   given: Partial<HookCall> = {},
 ) {
-  const { captureId } = await sendCapture(hookCall(called, body, given));
+  const { captureId } = await sendCapture(createHookCall(called, body, given));
   const row = (await rowsOf(called.originID)).find(({ capture_id }) => capture_id === captureId);
   if (!row) throw new Error('The capture was not stored');
   return { ...row, headers: JSON.parse(row.headers) };
@@ -81,7 +81,7 @@ test.each<[string, Buffer, string | undefined, string]>([
   ['above 100 KB that is not JSON', Buffer.from('['.repeat(200_000)), undefined, 'BAD_REQUEST'],
 ])('a body %s is refused and not stored', async (_, body, contentType, code) => {
   const called = await addOriginOfProcess();
-  await expect(sendCapture(hookCall(called, body, { contentType }))).rejects.toMatchObject({ code });
+  await expect(sendCapture(createHookCall(called, body, { contentType }))).rejects.toMatchObject({ code });
   expect(await rowsOf(called.originID)).toEqual([]);
 });
 
@@ -188,13 +188,13 @@ describe('Secretos', () => {
 test('only the ten newest captures stay when two replicas store captures at once', async () => {
   const called = await addOriginOfProcess();
   const other = await addOriginOfProcess();
-  await sendCapture(hookCall(other, { other: true }));
-  for (let n = 0; n < 3; n += 1) await sendCapture(hookCall(called, { old: n }));
-  await Promise.all(Array.from({ length: 30 }, (_, n) => sendCapture(hookCall(called, { n }))));
+  await sendCapture(createHookCall(other, { other: true }));
+  for (let n = 0; n < 3; n += 1) await sendCapture(createHookCall(called, { old: n }));
+  await Promise.all(Array.from({ length: 30 }, (_, n) => sendCapture(createHookCall(called, { n }))));
   const rows = await rowsOf(called.originID);
   expect(rows).toHaveLength(10);
   expect(rows.map(({ body }) => body).join()).not.toContain('old');
-  const { captureId } = await sendCapture(hookCall(called, { last: true }));
+  const { captureId } = await sendCapture(createHookCall(called, { last: true }));
   expect((await rowsOf(called.originID)).map(({ capture_id }) => capture_id)).toContain(captureId);
   expect(await rowsOf(called.originID)).toHaveLength(10);
   expect(await rowsOf(other.originID)).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('signatures', () => {
   test('a signed origin refuses an invalid signature before it reads the body, and stores nothing', async () => {
     const called = await addOriginOfProcess({ signature });
     for (const body of ['{"a":1}', 'no JSON']) {
-      const call = hookCall(called, body, { signed: true, headers: headersFor('{}') });
+      const call = createHookCall(called, body, { signed: true, headers: headersFor('{}') });
       await expect(sendCapture(call)).rejects.toMatchObject({
         code: 'WEBHOOK_SIGNATURE_INVALID',
         message: expect.stringContaining('X-Signature'),
@@ -238,7 +238,7 @@ test('an origin that was removed stores nothing', async () => {
   const called = await addOriginOfProcess();
   await world.rpc.call(webhook.removeOrigin, { id: called.originID });
   for (const signed of [false, true]) {
-    await expect(sendCapture(hookCall(called, {}, { signed }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(sendCapture(createHookCall(called, {}, { signed }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
   expect(await rowsOf(called.originID)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { lockMappings } from '@batuta/catalog';
 import { webhook, type MappingEntry } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
-import { addCapture, storedText } from '../../test/captures';
+import { addCapture, readStoredText } from '../../test/captures';
 import { addOrigin, addVariable, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -152,9 +152,9 @@ describe('Secretos', () => {
       headers: { 'x-secret': 's-5151', 'x-event': 'order' },
     });
     await saveDraft(id, [mappingEntry('/card/number', token)]);
-    expect(await storedText(world.store, captureID)).toContain('4111-1111');
+    expect(await readStoredText(world.store, captureID)).toContain('4111-1111');
     await saveMapping(id);
-    const stored = await storedText(world.store, captureID);
+    const stored = await readStoredText(world.store, captureID);
     expect(stored).toContain('«•••»');
     for (const kept of ['"id":7', 'Ana', '"card2":"4111-1111"', 'k-4242', 's-5151']) expect(stored).toContain(kept);
     expect(stored).not.toContain('"number":"4111-1111"');
@@ -177,7 +177,7 @@ describe('Secretos', () => {
     });
     await saveDraft(id, [mappingEntry(pointer, token)]);
     await saveMapping(id);
-    expect(await storedText(world.store, captureID)).not.toContain(secret);
+    expect(await readStoredText(world.store, captureID)).not.toContain(secret);
     const shown = JSON.stringify(await world.rpc.call(webhook.findCapture, { captureID }));
     expect(shown).toContain('«•••»');
     expect(shown).not.toContain(secret);
@@ -188,7 +188,7 @@ describe('Secretos', () => {
     const captureID = await addCapture(world.store, id, { body: '{"card":"card-4111', truncated: true });
     await saveDraft(id, [mappingEntry('/elsewhere', token)]);
     await saveMapping(id);
-    expect(await storedText(world.store, captureID)).not.toContain('card-4111');
+    expect(await readStoredText(world.store, captureID)).not.toContain('card-4111');
     expect(await world.rpc.call(webhook.findCapture, { captureID })).toMatchObject({ truncated: true, text: '' });
   });
 
@@ -196,10 +196,10 @@ describe('Secretos', () => {
     const { processID, id, total } = await createOrigin();
     const other = await addOrigin(world.store, processID);
     const captured = await Promise.all([id, other].map((origin) => addCapture(world.store, origin, { body })));
-    const before = await Promise.all(captured.map((captureID) => storedText(world.store, captureID)));
+    const before = await Promise.all(captured.map((captureID) => readStoredText(world.store, captureID)));
     await saveDraft(id, [mappingEntry('/card/number', total)]);
     await saveMapping(id);
-    expect(await Promise.all(captured.map((captureID) => storedText(world.store, captureID)))).toEqual(before);
+    expect(await Promise.all(captured.map((captureID) => readStoredText(world.store, captureID)))).toEqual(before);
   });
 
   test('saving a mapping to a Secreto also removes its values from captures that are stored at that moment', async () => {
@@ -210,7 +210,7 @@ describe('Secretos', () => {
     await saveDraft(id, [mappingEntry('/card', token)]);
     await saveMapping(id);
     for (const { captureId } of await Promise.all(captures)) {
-      expect(await storedText(world.store, captureId)).toContain('«•••»');
+      expect(await readStoredText(world.store, captureId)).toContain('«•••»');
     }
   });
 
@@ -220,10 +220,10 @@ describe('Secretos', () => {
     const broken = await addCapture(world.store, id, { body: 'no JSON' });
     await saveDraft(id, [mappingEntry('/card', token)]);
     await expect(saveMapping(id)).rejects.toMatchObject({ code: 'INTERNAL' });
-    expect(await storedText(world.store, good)).toContain('4111-1111');
+    expect(await readStoredText(world.store, good)).toContain('4111-1111');
     expect((await readMapping(id)).saved).toEqual([]);
     await world.rpc.call(webhook.removeCapture, { captureID: broken });
     await saveMapping(id);
-    expect(await storedText(world.store, good)).not.toContain('"4111-1111","holder"');
+    expect(await readStoredText(world.store, good)).not.toContain('"4111-1111","holder"');
   });
 });

@@ -1,6 +1,6 @@
 import { notifications, webhook } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { hookCall } from '../../test/calls';
+import { createHookCall } from '../../test/calls';
 import { addOrigin, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -17,7 +17,7 @@ afterAll(() => Promise.all([withoutSweeps?.close(), withSweeps?.close()]));
 async function makeDeletedProcess({ store, rpc }: WebhookWorld): Promise<string> {
   const { processID } = await registerProcess(store);
   const originID = await addOrigin(store, processID);
-  await rpc.call(webhook.capture, hookCall({ processID, originID }, { a: 1 }));
+  await rpc.call(webhook.capture, createHookCall({ processID, originID }, { a: 1 }));
   await store.write('DELETE FROM process WHERE process_id = ?', [processID]);
   return processID;
 }

@@ -1,6 +1,6 @@
 import { webhook, type HookStart, type StartReply } from '@batuta/contracts';
 import { createHmac } from 'node:crypto';
-import { hookStart } from '../../test/calls';
+import { createHookStart } from '../../test/calls';
 import { addOrigin, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { sealSignature } from '../origins/sealed-columns';
@@ -32,7 +32,7 @@ async function addSignedOrigin({ hasRule } = { hasRule: true }): Promise<SignedO
 }
 
 function start({ versionID, ...origin }: SignedOrigin, body: string, given: Partial<HookStart>): Promise<StartReply> {
-  return world.rpc.call(webhook.start, hookStart(origin, body, { versionID, signed: true, ...given }));
+  return world.rpc.call(webhook.start, createHookStart(origin, body, { versionID, signed: true, ...given }));
 }
 
 /** The value of the field `a` that execution received. */

@@ -1,6 +1,6 @@
 import { webhook, type HookStart } from '@batuta/contracts';
 import { createHmac, randomBytes } from 'node:crypto';
-import { hookStart } from '../../test/calls';
+import { createHookStart } from '../../test/calls';
 import { addOrigin, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { sealSignature } from '../origins/sealed-columns';
@@ -31,7 +31,7 @@ async function keyOfStart(given: Partial<HookStart>): Promise<string | undefined
     'webhook-timestamp': String(seconds),
     'webhook-signature': `v1,${digest}`,
   };
-  const call = hookStart({ originID, processID }, '{}', { versionID, signed: true, headers, ...given });
+  const call = createHookStart({ originID, processID }, '{}', { versionID, signed: true, headers, ...given });
   const { instanceID } = await world.rpc.call(webhook.start, call);
   return world.execution.started.get(instanceID)?.idempotency?.key;
 }

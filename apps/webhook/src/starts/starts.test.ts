@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { minimumCallTimeLimit } from '../../../../test/support/long-time-limits';
-import { hookStart } from '../../test/calls';
+import { createHookStart } from '../../test/calls';
 import { addOrigin, publishVersion, registerProcess } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -40,7 +40,7 @@ function entriesOf(pointers: string[]): MappingEntry[] {
 }
 
 function startByWebhook(origin: PublishedOrigin, body: unknown, given: Partial<HookStart> = {}): Promise<StartReply> {
-  return world.rpc.call(webhook.start, hookStart(origin, body, { versionID: origin.versionID, ...given }));
+  return world.rpc.call(webhook.start, createHookStart(origin, body, { versionID: origin.versionID, ...given }));
 }
 
 /** The values that execution received. */
@@ -57,7 +57,7 @@ async function valuesOf(origin: PublishedOrigin, body: unknown, given: Partial<H
 
 test('a call starts the published version with its mapping, with the origin as user and executor', async () => {
   const origin = await addPublishedOrigin(['/order/id', '/missing']);
-  const call = hookStart(origin, { order: { id: 7 } }, { versionID: origin.versionID });
+  const call = createHookStart(origin, { order: { id: 7 } }, { versionID: origin.versionID });
   expect(await world.rpc.call(webhook.start, call)).toEqual({ instanceID: call.instanceID, status: 'started' });
   expect(world.execution.requestsOf(origin.processID)).toEqual([
     {
@@ -236,7 +236,7 @@ test('a start is UNAVAILABLE when execution does not reply', async () => {
   const least = minimumCallTimeLimit.milliseconds;
   minimumCallTimeLimit.milliseconds = 0;
   try {
-    const started = world.rpc.call(webhook.start, hookStart(origin, {}), { timeout: 60_000 });
+    const started = world.rpc.call(webhook.start, createHookStart(origin, {}), { timeout: 60_000 });
     const message = expect.stringContaining(execution.start.subject);
     await expect(started).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
   } finally {

@@ -55,14 +55,14 @@ afterAll(() => world?.close());
 async function callWithFaults(...faults: Fault[]) {
   const { registry, gateway } = world;
   const has = (fault: Fault) => faults.includes(fault);
-  const { companyID } = await registry.company({
+  const { companyID } = await registry.addCompany({
     apiAccess: !has('plan without API access'),
     requestsPerMinute: has('rate limit used up') ? 0 : 100,
   });
-  const owner = await registry.account({ companyID });
-  const processID = await registry.process(owner, { apiEnabled: !has('process that is BLOQUEADO') });
-  const { originID, prod } = await registry.origin(processID, { enabled: !has('origin switched off') });
-  const rotated = await registry.insertToken(originID, 'prod', { revokedAt: new Date() });
+  const owner = await registry.addAccount({ companyID });
+  const processID = await registry.addProcess(owner, { apiEnabled: !has('process that is BLOQUEADO') });
+  const { originID, prod } = await registry.addOrigin(processID, { enabled: !has('origin switched off') });
+  const rotated = await registry.addToken(originID, 'prod', { revokedAt: new Date() });
   const known = has('rotated token') ? rotated : prod;
   const pid = has('malformed process id') ? 'orders' : has('token of another process') ? uuid() : processID;
   const token = has('malformed token') ? `${known}x` : has('unknown token') ? mintSecret('bwh').value : known;
@@ -132,8 +132,8 @@ test.each([
   ['a deleted origin', 'DELETE FROM origin', 'NOT_FOUND'],
 ])('%s takes effect with the next call', async (_, sql, code) => {
   const { registry, gateway, store } = world;
-  const processID = await registry.process(await registry.account());
-  const { prod } = await registry.origin(processID);
+  const processID = await registry.addProcess(await registry.addAccount());
+  const { prod } = await registry.addOrigin(processID);
   const post = () => callGateway(gateway.url, 'post', `/v1/hooks/${processID}/${prod}`);
   expect((await post()).body.error.code).toBe('INVALID_MATRIX');
   await store.write(sql);
@@ -145,8 +145,8 @@ test.each(['prod', 'dev'] as const)('a %s URL that is rotated while the body arr
   const slow = await startWorld({}, () => Date.now() + clockOffset);
   try {
     const { registry, gateway, store } = slow;
-    const processID = await registry.process(await registry.account());
-    const { originID, [kind]: token } = await registry.origin(processID);
+    const processID = await registry.addProcess(await registry.addAccount());
+    const { originID, [kind]: token } = await registry.addOrigin(processID);
     receivedRequests.length = 0;
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
@@ -171,10 +171,10 @@ test.each(['prod', 'dev'] as const)('a %s URL that is rotated while the body arr
 describe('development URLs', () => {
   const devOf = async (plan: { apiAccess?: boolean }, given: { blocked?: boolean; suspended?: boolean } = {}) => {
     const { registry, gateway } = world;
-    const { companyID } = await registry.company(plan, { suspended: given.suspended });
-    const owner = await registry.account({ companyID, blocked: given.blocked });
-    const processID = await registry.process(owner, { apiEnabled: false });
-    const { dev } = await registry.origin(processID);
+    const { companyID } = await registry.addCompany(plan, { suspended: given.suspended });
+    const owner = await registry.addAccount({ companyID, blocked: given.blocked });
+    const processID = await registry.addProcess(owner, { apiEnabled: false });
+    const { dev } = await registry.addOrigin(processID);
     return callGateway(gateway.url, 'post', `/v1/hooks/${processID}/${dev}`);
   };
 

@@ -27,8 +27,8 @@ beforeAll(async () => {
     return Buffer.byteLength(String(text));
   });
   world = await startWorld({ START_TIMEOUT_MS: '5000', LOG_LEVEL: 'trace' }, () => now);
-  processID = await world.registry.process(await world.registry.account(), { versionID });
-  origin = await world.registry.origin(processID);
+  processID = await world.registry.addProcess(await world.registry.addAccount(), { versionID });
+  origin = await world.registry.addOrigin(processID);
 });
 
 afterAll(async () => {
@@ -141,7 +141,7 @@ describe('production URLs', () => {
   });
 
   test('a production URL marks the call as signed when its origin requires a signature', async () => {
-    const signedOrigin = await world.registry.origin(processID, { signed: true });
+    const signedOrigin = await world.registry.addOrigin(processID, { signed: true });
     await callGateway(world.gateway.url, 'post', `/hooks/${processID}/${signedOrigin.prod}`);
     expect(receivedRequest().signed).toBe(true);
   });
@@ -228,9 +228,9 @@ describe('bodies', () => {
 
 test('each origin has its own rate limit, set by the plan of the owner', async () => {
   const { registry, gateway } = world;
-  const { companyID } = await registry.company({ requestsPerMinute: 1 });
-  const pid = await registry.process(await registry.account({ companyID }));
-  const [one, other] = [await registry.origin(pid), await registry.origin(pid)];
+  const { companyID } = await registry.addCompany({ requestsPerMinute: 1 });
+  const pid = await registry.addProcess(await registry.addAccount({ companyID }));
+  const [one, other] = [await registry.addOrigin(pid), await registry.addOrigin(pid)];
   const answers = [];
   for (const { prod } of [one, one, other])
     answers.push(await callGateway(gateway.url, 'post', `/hooks/${pid}/${prod}`));
@@ -243,13 +243,13 @@ test('each origin has its own rate limit, set by the plan of the owner', async (
 
 test('large bodies to all webhook URLs of a company count against one rate of bytes, which other companies do not share', async () => {
   const { registry, gateway } = world;
-  const { companyID } = await registry.company();
-  const own = await Promise.all([0, 1].map(async () => registry.process(await registry.account({ companyID }))));
-  const processOfOther = await registry.process(await registry.account());
+  const { companyID } = await registry.addCompany();
+  const own = await Promise.all([0, 1].map(async () => registry.addProcess(await registry.addAccount({ companyID }))));
+  const processOfOther = await registry.addProcess(await registry.addAccount());
   const waitMs = jest.spyOn(ByteRate.prototype, 'waitMs').mockImplementation((of) => (of === companyID ? 1_500 : 0));
   const answers = [];
   for (const pid of [...own, processOfOther]) {
-    const { prod } = await registry.origin(pid);
+    const { prod } = await registry.addOrigin(pid);
     answers.push(await callGateway(gateway.url, 'post', `/hooks/${pid}/${prod}`, { body: { a: 'x'.repeat(20_000) } }));
   }
   waitMs.mockRestore();
@@ -263,7 +263,7 @@ test('large bodies to all webhook URLs of a company count against one rate of by
 
 test('each call gives one log line with its origin and without token, query or payload', async () => {
   // This test has an origin of its own, because log lines of earlier calls may still arrive.
-  const own = await world.registry.origin(processID);
+  const own = await world.registry.addOrigin(processID);
   written = '';
   webhookReplies.start = async () => {
     throw new Error('database says no');

@@ -213,7 +213,7 @@ describe('no wait', () => {
     const { status, text, instance } = await calls.post();
     const { instanceID } = requestsTo('webhook.start')[0];
     expect([status, text, instance]).toEqual([200, statusBody(instanceID, 'started'), instanceID]);
-    expect(calls.lastRenewed()).toBeUndefined();
+    expect(calls.findRenewedCount()).toBeUndefined();
   });
 
   test('a call does not wait when the webhook service does not reply, and a permit that a lost reply leased is returned', async () => {
@@ -227,7 +227,7 @@ describe('no wait', () => {
 
   test('a call is answered at the end of its wait limit while the webhook service says nothing about its permit', async () => {
     const { world } = calls;
-    calls.token = (await world.registry.origin(calls.processID, { responseMode: 'Aguardar', waitSeconds: 1 })).prod;
+    calls.token = (await world.registry.addOrigin(calls.processID, { responseMode: 'Aguardar', waitSeconds: 1 })).prod;
     const gatewayWithLongReads = await createGateway({ ...world.config, READ_TIMEOUT_MS: 30_000 });
     const { promise: answered, resolve: endSilence } = Promise.withResolvers<void>();
     webhookReplies.acquirePermits = async () => {
