@@ -12,10 +12,10 @@ const EXPIRY_CHECK_INTERVAL_MS = 200;
  */
 const MAX_WAITING_TENANTS = 3;
 
-/** An item that is submitted. Two items of one batch never share a key; the second item waits for a later batch. */
+/** An item that is submitted. Items that share a key are never in progress together: the later one waits for a later batch. */
 export interface BatchItem {
   keys: readonly string[];
-  /** Size of a large item; undefined for a small item, whose bytes are not counted. */
+  /** Size of a large item; undefined or 0 for a small item, whose bytes are not counted. */
   bytes?: number;
   /** The tenant that the item belongs to; batches of large and of postponed items have only one tenant. */
   tenant?: string;
@@ -83,8 +83,8 @@ export class Batcher<Item extends BatchItem, Result> {
   }
 
   /**
-   * Submits an item and resolves to its result. Throws UNAVAILABLE when the queue is full (the item was not processed),
-   * or after `timeLimitMs` (the item may have been processed).
+   * Submits an item and resolves to its result, or rejects with its error. Throws UNAVAILABLE when the queue is full (the
+   * item was not processed), or after `timeLimitMs` (the item may have been processed).
    */
   submit(item: Item, timeLimitMs = DEFAULT_TIME_LIMIT_MS): Promise<Result> {
     return new Promise((resolve, reject) => {

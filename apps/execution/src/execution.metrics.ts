@@ -31,8 +31,8 @@ export class ExecutionMetrics {
     for (const queued of ['true', 'false']) this.lost.inc({ queued }, 0);
   }
 
-  /** Wraps `processBatch` so that it records the size of each batch. */
-  observed<Item, Result>(
+  /** Wraps `processBatch` so that each call records the number of its items. */
+  withBatchItems<Item, Result>(
     kind: 'starts' | 'grants' | 'reports',
     processBatch: (items: Item[], waitsForLocks: boolean) => Promise<Result>,
   ): (items: Item[], waitsForLocks: boolean) => Promise<Result> {

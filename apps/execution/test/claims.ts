@@ -36,7 +36,7 @@ export async function claim(
 }
 
 /** Starts a claim and waits until it is pending. Like a router it claims again after a reply without work. */
-export async function pendingClaim(
+export async function startPendingClaim(
   world: ExecutionWorld,
   at: ProcessWithAgent,
   limit = 5,
@@ -54,7 +54,7 @@ export async function pendingClaim(
 /** Longer than any test, so that no claim ends by its timeout. */
 const LONG_WAIT_MS = 600_000;
 
-/** A claim that takes its work in parts; `received` gets the parts ahead of the reply. */
+/** Claims work in parts: `received` gets the parts ahead of the reply, which resolves the promise and ends the claim. */
 export function claimInParts(
   world: ExecutionWorld,
   { environmentID, sessionID }: ProcessWithAgent,

@@ -2,6 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+/**
+ * `broken`: status 500. `silent`: no response. `cut`: the connection closes without a response; `cutInBody`: after half of an object.
+ */
 type S3Fault = 'forbidden' | 'broken' | 'silent' | 'cut' | 'cutInBody' | 'noBucket';
 
 const BUCKET = 'pictures';

@@ -12,22 +12,22 @@ import {
 export type QueuedInstance = TestProcess & { sessionID: string; instanceID: string };
 export type ClaimedInstance = TestProcess & { sessionID: string; work: InstanceWork };
 
-export async function queuedInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<QueuedInstance> {
+export async function createQueuedInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<QueuedInstance> {
   const registered = await registerProcess(world.store, options);
   const sessionID = await connectAgent(world.store, registered.environmentID);
   const { instanceID } = await world.rpc.call(execution.start, startRequest(registered));
   return { ...registered, sessionID, instanceID };
 }
 
-export async function claimedInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<ClaimedInstance> {
-  const queued = await queuedInstance(world, options);
+export async function createClaimedInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<ClaimedInstance> {
+  const queued = await createQueuedInstance(world, options);
   const [work] = await claimOnce(world, queued);
   if (!work) throw new Error('Nothing was claimed');
   return { ...queued, work };
 }
 
-export async function runningInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<ClaimedInstance> {
-  const claimed = await claimedInstance(world, options);
+export async function createRunningInstance(world: ExecutionWorld, options?: ProcessOptions): Promise<ClaimedInstance> {
+  const claimed = await createClaimedInstance(world, options);
   await requestGrant(world, claimed);
   return claimed;
 }

@@ -1,15 +1,18 @@
 import { v7 as uuid } from 'uuid';
 import type { ExecutionWorld, TestProcess } from './world';
 
-/** The time at which the first runs of a test were accepted. */
+/** Minute 0 of the inserted runs, by their time of acceptance. */
 export const BASE_TIME = Date.UTC(2026, 10, 20, 12);
 
 export interface InsertedRun {
+  /** Minutes from BASE_TIME to the acceptance. */
   minute: number;
   status?: string;
+  /** Null for a run that has not ended. */
   outcome?: string | null;
   trigger?: string;
   starterID?: string | null;
+  /** Duration of an ended run. */
   seconds?: number;
 }
 
@@ -68,7 +71,7 @@ export async function addManyRuns(
   );
 }
 
-/** A second process of the owner. */
+/** Inserts a second process of the same owner, in the same environment and without a version of its own. */
 export async function addSecondProcess(world: ExecutionWorld, at: TestProcess): Promise<TestProcess> {
   const processID = uuid();
   await world.store.write(

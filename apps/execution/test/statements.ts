@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 
 /**
- * Whether a statement of another connection is in progress. The query runs in the transaction that delays that statement, because
+ * A condition for `waitUntil`: true while another connection carries out a statement with this text. The query runs in the transaction that delays that statement, because
  * the server ends an idle transaction.
  */
 export const isInProgress = (tx: Store, statement: string) => async () => {

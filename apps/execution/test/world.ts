@@ -77,8 +77,10 @@ interface RegisteredVariable {
 }
 
 export interface ProcessOptions {
+  /** The monthly credits of the plan. */
   credits?: number;
   offlineFlow?: boolean;
+  /** The environment cancels its queue when an instance ends in error. */
   cancelQueue?: boolean;
   published?: boolean;
   active?: boolean;

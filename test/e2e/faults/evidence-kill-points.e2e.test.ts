@@ -2,7 +2,7 @@ import { PICTURE_PART_BYTES } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { FakeS3 } from '../../../apps/execution/test/fake-s3';
-import { runningInstance, type ClaimedInstance } from '../../../apps/execution/test/instances';
+import { createRunningInstance, type ClaimedInstance } from '../../../apps/execution/test/instances';
 import { downloadPicture, storageOfPicture, partOf, pictureOfBytes } from '../../../apps/execution/test/pictures';
 import { countOf, startWorld, type ExecutionWorld } from '../../../apps/execution/test/world';
 import { waitUntil } from '../../support/wait-until';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   s3.objects.clear();
-  at = await runningInstance(world);
+  at = await createRunningInstance(world);
 });
 afterEach(async () => {
   await Promise.all(processes.map((process) => process.stop()));

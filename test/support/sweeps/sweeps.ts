@@ -31,7 +31,7 @@ import {
 } from '../../../apps/execution/src/retention/plan-retention.repository';
 import {
   deleteInstances,
-  deleteKeys,
+  deleteIdempotencyKeys,
   deleteLogs,
   deletePictures,
   deleteSealedAnswers,
@@ -160,7 +160,7 @@ async function removeOnePicture(tx: Store): Promise<void> {
 
 /** The periodic task, the rows that it finds, and a call of its work. */
 export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
-  ['retention', 'idempotency keys', (store) => deleteKeys(store)],
+  ['retention', 'idempotency keys', (store) => deleteIdempotencyKeys(store)],
   ['retention', 'sealed answers', (store) => deleteSealedAnswers(store)],
   ['retention', 'log lines', (store) => deleteLogs(store)],
   ['retention', 'ended instances', (store) => deleteInstances(store, 400)],
@@ -250,6 +250,6 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   [
     '',
     'instances of a process in use',
-    (store) => createService(store, InstanceQueryService.prototype).inUse({ processID: PROCESS_ID }),
+    (store) => createService(store, InstanceQueryService.prototype).countActive({ processID: PROCESS_ID }),
   ],
 ];

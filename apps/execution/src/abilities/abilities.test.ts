@@ -4,7 +4,7 @@ import {
   claimInParts,
   createProcessWithAgent,
   idsOf,
-  pendingClaim,
+  startPendingClaim,
   start,
   untilClaimWaits,
   type ProcessWithAgent,
@@ -166,7 +166,7 @@ describe('pending claims', () => {
 describe('missing abilities', () => {
   test('a start that no connected agent can run is queued with the reason, and runs once an agent that can run it connects', async () => {
     const at = await createProcessWithAgent(world, { needs: 'browser,email,script' });
-    const waiting = await pendingClaim(world, at);
+    const waiting = await startPendingClaim(world, at);
     const request = startRequest(at);
     expect(await start(world, request)).toEqual({ instanceID: request.instanceID, status: 'queued' });
     expect(await queueOf(at, request.instanceID)).toEqual({

@@ -24,7 +24,7 @@ interface StartWithNeeds {
 /** The abilities of the agents that are connected to an environment. */
 @Injectable()
 export class ConnectedAgents {
-  /** The environment in which each process ran last, by process id; it predicts the environment of the next start. */
+  /** The last environment with a connected agent that a start of each process chose, by process id; it predicts that of the next start. */
   private readonly environments = new LRUCache<string, string>(entryLimit(MAX_CACHED_ENVIRONMENTS));
   private readonly agents = new LRUCache<string, Abilities[]>({
     ...entryLimit(MAX_CACHED_ENVIRONMENTS),

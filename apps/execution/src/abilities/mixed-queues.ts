@@ -32,7 +32,7 @@ export class MixedQueues {
     return [...(this.queues.get(environmentID) ?? [])];
   }
 
-  /** True when the queue contains an instance that an agent with these abilities cannot run. */
+  /** True when an agent with these abilities cannot run one of the remembered instances, which may have left the queue since. */
   isMixedFor(environmentID: string, abilities: Abilities): boolean {
     return this.needsIn(environmentID).some((needs) => !canRun(abilities, needs));
   }

@@ -1,7 +1,7 @@
 import { Abilities } from '@batuta/agent-protocol';
 import { execution, type StartRequest, type InstanceWork } from '@batuta/contracts';
 import { AgentPrivateKey } from '@batuta/secrets';
-import { createProcessWithAgent, idsOf, pendingClaim, start, type ProcessWithAgent } from '../../test/claims';
+import { createProcessWithAgent, idsOf, startPendingClaim, start, type ProcessWithAgent } from '../../test/claims';
 import { viewerOf } from '../../test/instances';
 import {
   connectAgent,
@@ -85,7 +85,7 @@ describe.each(secretStarts)('sealing is required: %s', (_, options, sent) => {
 test('a start with secret values is not handed over to the claim of an agent without a key, and the next start without secret values is', async () => {
   const at = await createProcessWithAgent(world, { matrix: SECRET_MATRIX });
   await connectAgentWithPublicKey(at.environmentID);
-  const { reply } = await pendingClaim(world, at);
+  const { reply } = await startPendingClaim(world, at);
   const [secret, plain] = [startRequest(at, { matrix: SECRET_VALUES }), startRequest(at)];
   await start(world, secret);
   await start(world, plain);

@@ -28,7 +28,7 @@ export class VersionNeeds {
   ) {}
 
   /** The abilities that each start needs, in the order of the starts. */
-  async ofStarts(store: Store, starts: readonly StartOfVersion[]): Promise<string[]> {
+  async needsOfStarts(store: Store, starts: readonly StartOfVersion[]): Promise<string[]> {
     const versionIDs = starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : []));
     const known = await this.load(store, versionIDs);
     const needs = starts.map(({ flow }) =>

@@ -26,10 +26,11 @@ export interface SubmittedStart {
   request: StartRequest;
   requestID: string;
   idempotencyKey: StoredIdempotencyKey | undefined;
-  /** The instance id and, if there is one, the idempotency key; two starts of one batch never have a key in common. */
+  /** The instance id and, if there is one, the hash of the idempotency key; two starts of one batch never have a key in common. */
   keys: string[];
   /** Size of the sent and the registered values if they are large; 0 for small ones. */
   bytes: number;
+  /** The company that the start will probably charge, or its process (`tenantOf`). */
   tenant: string;
 }
 

@@ -48,7 +48,7 @@ export class AcceptanceService {
   ) {
     this.batcher = new Batcher(
       START_BATCH,
-      metrics.observed('starts', (batch, waitsForLocks) => this.acceptBatch(batch, waitsForLocks)),
+      metrics.withBatchItems('starts', (batch, waitsForLocks) => this.acceptBatch(batch, waitsForLocks)),
     );
     liveness.watch('starts', () => this.batcher.batchAgeMs);
   }

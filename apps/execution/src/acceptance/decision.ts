@@ -37,15 +37,15 @@ export interface DecidedStart {
 export interface MatchedStart extends DecidedStart {
   /** The abilities that the flow needs of an agent, as text in the form of `needsOf`. */
   needs: string;
-  /** The needed abilities that the connected agents of the environment lack; also empty when no agent is connected. */
+  /** The needed abilities that the best-equipped connected agent of the environment lacks; empty when some agent has all, or when none is connected. */
   missing: string[];
 }
 
 export type AcceptedAs = StartReply['status'];
 
 /**
- * The checks of interpretation 11 from the permission of a start by hand to the environment, in that order. Throws the first refusal. A dry
- * run does not call this function: it makes the same checks one by one, because it lists all refusals (DryRunService).
+ * After deadline and existence, the checks of interpretation 11 from the permission of a start by hand to the environment, in that order.
+ * Throws the first refusal. A dry run does not call this function: it makes the same checks one by one, because it lists all refusals (DryRunService).
  */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
   if (request.deadline < facts.now.getTime())
@@ -54,7 +54,7 @@ export function decideStart(request: StartRequest, facts: StartFacts): DecidedSt
   if (!process) throw new ApiError('PROCESS_NOT_FOUND');
   requireStarter(request, process.ownerAccountID, facts.starters);
   requireActiveOwner(process);
-  const flow = request.trigger.kind === 'debug' ? draftFlowOf(process, facts) : publishedVersion(process);
+  const flow = request.trigger.kind === 'debug' ? draftFlowOf(process, facts) : requirePublishedVersion(process);
   requireVersionOfMapping(request, flow);
   const values = convertValues(process.matrix, request);
   const environment = chooseEnvironment(request, process, facts);
@@ -74,8 +74,9 @@ export function requireCredit(balance: number): void {
 }
 
 /**
- * Whether a start runs at once or is queued; throws when neither is possible. This check follows that of the credits,
- * and the limit of the queue follows this one (interpretations 2, 11, 55 and 56).
+ * `started` when an agent that can run the start is connected, even if it is busy; `queued` otherwise. Throws AGENT_OFFLINE when the start
+ * would be queued and the environment keeps no queue. This check follows that of the credits, and the limit of the queue follows this one
+ * (interpretations 2, 11, 55 and 56).
  */
 export function acceptedAs({ environment, missing }: Pick<MatchedStart, 'environment' | 'missing'>): AcceptedAs {
   if (environment.online && missing.length === 0) return 'started';
@@ -86,7 +87,8 @@ export function acceptedAs({ environment, missing }: Pick<MatchedStart, 'environ
   throw new ApiError('AGENT_OFFLINE', `${reason} keeps no queue for pending executions.`);
 }
 
-export function publishedVersion(process: ProcessStartFacts): { versionID: string; version: number } {
+/** Throws PROCESS_NOT_PUBLISHED for an inactive process, and for one without a published version. */
+export function requirePublishedVersion(process: ProcessStartFacts): { versionID: string; version: number } {
   if (!process.active) throw new ApiError('PROCESS_NOT_PUBLISHED', 'The process is inactive.');
   if (process.versionID === null)
     throw new ApiError('PROCESS_NOT_PUBLISHED', 'No version of the process is published.');
@@ -110,8 +112,8 @@ function requireVersionOfMapping({ mapped, trigger }: StartRequest, flow: StartF
 }
 
 /**
- * Contract 4.8 rule 3: an environment in the request must be within the caller's reach, the environment registered on the
- * process within the owner's.
+ * The environment of the request, which must be within the caller's reach; without one, that registered on the process, which must be
+ * within the owner's reach (contract 4.8 rule 3). Throws INVALID_ENVIRONMENT otherwise.
  */
 export function chooseEnvironment(
   request: Pick<StartRequest, 'environmentID' | 'trigger'>,

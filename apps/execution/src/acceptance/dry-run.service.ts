@@ -7,7 +7,7 @@ import { CreditService } from '../credits/credit.service';
 import { ConnectedAgents } from '../abilities/connected-agents';
 import { VersionNeeds } from '../abilities/version-needs';
 import { FlowCache } from '../flows/flow-cache';
-import { acceptedAs, chooseEnvironment, publishedVersion, requireActiveOwner, requireCredit } from './decision';
+import { acceptedAs, chooseEnvironment, requirePublishedVersion, requireActiveOwner, requireCredit } from './decision';
 import { readStartFacts } from './start-facts';
 import { readLargeTexts } from './large-texts';
 import { matchStarts } from './needs';
@@ -18,7 +18,10 @@ import { requireVaultReach } from './vault-reach';
 
 const MASKED_VALUE = '•••';
 
-/** Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run lists them all. */
+/**
+ * Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run returns them all, except
+ * PROCESS_NOT_FOUND, which it throws.
+ */
 @Injectable()
 export class DryRunService {
   constructor(
@@ -42,7 +45,7 @@ export class DryRunService {
     const run = <T>(check: () => T) => collectRefusal(refusals, check);
     run(() => requireStarter(request, process.ownerAccountID, facts.starters));
     run(() => requireActiveOwner(process));
-    const flow = run(() => publishedVersion(process));
+    const flow = run(() => requirePublishedVersion(process));
     const read = await readLargeTexts(request, process.matrix, this.jsonThread);
     const matrix = run(() => convertValues(process.matrix, read).matrix);
     const environment = run(() => chooseEnvironment(request, process, facts));

@@ -1,7 +1,7 @@
 import { execution, notifications } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
-import { claim, createProcessWithAgent, idsOf, pendingClaim, pollsOf, queuedIn, start } from '../../test/claims';
+import { claim, createProcessWithAgent, idsOf, startPendingClaim, pollsOf, queuedIn, start } from '../../test/claims';
 import { startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
 let world: ExecutionWorld;
@@ -26,7 +26,7 @@ async function storeToken(ownerID: string, sealed: Buffer): Promise<void> {
 describe('hand-over', () => {
   test('a start while a claim waits is accepted and claimed in one transaction, and goes directly to the claim', async () => {
     const at = await createProcessWithAgent(world, { matrix: [{ name: 'total', type: 'Moeda' }] });
-    const { reply } = await pendingClaim(world, at);
+    const { reply } = await startPendingClaim(world, at);
     const pollsBefore = pollsOf(at);
     const request = startRequest(at, { matrix: { total: '1,50' } });
     expect(await start(world, request)).toEqual({ instanceID: request.instanceID, status: 'started' });
@@ -42,7 +42,7 @@ describe('hand-over', () => {
   test('a start while a claim waits arrives with the vault values that its flow refers to', async () => {
     const at = await createProcessWithAgent(world, { flow: FLOW_WITH_VAULT });
     await storeToken(at.ownerID, sealToken(at.ownerID));
-    const { reply } = await pendingClaim(world, at);
+    const { reply } = await startPendingClaim(world, at);
     await start(world, startRequest(at));
     expect((await reply)[0]?.vault).toEqual({ TOKEN: 's3cret' });
   });
@@ -54,7 +54,7 @@ describe('hand-over', () => {
     ];
     const otherKeys = new KeyRing(`k9:${randomBytes(32).toString('base64')}`);
     await storeToken(unreadable.ownerID, sealToken(unreadable.ownerID, otherKeys));
-    const [first, second] = [await pendingClaim(world, readable), await pendingClaim(world, unreadable)];
+    const [first, second] = [await startPendingClaim(world, readable), await startPendingClaim(world, unreadable)];
     const requests = Array.from({ length: 6 }, (_, index) => startRequest(index % 2 === 0 ? readable : unreadable));
     const replies = await Promise.all(
       requests.map((request) => start(world, request).then(({ status }) => status, String)),
@@ -76,20 +76,20 @@ describe('hand-over', () => {
 
   test('a start while a claim waits is queued when the claim has reached its limit, and goes to the next claim', async () => {
     const at = await createProcessWithAgent(world);
-    const { reply } = await pendingClaim(world, at, 2);
+    const { reply } = await startPendingClaim(world, at, 2);
     const requests = Array.from({ length: 6 }, () => startRequest(at));
     await Promise.all(requests.map((request) => start(world, request)));
     const first = await reply;
     expect(first.length).toBeGreaterThan(0);
     expect(first.length).toBeLessThanOrEqual(2);
-    const next = await pendingClaim(world, at, 10);
+    const next = await startPendingClaim(world, at, 10);
     const rest = await next.reply;
     expect(idsOf([...first, ...rest]).toSorted()).toEqual(idsOf(requests).toSorted());
   });
 
   test('a start while a claim waits leaves the claim waiting when it is refused', async () => {
     const at = await createProcessWithAgent(world);
-    const { reply } = await pendingClaim(world, at);
+    const { reply } = await startPendingClaim(world, at);
     const refused = startRequest(at, { matrix: { none: 1 } });
     await expect(start(world, refused)).rejects.toMatchObject({ code: 'INVALID_MATRIX' });
     const accepted = startRequest(at);
@@ -99,7 +99,7 @@ describe('hand-over', () => {
 
   test('a start while a claim waits goes to the claim once when it is sent twice at the same time', async () => {
     const at = await createProcessWithAgent(world);
-    const { reply } = await pendingClaim(world, at);
+    const { reply } = await startPendingClaim(world, at);
     const request = startRequest(at);
     await Promise.all([start(world, request), start(world, { ...request, resent: true })]);
     expect(await reply).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('hand-over', () => {
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [
       at.sessionID,
     ]);
-    const { reply } = await pendingClaim(world, at);
+    const { reply } = await startPendingClaim(world, at);
     const request = startRequest(at);
     expect(await start(world, request)).toMatchObject({ status: 'queued' });
     // The session is closed, so the start is queued; the open claim finds the instance when it polls the queue.

@@ -49,7 +49,7 @@ export class HandOverFactory {
     private readonly notifier: QueueNotifier,
   ) {}
 
-  /** Begins the hand-over of one batch to pending claims. */
+  /** Creates the hand-over of one batch; no claim is checked out yet. */
   create(): HandOver {
     return new HandOver(this.pending, this.flows, this.keys, this.notifier);
   }
@@ -89,7 +89,7 @@ export class HandOver {
       const values = one.start.matrixJson;
       const size = { bytes: content.bytes + Buffer.byteLength(values), weight: content.weight + jsonWeight(values) };
       if (!checkedOut.share.take(size, { large: false })) continue;
-      checkedOut.share.count(bytesOfVault(vault));
+      checkedOut.share.addVaultBytes(bytesOfVault(vault));
       checkedOut.work.push(toWork(one, content, vault, now));
       this.assigned.set(one.start.request.instanceID, checkedOut.claim.sessionID);
     }

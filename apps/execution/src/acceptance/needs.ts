@@ -33,7 +33,7 @@ export async function matchStarts(
   agents: ConnectedAgents,
   starts: readonly (Pick<DecidedStart, 'process' | 'environment' | 'flow'> & Partial<Pick<DecidedStart, 'matrix'>>)[],
 ): Promise<Pick<MatchedStart, 'needs' | 'missing'>[]> {
-  const needs = await versions.ofStarts(store, starts);
+  const needs = await versions.needsOfStarts(store, starts);
   const needy = starts.map((start, index) => ({ ...start, needs: needs[index] ?? '' }));
   const missing = await agents.missingAbilities(store, needy);
   return needy.map((start, index) => ({ needs: start.needs, missing: missing[index] ?? [] }));

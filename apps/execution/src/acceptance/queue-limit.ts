@@ -54,8 +54,8 @@ export class QueueLimit {
   ) {}
 
   /**
-   * Throws RATE_LIMITED when the queue is full. `more` = starts of the current batch that are not queued yet and count
-   * as well.
+   * Throws RATE_LIMITED when the queue is full by this replica's estimate; a queue without an estimate has room. `more` = starts of the
+   * current batch that are not queued yet and count as well.
    */
   requireRoom({ environmentID, name }: Pick<EnvironmentFacts, 'environmentID' | 'name'>, more = 0): void {
     const { QUEUED_PER_ENVIRONMENT: limit } = this.config;
@@ -81,7 +81,7 @@ export class QueueLimit {
   }
 
   /**
-   * Counts the queues that need it, one after the other, until none is left or `forMs` have passed. Full queues come last, so
+   * Counts the queues that need it, one after the other, until none is left or `forMs` have passed. Nearly full queues come last, so
    * that many of them do not delay the others.
    */
   async recount(forMs: number): Promise<void> {

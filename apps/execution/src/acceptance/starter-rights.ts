@@ -10,7 +10,7 @@ export interface Starter {
   suspended: boolean;
   /** The permissions of its shares, by process id. */
   shares: Map<string, Permissions>;
-  /** Those login sessions of the starts that are valid, by hash. */
+  /** The hashes of those login sessions of the batch that are valid, whichever account they belong to. */
   sessions: Set<string>;
 }
 

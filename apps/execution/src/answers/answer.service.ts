@@ -15,6 +15,7 @@ import { validateAnswer } from './validate-answer';
  * agent's masked copy hides them.
  */
 export const MAX_SEARCHED_INPUT_BYTES = 64 * 1024;
+/** Maximum vault keys of a flow. With more, the service searches for no secret of the instance, as with too large an input. */
 const MAX_VAULT_KEYS = 20;
 /**
  * Maximum total length of the secrets that the service masks in an answer. It bounds the time for making all their
@@ -32,7 +33,11 @@ export class AnswerService {
   ) {}
 
   /** Validates the first answer of an instance, and masks the secrets in the body that is shown. */
-  read(instanceID: string, response: ReportResponse, secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE): InstanceAnswer {
+  toInstanceAnswer(
+    instanceID: string,
+    response: ReportResponse,
+    secrets: AnswerSecrets = SECRETS_NOT_SEARCHABLE,
+  ): InstanceAnswer {
     const validated = validateAnswer(response);
     const { answer } = validated;
     return { instanceID, ...validated, shown: answer.valid ? shownBody(answer.body, response.masked, secrets) : '' };

@@ -19,7 +19,7 @@ const FINALIZED_END = { outcome: 'FINALIZED' as const, errorStep: null, errorMes
 const FAILED_END = { outcome: 'ERROR' as const, errorStep: 'a', errorMessage: 'not supported' };
 
 /** An instance that runs on an agent with these abilities; the function `report` sends its next report. */
-async function runningInstance({
+async function createRunningInstance({
   abilities = [ABILITY_WEBHOOK_RESPONSE],
   awaited = true,
   flow = RESPONDING_FLOW,
@@ -58,12 +58,12 @@ const stateOf = async (instanceID: string) =>
   (await world.rpc.call(execution.awaited, { instanceIDs: [instanceID] })).states[0];
 
 test('the work of an agent says whether a caller waits for the answer', async () => {
-  expect((await runningInstance()).work?.awaited).toBe(true);
-  expect((await runningInstance({ awaited: false })).work).not.toHaveProperty('awaited');
+  expect((await createRunningInstance()).work?.awaited).toBe(true);
+  expect((await createRunningInstance({ awaited: false })).work).not.toHaveProperty('awaited');
 });
 
 test('an answer is stored before its notification, and the instance continues to run', async () => {
-  const { instanceID, report, viewer } = await runningInstance();
+  const { instanceID, report, viewer } = await createRunningInstance();
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'running', outcome: null });
   const body = '{ "ok": true }';
   await report({ response: { code: 201, body } });
@@ -83,7 +83,7 @@ test('an answer is stored before its notification, and the instance continues to
 });
 
 test('an invalid answer is stored as invalid and shown to nobody', async () => {
-  const { instanceID, report, viewer } = await runningInstance();
+  const { instanceID, report, viewer } = await createRunningInstance();
   await report({ response: { code: 302, body: '{}' } });
   expect(await stateOf(instanceID)).toMatchObject({ answer: { valid: false } });
   await report({ response: { code: 200, body: '{}' } });
@@ -92,7 +92,7 @@ test('an invalid answer is stored as invalid and shown to nobody', async () => {
 });
 
 test('a warning in the log of an instance names the fault of its answer', async () => {
-  const { instanceID, report, viewer } = await runningInstance();
+  const { instanceID, report, viewer } = await createRunningInstance();
   const body = JSON.stringify('x'.repeat(262_144));
   expect(await report({ response: { code: 200, body } })).toMatchObject({ accepted: true });
   await report({ response: { code: 302, body: '{}' } });
@@ -103,10 +103,10 @@ test('a warning in the log of an instance names the fault of its answer', async 
 });
 
 test('an answer for which no caller waits is not stored and sends no notification', async () => {
-  const { instanceID, report } = await runningInstance({ awaited: false });
+  const { instanceID, report } = await createRunningInstance({ awaited: false });
   await report({ response: { code: 200, body: '{}' }, end: FINALIZED_END });
   expect(await stateOf(instanceID)).toEqual({ instanceID, status: 'success', outcome: 'FINALIZED' });
-  const other = await runningInstance();
+  const other = await createRunningInstance();
   await other.report({ end: FINALIZED_END });
   await waitUntil('the notification of the other instance', () =>
     receivedNotifications.some((one) => one.instanceID === other.instanceID),
@@ -119,7 +119,7 @@ test.each([
   ['is not mute when the agent supports it', {}, undefined],
   ['is not mute when the flow has no response step', { abilities: [], flow: undefined }, undefined],
 ])('an instance that ended without an answer %s', async (_, options, mute) => {
-  const { instanceID, report } = await runningInstance(
+  const { instanceID, report } = await createRunningInstance(
     'flow' in options ? { ...options, flow: '{"start":"a","steps":[]}' } : options,
   );
   await report({ end: FAILED_END });
@@ -128,7 +128,7 @@ test.each([
 
 test('a large answer does not travel with its notification, and many large answers do not travel in one reply', async () => {
   const body = JSON.stringify('x'.repeat(262_142));
-  const all = await Promise.all(Array.from({ length: 20 }, () => runningInstance()));
+  const all = await Promise.all(Array.from({ length: 20 }, () => createRunningInstance()));
   await Promise.all(all.map(({ report }) => report({ response: { code: 200, body } })));
   const instanceIDs = all.map(({ instanceID }) => instanceID);
   await waitUntil('the notifications', () =>
@@ -146,7 +146,7 @@ test('a large answer does not travel with its notification, and many large answe
 });
 
 test('an answer that is nested too deeply to be serialized is shown as its text', async () => {
-  const { instanceID, report, viewer } = await runningInstance();
+  const { instanceID, report, viewer } = await createRunningInstance();
   const body = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
   await report({ response: { code: 200, body } });
   expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
@@ -178,7 +178,7 @@ describe('secrets', () => {
     start: 'a',
     steps: [{ name: 'a', type: 'webhookResponse', body: '{"token": {{matrix.token}}, "key": "{{vault.KEY}}"}' }],
   });
-  const secretInstance = () => runningInstance({ token: 'tok-s3cret', vault: 'vault-s3cret', flow });
+  const secretInstance = () => createRunningInstance({ token: 'tok-s3cret', vault: 'vault-s3cret', flow });
   const kept = (instanceID: string) =>
     world.store.row<{ sealed: Buffer | null }>(
       `SELECT a.body, s.masked, s.sealed FROM instance_answer a JOIN instance_secret_answer s
@@ -217,7 +217,7 @@ describe('secrets', () => {
   test('an answer with a secret is not shown at all when an agent that masks nothing runs a flow with sensitive rows', async () => {
     const rows = [{ name: 'salary', mode: 'Fixo', value: '1', sensitive: true }];
     const steps = [{ name: 'a', type: 'webhookResponse', body: '{{salary}}', rows }];
-    const { instanceID, report, viewer } = await runningInstance({ flow: JSON.stringify({ start: 'a', steps }) });
+    const { instanceID, report, viewer } = await createRunningInstance({ flow: JSON.stringify({ start: 'a', steps }) });
     await report({ response: { code: 200, body: '{"salary": 1}' } });
     expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
       response: { code: 200, body: '•••' },
@@ -229,8 +229,8 @@ describe('secrets', () => {
     const sensitive = [{ name: 'salary', mode: 'Fixo', value: '1', sensitive: true }];
     const steps = [{ name: 'a', type: 'webhookResponse', body: '{{salary}}', rows: sensitive }];
     const large = (text: string) => text + ' '.repeat(65_536);
-    const known = await runningInstance({ token: 'tok-s3cret', vault: 'vault-s3cret', flow: large(flow) });
-    const unknown = await runningInstance({ flow: large(JSON.stringify({ start: 'a', steps })) });
+    const known = await createRunningInstance({ token: 'tok-s3cret', vault: 'vault-s3cret', flow: large(flow) });
+    const unknown = await createRunningInstance({ flow: large(JSON.stringify({ start: 'a', steps })) });
     for (const { instanceID, report } of [known, unknown]) {
       // A copy of the version, which no replica has read.
       const versionID = uuid();

@@ -16,7 +16,7 @@ describe('shares', () => {
   it('vault values that are counted after their instance was taken leave no room for another instance when they fill the reply', () => {
     const share = new ClaimShare('e');
     expect(share.take(workSize(1), SMALL_INPUT)).toBe(true);
-    share.count(4 * MEGABYTE);
+    share.addVaultBytes(4 * MEGABYTE);
     expect(share.take(workSize(1), SMALL_INPUT)).toBe(false);
   });
 

@@ -4,10 +4,11 @@ import { Injectable } from '@nestjs/common';
 /** Maximum bytes of values and flows in one reply; NATS carries messages of at most 8 MB. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
 /**
- * Maximum estimated memory of the instances that one claim opens. The router needs the same amount to parse the reply.
+ * Maximum estimated memory, in bytes, of the instances that one claim opens, and of the large inputs of all claims of one company in
+ * progress at this replica. The router needs the same amount to parse the reply.
  */
 export const MAX_CLAIM_WEIGHT = 16 * 1_048_576;
-/** Maximum estimated memory of the large inputs of all claims in progress at this replica. */
+/** Maximum estimated memory, in bytes, of the large inputs of all claims in progress at this replica. */
 const MAX_TOTAL_WEIGHT = 64 * 1_048_576;
 
 /** Bounds the memory of large inputs that claims have opened and not yet sent, per company and in total. */
@@ -19,7 +20,7 @@ export class ClaimBudget extends ByteBudget {
 }
 
 /**
- * The size of an instance: `bytes` of its values and flow in a reply, `weight` is their estimated memory once parsed.
+ * The size of an instance, both in bytes: `bytes` is that of its values and flow in a reply, `weight` their estimated memory once parsed.
  */
 export interface WorkSize {
   bytes: number;
@@ -64,7 +65,7 @@ export class ClaimShare {
    * Counts vault values of an instance that was taken, which are known only afterwards. They may exceed the limits, by the values of one vault;
    * the claim then takes no further instance.
    */
-  count(bytes: number): void {
+  addVaultBytes(bytes: number): void {
     this.bytes += bytes;
     this.weight += bytes;
   }

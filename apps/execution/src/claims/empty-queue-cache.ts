@@ -4,7 +4,7 @@ import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-/** The result of one query of a queue; `readWhole` = it read every instance that the agent can run. */
+/** The work that one query of a queue claimed; `readWhole` = it read every instance that the agent can run. */
 export interface PollResult {
   work: InstanceWork[];
   readWhole: boolean;

@@ -22,7 +22,10 @@ export class PendingClaims implements OnModuleDestroy {
     return this.closed;
   }
 
-  /** Resolves with the work that ends the claim, or with an empty list after the given milliseconds. */
+  /**
+   * Resolves with the work that ends the claim; with an empty list after the given milliseconds, or when the claim is cancelled, missed
+   * a notification, or the service stops. Parts that `sendPart` took are not in the list.
+   */
   wait(environmentID: string, request: ClaimRequest, milliseconds: number): Promise<InstanceWork[]> {
     if (this.closed) return Promise.resolve([]);
     return new Promise((resolve) => {
@@ -67,7 +70,7 @@ export class PendingClaims implements OnModuleDestroy {
     else this.add(environmentID, claim);
   }
 
-  /** Ends the claims of a session that takes no more work. */
+  /** Ends the waiting claims of a session that takes no more work, with an empty list. */
   cancel(environmentID: string, sessionID: string): void {
     for (const claim of this.waiting.get(environmentID) ?? []) {
       if (claim.sessionID === sessionID && this.remove(environmentID, claim)) claim.end();

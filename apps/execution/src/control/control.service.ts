@@ -35,6 +35,7 @@ export class ControlService {
     private readonly changes: InstanceChangeNotifier,
   ) {}
 
+  /** Throws INSTANCE_NOT_FOUND, INSTANCE_FINISHED or INSTANCE_UNRESOLVED, and what `lockAccountOfCaller` and `lockCredential` throw. */
   async control(instanceID: string, action: ControlAction, viewer: ApiCaller, executor: string): Promise<void> {
     const notified = await this.store.transaction(async (tx) => {
       // The account is locked before what belongs to a process (`lockPermission`).
@@ -45,7 +46,7 @@ export class ControlService {
       return applyAction(tx, row, action, { viewer, executor: storedExecutor(executor) });
     });
     if (notified) this.rpc.notify(notifications.desired, notified);
-    this.changes.changed(instanceID);
+    this.changes.notify(instanceID);
   }
 
   /** Running instances of these sessions whose desired state is not `run`. */

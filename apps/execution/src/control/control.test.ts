@@ -4,14 +4,14 @@ import { v7 as uuid } from 'uuid';
 import { callDuringChange } from '../../../../test/support/call-during-change';
 import { addLoginSession } from '../../../../test/support/login-session';
 import {
-  claimedInstance,
+  createClaimedInstance,
   claimOnce,
   requestControl,
   requestGrant,
   heldInstanceOf,
-  queuedInstance,
+  createQueuedInstance,
   readInstance,
-  runningInstance,
+  createRunningInstance,
   viewerOf,
 } from '../../test/instances';
 import { creditsOf, startWorld, type ExecutionWorld } from '../../test/world';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('stop ends a queued instance at once with a duration of 0 and returns its credit', async () => {
-  const at = await queuedInstance(world);
+  const at = await createQueuedInstance(world);
   await requestControl(world, at, at.instanceID, 'stop');
   const body = await world.rpc.call(execution.instance, { instanceID: at.instanceID, viewer: viewerOf(at) });
   expect(body).toMatchObject({ status: 'stopped', durationSeconds: 0 });
@@ -33,7 +33,7 @@ test('stop ends a queued instance at once with a duration of 0 and returns its c
 });
 
 test('controls of a company that wait for a lock hold back no control of another company', async () => {
-  const [at, other] = [await queuedInstance(world), await queuedInstance(world)];
+  const [at, other] = [await createQueuedInstance(world), await createQueuedInstance(world)];
   const stop = ({ instanceID, ...registered }: typeof at) =>
     requestControl(world, registered, instanceID, 'stop', registered.companyID);
   let flood: Promise<unknown[]> = Promise.resolve([]);
@@ -47,14 +47,14 @@ test('controls of a company that wait for a lock hold back no control of another
 });
 
 test('stop ends an offered instance, which is granted no more', async () => {
-  const at = await claimedInstance(world);
+  const at = await createClaimedInstance(world);
   await requestControl(world, at, at.work.instanceID, 'stop');
   expect(await requestGrant(world, at)).toMatchObject({ granted: false });
   expect(await readInstance(world, at)).toMatchObject({ status: 'stopped' });
 });
 
 test('pause, resume and stop set the desired state of a running instance, which a router can read again', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const desired = () => world.rpc.call(execution.desired, { sessionIDs: [at.sessionID] });
   await requestControl(world, at, at.work.instanceID, 'pause');
   expect(await readInstance(world, at)).toMatchObject({ status: 'running', paused: true });
@@ -95,7 +95,7 @@ test.each<[how: string, sql: string, code: string]>([
     'CREDENTIAL_EXPIRED',
   ],
 ])('an account that %s after the check of gateway or console stops no instance', async (_, sql, code) => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const { instanceID } = at.work;
   const [{ sessionHash }, credentialID] = [await addLoginSession(world.store, at.ownerID), uuid()];
   const credential = [credentialID, at.ownerID, 'ERP', randomBytes(32), new Date(), null, null];

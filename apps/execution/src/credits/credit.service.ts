@@ -39,9 +39,9 @@ export class CreditService {
   }
 
   /**
-   * Corrects the balance through a ledger row for the difference (interpretation 40), with its audit event. Throws OWNER_INACTIVE when the
-   * operator was blocked, and INVALID_CREDENTIAL when its session has ended, meanwhile, and CONFLICT when a correction of another company
-   * or by another amount has the id.
+   * Sets the balance to `credits`, or changes it by `add`, through a ledger row for the difference (interpretation 40); returns the balance. A
+   * repeated `id` changes nothing. Throws OWNER_INACTIVE or INVALID_CREDENTIAL when the operator lost access meanwhile, NOT_FOUND for an unknown
+   * company, BAD_REQUEST for a balance outside 0 to MAX_BALANCE, and CONFLICT when a different correction has the id.
    */
   async correct({ companyID, credits, add = 0, id, reason, ...by }: CreditCorrection): Promise<number> {
     return this.store.transaction(async (tx) => {

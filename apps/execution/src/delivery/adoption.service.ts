@@ -19,9 +19,10 @@ interface AdoptionRequest {
 
 interface AdoptionResult {
   environmentID: string;
-  /** The instances whose status the adoption changes. */
+  /** Ids of the instances whose status the adoption changes. */
   changed: string[];
   granted: AdoptedInstance[];
+  /** The held instances that were not granted; the agent must stop them. */
   revoked: HeldInstance[];
 }
 
@@ -41,7 +42,7 @@ export class AdoptionService {
   /**
    * Grants the new session the instances that the agent still holds, also those whose grant was not requested or not
    * answered. An instance of the previous session that the agent no longer holds is requeued if it was only offered,
-   * and ends as crashed, or as stopped if a stop was requested, if it ran.
+   * and ends as crashed, or as stopped if a stop was requested, if it ran. Throws CONFLICT when the new session is over.
    */
   async adopt(
     sessionID: string,
@@ -51,7 +52,7 @@ export class AdoptionService {
     const { environmentID, changed, ...result } = await this.store.transaction((tx) =>
       adoptInstances(tx, { sessionID, previousSessionID, held }),
     );
-    for (const instanceID of changed) this.changes.changed(instanceID);
+    for (const instanceID of changed) this.changes.notify(instanceID);
     // The previous session's claim is cancelled in any case, because it may still be pending.
     this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
     return result;
@@ -110,8 +111,8 @@ async function environmentOfOpenSession(tx: Store, sessionID: string): Promise<s
 }
 
 /**
- * The open sessions of the rows that were opened after the adopting one. Its request is late: the agent has given its connection up and
- * holds the instances in the later session, although the router of the earlier one may not have noticed.
+ * Those sessions of the rows that are open and were opened after the adopting session. If there are any, the request to adopt is late: the
+ * agent holds their instances in the later session, although the router of the adopting one may not have noticed.
  */
 async function findLaterSessions(
   tx: Store,

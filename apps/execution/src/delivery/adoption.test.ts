@@ -5,14 +5,14 @@ import { createLogger } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
-  claimedInstance,
+  createClaimedInstance,
   followChanges,
   requestControl,
   heldInstanceOf,
   readInstance,
   requestGrant,
   sendReport,
-  runningInstance,
+  createRunningInstance,
   type ClaimedInstance,
 } from '../../test/instances';
 import { isInProgress } from '../../test/statements';
@@ -29,8 +29,8 @@ afterAll(() => world?.close());
 
 describe('adoption', () => {
   test('an adoption grants the instances that the agent holds, also an offer that was not granted yet, and ends or requeues the others', async () => {
-    const [ran, accepted] = [await runningInstance(world), await claimedInstance(world)];
-    const [ranUnheld, offeredUnheld] = [await runningInstance(world), await claimedInstance(world)];
+    const [ran, accepted] = [await createRunningInstance(world), await createClaimedInstance(world)];
+    const [ranUnheld, offeredUnheld] = [await createRunningInstance(world), await createClaimedInstance(world)];
     const sessionID = await connectAgent(world.store, ran.environmentID);
     await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id IN (?)', [
       ran.environmentID,
@@ -59,8 +59,8 @@ describe('adoption', () => {
 
   test('an adoption is notified to the followers of the instances that it starts, requeues or ends', async () => {
     const { changed, stop } = followChanges(world);
-    const [ran, accepted] = [await runningInstance(world), await claimedInstance(world)];
-    const [ranUnheld, offeredUnheld] = [await runningInstance(world), await claimedInstance(world)];
+    const [ran, accepted] = [await createRunningInstance(world), await createClaimedInstance(world)];
+    const [ranUnheld, offeredUnheld] = [await createRunningInstance(world), await createClaimedInstance(world)];
     const others = [accepted, ranUnheld, offeredUnheld].map(({ work }) => work.instanceID);
     await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id IN (?)', [
       ran.environmentID,
@@ -79,7 +79,7 @@ describe('adoption', () => {
   });
 
   test('an adoption whose session ended while it waited for an instance is refused and changes nothing', async () => {
-    const ran = await runningInstance(world);
+    const ran = await createRunningInstance(world);
     const sessionID = await connectAgent(world.store, ran.environmentID);
     const request = { sessionID, previousSessionID: ran.sessionID, held: [heldInstanceOf(ran)] };
     const { reply } = await world.store.transaction(async (tx) => {
@@ -96,7 +96,7 @@ describe('adoption', () => {
   });
 
   test('an adoption by a session that has ended is refused and changes nothing', async () => {
-    const ran = await runningInstance(world);
+    const ran = await createRunningInstance(world);
     const sessionID = await connectAgent(world.store, ran.environmentID);
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id = ?', [sessionID]);
     const request = { sessionID, previousSessionID: ran.sessionID, held: [heldInstanceOf(ran)] };
@@ -106,7 +106,7 @@ describe('adoption', () => {
 
   test('an adoption writes the instances of its agent with one statement, however many they are', async () => {
     const statementsFor = async (count: number) => {
-      const [first, ...others] = await Promise.all(Array.from({ length: count }, () => runningInstance(world)));
+      const [first, ...others] = await Promise.all(Array.from({ length: count }, () => createRunningInstance(world)));
       if (!first) throw new Error('no instance');
       const { environmentID, sessionID: previousSessionID } = first;
       await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id IN (?)', [
@@ -137,7 +137,7 @@ describe('adoption', () => {
   });
 
   test('an adoption that is late takes no instance from a session that its agent opened after it, and a later one does', async () => {
-    const ran = await runningInstance(world);
+    const ran = await createRunningInstance(world);
     const [first = '', second = '', third = ''] = await Promise.all(
       [3, 2, 1].map(async (seconds) => {
         const id = await connectAgent(world.store, ran.environmentID);
@@ -157,7 +157,7 @@ describe('adoption', () => {
   });
 
   test('an adoption grants no instance of another environment', async () => {
-    const [mine, other] = [await runningInstance(world), await runningInstance(world)];
+    const [mine, other] = [await createRunningInstance(world), await createRunningInstance(world)];
     const sessionID = await connectAgent(world.store, mine.environmentID);
     const request = { sessionID, previousSessionID: other.sessionID, held: [heldInstanceOf(other)] };
     expect(await world.rpc.call(execution.adopt, request)).toEqual({ granted: [], revoked: [heldInstanceOf(other)] });
@@ -165,7 +165,8 @@ describe('adoption', () => {
   });
 
   test('an adoption that crashes several instances empties the queue of their environment once', async () => {
-    const [one, two] = [await runningInstance(world, { cancelQueue: true, credits: 10 }), await runningInstance(world)];
+    const one = await createRunningInstance(world, { cancelQueue: true, credits: 10 });
+    const two = await createRunningInstance(world);
     const { environmentID, sessionID } = one;
     await world.store.write('UPDATE instance SET environment_id = ?, session_id = ? WHERE instance_id = ?', [
       environmentID,
@@ -208,8 +209,8 @@ describe('sweep', () => {
     );
 
   test('the sweep of lost instances ends running instances as crashed after their lease ran out, or as stopped when a stop is desired, and requeues offers', async () => {
-    const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
-    const [stopping, alive] = [await runningInstance(world), await runningInstance(world)];
+    const [ran, offered] = [await createRunningInstance(world), await createClaimedInstance(world)];
+    const [stopping, alive] = [await createRunningInstance(world), await createRunningInstance(world)];
     await requestControl(world, stopping, stopping.work.instanceID, 'stop');
     for (const at of [ran, offered, stopping]) await expireLease(at);
     const recovered = (await Promise.all([sweep(), sweep()])).flat();
@@ -222,7 +223,7 @@ describe('sweep', () => {
   });
 
   test('the sweep of lost instances requeues the offers of a closed session and leaves its running instances, which the agent may resume', async () => {
-    const [offered, ran] = [await claimedInstance(world), await runningInstance(world)];
+    const [offered, ran] = [await createClaimedInstance(world), await createRunningInstance(world)];
     await world.store.write('UPDATE agent_session SET closed_at = UTC_TIMESTAMP(3) WHERE session_id IN (?)', [
       [offered.sessionID, ran.sessionID],
     ]);
@@ -232,7 +233,7 @@ describe('sweep', () => {
   });
 
   test('the sweep of lost instances requeues an offer that was not granted within the time limit of a claim', async () => {
-    const at = await claimedInstance(world);
+    const at = await createClaimedInstance(world);
     await world.store.write(
       'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?',
       [at.work.instanceID],
@@ -251,25 +252,24 @@ describe('sweep', () => {
     });
 
   test('an instance that the sweep of lost instances cannot recover does not keep it from the others', async () => {
-    const lost = [await runningInstance(world), await claimedInstance(world), await runningInstance(world)];
+    const offered = await createClaimedInstance(world);
+    const lost = [offered, await createRunningInstance(world), await createRunningInstance(world)];
     for (const at of lost) await expireLease(at);
     expect(await sweep(failingWith(new Error('a row that cannot be written')))).toHaveLength(2);
     expect(await sweep()).toHaveLength(1);
   });
 
   test('the sweep of lost instances ends at the first error while the database is away', async () => {
-    const lost = [await runningInstance(world), await runningInstance(world)];
+    const lost = [await createRunningInstance(world), await createRunningInstance(world)];
     for (const at of lost) await expireLease(at);
     await expect(sweep(failingWith(new ApiError('UNAVAILABLE')))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await sweep()).toHaveLength(2);
   });
 
   test('an offer that is granted late, after the sweep of lost instances read it, runs', async () => {
-    const at = await claimedInstance(world);
-    await world.store.write(
-      'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?',
-      [at.work.instanceID],
-    );
+    const at = await createClaimedInstance(world);
+    const sql = 'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?';
+    await world.store.write(sql, [at.work.instanceID]);
     const readRows = world.store.rows.bind(world.store);
     jest.spyOn(world.store, 'rows').mockImplementationOnce(async (sql, parameters) => {
       const rows = await readRows<unknown>(sql, parameters);
@@ -281,7 +281,7 @@ describe('sweep', () => {
   });
 
   test('the sweep of lost instances ends no running instance while leases cannot be kept, and ends it when its agent has not come back afterwards', async () => {
-    const [ran, offered] = [await runningInstance(world), await claimedInstance(world)];
+    const [ran, offered] = [await createRunningInstance(world), await createClaimedInstance(world)];
     const observed = (seconds: number) =>
       world.store.write(
         `INSERT INTO lease_health VALUES (1, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)

@@ -33,8 +33,9 @@ interface QueueHead extends SkippedInstances {
 
 type ClaimingSession = Pick<ClaimRequest, 'sessionID' | 'abilities'>;
 
-/** A claim reads at most MAX_PAGES pages, which bounds the instances that it skips because they cannot be unsealed. */
+/** Rows of each page after the first one, which has as many as the claim asks for. */
 const PAGE_SIZE = 20;
+/** Maximum pages of one claim: it bounds the instances that the claim skips, for example because they cannot be unsealed. */
 const MAX_PAGES = 50;
 /**
  * How long a claim waits for memory when its first instance does not fit; afterwards it returns nothing and the router
@@ -87,7 +88,7 @@ export class ClaimTransaction {
           tx.atCommit(CLAIM_SQL, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
         return { work: runnable.map(toWork), ...rest };
       });
-      for (const instanceID of ended) this.changes.changed(instanceID);
+      for (const instanceID of ended) this.changes.notify(instanceID);
       if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
       this.metrics.claimed.inc(result.work.length);
@@ -107,7 +108,7 @@ export class ClaimTransaction {
     return reservation !== undefined;
   }
 
-  /** The oldest `limit` instances that the agent can run. Unreadable ones are skipped, so that they do not block the queue. */
+  /** The oldest instances that the agent can run, at most `limit`. Unreadable ones are skipped, so that they do not block the queue. */
   private async readHead(
     tx: Store,
     environmentID: string,

@@ -18,7 +18,7 @@ export class ClaimService {
 
   /**
    * Returns up to `limit` of the oldest queued instances that the agent can run. If the queue is empty, waits up to
-   * `waitMilliseconds` for the next ones.
+   * `waitMilliseconds` for the next ones. With `sendPart` the claim sends what it finds ahead and waits on until it has `limit` instances.
    */
   async claim(
     environmentID: string,
@@ -44,7 +44,7 @@ export class ClaimService {
 
   /**
    * Handles the notification that some replica queued an instance: polls for the pending claims until the queue is
-   * empty. `from` is a session that returned its offers; its claims end, because it would return the next offers, too.
+   * empty. `from` is the session whose offers were requeued; its claims end, because it would not run the next offers either.
    */
   async onWork(environmentID: string, from?: string): Promise<void> {
     this.queues.onWork(environmentID);

@@ -2,7 +2,7 @@ import { execution, type InstanceWork } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { claimOnce, followChanges, queuedInstance, viewerOf } from '../../test/instances';
+import { claimOnce, followChanges, createQueuedInstance, viewerOf } from '../../test/instances';
 import {
   allowVaultKeys,
   connectAgent,
@@ -149,9 +149,9 @@ test('a claim opens values up to a limit of their estimated memory, and leaves t
 });
 
 test('an instance whose process was deleted is stopped and refunded by the claim, which takes the next instance', async () => {
-  const orphaned = await queuedInstance(world, { credits: 10 });
+  const orphaned = await createQueuedInstance(world, { credits: 10 });
   await world.store.write('DELETE FROM process_version WHERE process_id = ?', [orphaned.processID]);
-  const next = await queuedInstance(world);
+  const next = await createQueuedInstance(world);
   await world.store.write('UPDATE instance SET environment_id = ? WHERE instance_id = ?', [
     orphaned.environmentID,
     next.instanceID,
@@ -166,7 +166,7 @@ test('an instance whose process was deleted is stopped and refunded by the claim
 
 test('those who follow an instance are notified when a claim ends it', async () => {
   const { changed, stop } = followChanges(world);
-  const orphaned = await queuedInstance(world);
+  const orphaned = await createQueuedInstance(world);
   await world.store.write('DELETE FROM process_version WHERE process_id = ?', [orphaned.processID]);
   expect(await claimOnce(world, orphaned)).toEqual([]);
   await waitUntil('the notification', () => changed.has(orphaned.instanceID));
@@ -174,7 +174,7 @@ test('those who follow an instance are notified when a claim ends it', async () 
 });
 
 test('a claim returns the vault values that the flow refers to, and no others', async () => {
-  const at = await queuedInstance(world);
+  const at = await createQueuedInstance(world);
   const flow = { start: 'a', steps: [{ name: 'a', type: 'rest', method: 'GET', url: 'http://x/{vault.TOKEN}' }] };
   await world.store.write('UPDATE process_version SET flow = ? WHERE process_id = ?', [
     JSON.stringify(flow),

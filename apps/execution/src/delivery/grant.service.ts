@@ -31,11 +31,14 @@ export class GrantService {
     liveness: Liveness,
   ) {
     const write = async (requests: GrantRequest[]) => (await this.writeGrants(requests)).map((result) => ({ result }));
-    this.batcher = new Batcher(GRANT_BATCH_SIZE, metrics.observed('grants', write));
+    this.batcher = new Batcher(GRANT_BATCH_SIZE, metrics.withBatchItems('grants', write));
     liveness.watch('grants', () => this.batcher.batchAgeMs);
   }
 
-  /** Commits `running` before the agent learns of the grant. A repeated request of the same session and fence is granted again. */
+  /**
+   * Commits `running` before the agent learns of the grant. A repeated request of the same session and fence is granted again; `granted` is
+   * false when the session no longer has the offer.
+   */
   async grant(
     instanceID: string,
     fence: number,
@@ -45,7 +48,7 @@ export class GrantService {
     if (isCommitted) faultPoint('execution:after-grant');
     const desired = isCommitted ? 'run' : await this.desiredOfGranted(instanceID, fence, sessionID);
     if (desired === undefined) return { granted: false, desired: 'stop' };
-    this.changes.changed(instanceID);
+    this.changes.notify(instanceID);
     return { granted: true, desired };
   }
 

@@ -4,13 +4,13 @@ import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
 import {
-  claimedInstance,
+  createClaimedInstance,
   claimOnce,
   followChanges,
   requestGrant,
   heldInstanceOf,
   readInstance,
-  runningInstance,
+  createRunningInstance,
   type ClaimedInstance,
 } from '../../test/instances';
 import { startWorld, type ExecutionWorld } from '../../test/world';
@@ -27,7 +27,7 @@ const release = (at: ClaimedInstance) =>
   world.rpc.call(execution.release, { sessionID: at.sessionID, instances: [heldInstanceOf(at)] });
 
 test('a claimed instance has the status unknown and the time of its acceptance, a granted one runs, and a repeated grant is granted again', async () => {
-  const at = await claimedInstance(world);
+  const at = await createClaimedInstance(world);
   expect(await readInstance(world, at)).toMatchObject({
     status: 'unknown',
     userName: 'erp',
@@ -39,7 +39,7 @@ test('a claimed instance has the status unknown and the time of its acceptance, 
 });
 
 test('a repeated grant is notified again, because the replica that committed it may have died before its notification', async () => {
-  const at = await claimedInstance(world);
+  const at = await createClaimedInstance(world);
   const { instanceID } = at.work;
   await world.store.write("UPDATE instance SET status = 'running' WHERE instance_id = ?", [instanceID]);
   const { changed, stop } = followChanges(world);
@@ -49,7 +49,7 @@ test('a repeated grant is notified again, because the replica that committed it 
 });
 
 test('a grant is refused to a session or a fence other than those of the claim', async () => {
-  const at = await claimedInstance(world);
+  const at = await createClaimedInstance(world);
   const other = { ...heldInstanceOf(at), sessionID: uuid() };
   expect(await world.rpc.call(execution.grant, other)).toMatchObject({ granted: false });
   expect(await world.rpc.call(execution.grant, { ...other, sessionID: at.sessionID, fence: 7 })).toMatchObject({
@@ -58,7 +58,7 @@ test('a grant is refused to a session or a fence other than those of the claim',
 });
 
 test('a release returns the number of instances that it requeued, not the number in its request', async () => {
-  const [offered, granted] = [await claimedInstance(world), await runningInstance(world)];
+  const [offered, granted] = [await createClaimedInstance(world), await createRunningInstance(world)];
   const releaseWithStranger = (at: ClaimedInstance, fence = at.work.fence) =>
     world.rpc.call(execution.release, {
       sessionID: at.sessionID,
@@ -74,7 +74,7 @@ test('a release returns the number of instances that it requeued, not the number
 });
 
 test('a released offer is queued again, and a grant with its old fence is refused', async () => {
-  const at = await claimedInstance(world);
+  const at = await createClaimedInstance(world);
   await release(at);
   expect(await readInstance(world, at)).toMatchObject({ status: 'queued' });
   expect(await requestGrant(world, at)).toMatchObject({ granted: false });
@@ -84,7 +84,7 @@ test('a released offer is queued again, and a grant with its old fence is refuse
 });
 
 test('a release is notified to the followers of the instances that it requeues', async () => {
-  const at = await claimedInstance(world);
+  const at = await createClaimedInstance(world);
   const { changed, stop } = followChanges(world);
   await release(at);
   await waitUntil('the release is notified', () => changed.has(at.work.instanceID));
@@ -93,7 +93,7 @@ test('a release is notified to the followers of the instances that it requeues',
 });
 
 test('an offer that was requeued before the release of another one failed is notified to the claims', async () => {
-  const at = await claimedInstance(world);
+  const at = await createClaimedInstance(world);
   const { sessionID, environmentID } = at;
   const notified: (string | undefined)[] = [];
   const stop = world.rpc.subscribe(notifications.work, (work) => {
@@ -113,7 +113,7 @@ test('an offer that was requeued before the release of another one failed is not
 });
 
 test('a granted instance is not released', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await release(at);
   expect(await readInstance(world, at)).toMatchObject({ status: 'running' });
 });

@@ -90,7 +90,7 @@ export class InstanceOpener {
       if (!instance || !this.mayAgentGet(abilities, instance, skipped)) continue;
       const vault = await this.openVault(tx, instance, vaults, skipped);
       if (!vault) continue;
-      share.count(bytesOfVault(vault));
+      share.addVaultBytes(bytesOfVault(vault));
       runnable.push({ ...instance, vault });
     }
     return { runnable, seen };
@@ -147,8 +147,8 @@ export class InstanceOpener {
   }
 
   /**
-   * The vault values of an instance; ends it when its environment is out of reach. Instances of one claim with the same flow, owner and
-   * environment read the vault once (`known`).
+   * The vault values of an instance; undefined when it ends here, because its environment is out of reach, or cannot be unsealed. Instances
+   * of one claim with the same flow, owner and environment read the vault once (`known`).
    */
   private async openVault(
     tx: Store,

@@ -93,7 +93,7 @@ export class LostInstanceService {
     if (!lost) return false;
     const queued = lost.result === 'queued';
     this.metrics.lost.inc({ queued: String(queued) });
-    this.changes.changed(instanceID);
+    this.changes.notify(instanceID);
     if (queued) {
       const { environmentID } = lost;
       this.rpc.notify(notifications.work, { environmentID, ...(sessionID && { from: sessionID }) });

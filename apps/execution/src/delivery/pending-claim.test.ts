@@ -7,7 +7,7 @@ import {
   claimInParts,
   createProcessWithAgent,
   idsOf,
-  pendingClaim,
+  startPendingClaim,
   queuedIn,
   start,
   untilClaimWaits,
@@ -92,7 +92,7 @@ describe('pending claims', () => {
 
   test('a claim that waits gets a start of another replica through the notification', async () => {
     const at = await createProcessWithAgent(world);
-    const { reply } = await pendingClaim(world, at);
+    const { reply } = await startPendingClaim(world, at);
     // Instances of another replica: this replica sees only their rows and the notification.
     const { instanceID } = startRequest(at);
     await world.store.transaction(async (tx) => {

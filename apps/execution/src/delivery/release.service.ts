@@ -24,7 +24,7 @@ export class ReleaseService {
         const environmentID = await this.releaseOne(instanceID, fence, sessionID);
         if (!environmentID) continue;
         environmentIDs.push(environmentID);
-        this.changes.changed(instanceID);
+        this.changes.notify(instanceID);
       }
     } finally {
       // Also after a failure: when the router repeats the request, the offers that are queued again are not released anew.

@@ -12,8 +12,9 @@ import { keepEvidence } from './kept-evidence';
 export interface ReportFacts {
   /** The locked rows of the instances, by instance id. */
   rows: Map<string, InstanceRow>;
-  /** Ids of instances that have answered. */
+  /** Ids of those instances whose report has an answer although they have answered before. */
   answered: Set<string>;
+  /** The savings of instances that their report ends as FINALIZED, by instance id. */
   savings: Map<string, Savings>;
   /**
    * Sealed inputs of instances whose report has an answer, by instance id; null for one larger than

@@ -62,10 +62,14 @@ export class ReportService {
     liveness: Liveness,
   ) {
     const write = (batch: SubmittedReport[]) => this.writeBatch(batch.map(({ report }) => report));
-    this.batcher = new Batcher(REPORT_BATCH_SIZE, metrics.observed('reports', write));
+    this.batcher = new Batcher(REPORT_BATCH_SIZE, metrics.withBatchItems('reports', write));
     liveness.watch('reports', () => this.batcher.batchAgeMs);
   }
 
+  /**
+   * Resolves once the report is committed. `accepted` is false for a report that was not written: it is stale, follows a gap, or cannot be
+   * stored.
+   */
   async report(report: StoredReport): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq } = report;
     const { check, awaited, answer, outcome } = await this.batcher.submit({
@@ -76,14 +80,14 @@ export class ReportService {
     this.metrics.reports.inc({ result: check });
     if (answer || (awaited && outcome))
       this.rpc.notify(notifications.answered, answeredNotification(instanceID, answer));
-    if (check === 'apply' || outcome) this.changes.changed(instanceID);
+    if (check === 'apply' || outcome) this.changes.notify(instanceID);
     if (outcome) this.metrics.endedByReport.inc({ outcome });
     return { accepted: check === 'apply' || check === 'repeated', seq };
   }
 
   /**
    * When the transaction of a batch fails, each report gets a transaction of its own, because a bad report must not
-   * fail the others.
+   * fail the others. While the database is away, all reports of the batch fail.
    */
   private async writeBatch(reports: StoredReport[]): Promise<SettledItem<ReportResult>[]> {
     try {
@@ -123,7 +127,8 @@ async function writeTogether(
 ): Promise<SettledItem<ReportResult>[]> {
   const facts = await readReportFacts(tx, reports);
   const secrets = await answers.readSecrets(tx, instancesWithFirstAnswer(reports, facts), facts.inputs);
-  const readAnswer: ReadAnswer = (instanceID, response) => answers.read(instanceID, response, secrets.get(instanceID));
+  const readAnswer: ReadAnswer = (instanceID, response) =>
+    answers.toInstanceAnswer(instanceID, response, secrets.get(instanceID));
   const writes: ReportWrites = { answers: [], lines: [], progress: [], ends: [] };
   const settled = reports.map((report) => ({ result: applyReport(report, facts, readAnswer, writes) }));
   answers.write(tx, writes.answers);

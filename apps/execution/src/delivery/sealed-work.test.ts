@@ -4,7 +4,7 @@ import { AgentPrivateKey, KeyRing } from '@batuta/secrets';
 import {
   claimInParts,
   createProcessWithAgent,
-  pendingClaim,
+  startPendingClaim,
   start,
   type ProcessWithAgent,
   untilClaimWaits,
@@ -98,7 +98,7 @@ describe('sealing', () => {
 
   test('secret values are not sealed for a claim without a key, as claims of earlier agents or routers', async () => {
     const at = await createSiteWithSecrets();
-    const { reply } = await pendingClaim(world, at);
+    const { reply } = await startPendingClaim(world, at);
     await start(world, secretStart(at));
     const [work] = await reply;
     expect(work).not.toHaveProperty('sealed');

@@ -27,7 +27,7 @@ export class EvidenceMover implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Starts a move in the background. A failure is logged; the sweep tries again. */
+  /** Starts a move in the background, or another one after that in progress. A failure is logged; the sweep tries again. */
   wake(): void {
     if (!this.stores.target) return;
     this.isMoveRequested = true;
@@ -38,9 +38,8 @@ export class EvidenceMover implements OnApplicationShutdown {
   }
 
   /**
-   * Tries each complete picture once, so that a picture that cannot be moved does not delay the others. Throws
-   * UNAVAILABLE after MAX_FAILURES failures, which mean that the bucket is away, and at the end if any picture has
-   * failed.
+   * Tries each complete picture once, so that a picture that cannot be moved does not delay the others. Throws the
+   * first failure: after MAX_FAILURES of them, which mean that the bucket is away, and otherwise at the end.
    */
   async moveAll(): Promise<void> {
     const { target } = this.stores;

@@ -22,6 +22,10 @@ export class EvidenceQueryService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /**
+   * The bytes from `offset` on. Throws INSTANCE_NOT_FOUND, NOT_FOUND for a picture that is missing or incomplete, BAD_REQUEST for a wrong
+   * offset, and UNAVAILABLE while its store is away.
+   */
   async page(request: RequestsOf<typeof execution>['evidence']): Promise<EvidencePage> {
     const { instanceID, evidenceID, viewer, offset } = request;
     const instance = await findVisible(this.store, instanceID, viewer.accountID);

@@ -3,7 +3,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { v7 as uuid } from 'uuid';
 import { FakeS3 } from '../../test/fake-s3';
-import { endReport, sendReport, runningInstance, viewerOf, type ClaimedInstance } from '../../test/instances';
+import { endReport, sendReport, createRunningInstance, viewerOf, type ClaimedInstance } from '../../test/instances';
 import {
   downloadPicture,
   keepPart,
@@ -46,7 +46,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     sweeps = sweepsOf(world);
   });
   beforeEach(async () => {
-    at = await runningInstance(world);
+    at = await createRunningInstance(world);
   });
   afterAll(() => world?.close());
 
@@ -83,7 +83,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
   });
 
   test('pictures are deleted when the log lines of their company are, counted from the end of the instance', async () => {
-    const [old, running] = [await makeCompletePicture(), await runningInstance(world)];
+    const [old, running] = [await makeCompletePicture(), await createRunningInstance(world)];
     const kept = await uploadPicture(world, running, pictureOfBytes(8));
     await sendReport(world, at, 1, endReport('FINALIZED'));
     for (const id of [old, kept]) await backdateUpload(world, id, 'INTERVAL 31 DAY');
@@ -120,7 +120,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
     await sweeps.sweep();
     for (const id of [notified, found]) expect(await storageOfPicture(world, at, id)).toEqual(NOTHING_KEPT);
-    const other = await runningInstance(world);
+    const other = await createRunningInstance(world);
     const last = await uploadPicture(world, other, pictureOfBytes(8));
     await world.store.write('DELETE FROM process WHERE process_id = ?', [other.processID]);
     await sweeps.removal.removeOfProcess(other.processID);
@@ -153,7 +153,7 @@ describe('bucket', () => {
   beforeAll(async () => {
     world = await startWorld(1, s3.env);
     sweeps = sweepsOf(world);
-    at = await runningInstance(world);
+    at = await createRunningInstance(world);
   });
   afterAll(() => world?.close());
 

@@ -13,7 +13,7 @@ import {
   insertEvidence,
   lockEvidence,
   lockUsage,
-  picturesOf,
+  countPictures,
   writePart,
   type EvidenceRow,
   type PictureInstance,
@@ -50,6 +50,7 @@ export class EvidenceUploadService {
     @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
   ) {}
 
+  /** Stores one part; a repeated part is accepted without effect. Refusals are replies; throws UNAVAILABLE under load (PartWriteLimiter). */
   async keep(request: PartRequest): Promise<EvidenceReply> {
     const { instanceID, evidenceID, environmentID, fence } = request;
     const [instance, known] = await Promise.all([
@@ -125,7 +126,7 @@ export class EvidenceUploadService {
 }
 
 async function refusalOfInstance(tx: Store, { instanceID, bytes }: PartRequest): Promise<RefusedReply | undefined> {
-  const kept = await picturesOf(tx, instanceID);
+  const kept = await countPictures(tx, instanceID);
   if (kept.pictures < MAX_PICTURES && kept.bytes + bytes <= MAX_EVIDENCE_BYTES) return undefined;
   return refusedReply(
     'TOO_MANY',

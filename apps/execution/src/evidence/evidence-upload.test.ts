@@ -1,6 +1,6 @@
 import { MAX_EVIDENCE_BYTES, MAX_PICTURE_BYTES, MAX_PICTURES, PICTURE_PART_BYTES } from '@batuta/agent-protocol';
 import { v7 as uuid } from 'uuid';
-import { endReport, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
+import { endReport, sendReport, createRunningInstance, type ClaimedInstance } from '../../test/instances';
 import {
   downloadPicture,
   keepPart,
@@ -20,7 +20,7 @@ let world: ExecutionWorld;
 let running: ClaimedInstance;
 beforeAll(async () => {
   world = await startWorld(2, { QUOTA_EVIDENCE_MEGABYTES: '6' });
-  running = await runningInstance(world);
+  running = await createRunningInstance(world);
 });
 afterAll(() => world?.close());
 
@@ -31,7 +31,7 @@ const refusalReply = (code: string, message: RegExp) => ({
 });
 
 test('a picture of several parts is kept and read back byte by byte', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const content = pictureOfBytes(MEGABYTE + 4_321);
   const evidenceID = await uploadPicture(world, at, content);
   expect((await downloadPicture(world, at, evidenceID)).equals(content)).toBe(true);
@@ -40,14 +40,14 @@ test('a picture of several parts is kept and read back byte by byte', async () =
 
 test('a picture of the maximum size, and one that is a byte smaller than a part, are complete with their last part', async () => {
   for (const bytes of [MAX_PICTURE_BYTES, PICTURE_PART_BYTES - 1, PICTURE_PART_BYTES]) {
-    const at = await runningInstance(world);
+    const at = await createRunningInstance(world);
     const content = pictureOfBytes(bytes);
     expect((await downloadPicture(world, at, await uploadPicture(world, at, content))).equals(content)).toBe(true);
   }
 });
 
 test('a part that is repeated, also at two replicas at once, is stored once', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const content = pictureOfBytes(PICTURE_PART_BYTES + 10);
   const evidenceID = uuid();
   for (const part of [1, 2, 1, 2]) {
@@ -60,7 +60,7 @@ test('a part that is repeated, also at two replicas at once, is stored once', as
 });
 
 test('an instance takes pictures until ten minutes after its end', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const content = pictureOfBytes(10);
   await sendReport(world, at, 1, endReport('FINALIZED'));
   const evidenceID = await uploadPicture(world, at, content);
@@ -123,7 +123,7 @@ test.each(REFUSED_LATER_PARTS)(
 );
 
 test('a later part of another run, or from another environment, is refused, and the upload with that id can still be completed', async () => {
-  const other = await runningInstance(world);
+  const other = await createRunningInstance(world);
   const evidenceID = uuid();
   await keepPart(world, partOf(running, TWO_PART_PICTURE, 1, { evidenceID }));
   const foreign = [
@@ -136,7 +136,7 @@ test('a later part of another run, or from another environment, is refused, and 
 });
 
 test('a part with a number after the last one is refused, and the picture stays', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const evidenceID = await uploadPicture(world, at, TWO_PART_PICTURE);
   expect(await keepPart(world, partOf(at, TWO_PART_PICTURE, 3, { evidenceID }))).toEqual(
     refusalReply('BAD_PART', /has 2 parts, not 3/),
@@ -145,7 +145,7 @@ test('a part with a number after the last one is refused, and the picture stays'
 });
 
 test('an instance keeps at most a hundred pictures', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   for (let kept = 0; kept < MAX_PICTURES; kept += 1) await uploadPicture(world, at, pictureOfBytes(8));
   expect(await keepPart(world, partOf(at, pictureOfBytes(8)))).toEqual(
     refusalReply('TOO_MANY', /at most 100 pictures/),
@@ -153,7 +153,7 @@ test('an instance keeps at most a hundred pictures', async () => {
 });
 
 test('an instance keeps at most 64 MB of pictures', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const evidenceID = await uploadPicture(world, at, pictureOfBytes(8));
   await world.store.write('UPDATE evidence SET bytes = ? WHERE evidence_id = ?', [MAX_EVIDENCE_BYTES - 8, evidenceID]);
   expect(await keepPart(world, partOf(at, pictureOfBytes(9)))).toEqual(refusalReply('TOO_MANY', /together 64 MB/));
@@ -161,7 +161,7 @@ test('an instance keeps at most 64 MB of pictures', async () => {
 });
 
 test('pictures beyond the quota of the company are refused, also when they reach two replicas at the same time', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await connectAgent(world.store, at.environmentID);
   await uploadPicture(world, at, pictureOfBytes(MAX_PICTURE_BYTES));
   const half = pictureOfBytes(PICTURE_PART_BYTES);
@@ -185,13 +185,13 @@ test('only the owner and the starter of the instance read a picture, and only wh
     code: 'INSTANCE_NOT_FOUND',
   });
   await expect(downloadPicture(world, running, uuid())).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  const other = await runningInstance(world);
+  const other = await createRunningInstance(world);
   await expect(downloadPicture(world, other, evidenceID)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect((await downloadPicture(world, running, evidenceID)).equals(TWO_PART_PICTURE)).toBe(true);
 });
 
 test('a picture that is not there may still arrive while its instance takes pictures, and was deleted or never existed afterwards', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const refusal = (message: RegExp) => ({ code: 'NOT_FOUND', message: expect.stringMatching(message) });
   await expect(downloadPicture(world, at, uuid())).rejects.toMatchObject(refusal(/or was not uploaded yet/));
   await sendReport(world, at, 1, endReport('FINALIZED'));
@@ -204,7 +204,7 @@ test('a picture that is not there may still arrive while its instance takes pict
 });
 
 test('no further picture of a deleted process is stored', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await sendReport(world, at, 1, endReport('FINALIZED'));
   await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
   await expect(downloadPicture(world, at, uuid())).rejects.toMatchObject({
@@ -217,7 +217,7 @@ test('no further picture of a deleted process is stored', async () => {
 test('parts of one company that wait for a lock leave database connections free for other requests', async () => {
   const narrow = await startWorld(1, { DATABASE_POOL: '2' });
   try {
-    const [busy, other] = [await runningInstance(narrow), await runningInstance(narrow)];
+    const [busy, other] = [await createRunningInstance(narrow), await createRunningInstance(narrow)];
     await uploadPicture(narrow, busy, pictureOfBytes(8));
     const waiting = await narrow.store.transaction(async (tx) => {
       await lockUsage(tx, busy.companyID);

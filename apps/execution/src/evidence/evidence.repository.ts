@@ -9,6 +9,7 @@ export interface EvidenceRow {
   fence: number;
   company_id: string;
   media_type: MediaType;
+  /** Size of the whole picture, also before all of its parts are stored. */
   bytes: number;
   /** Number of stored parts; parts are stored in order. */
   parts: number;
@@ -19,7 +20,7 @@ export interface EvidenceRow {
 
 export type LocatedEvidence = Pick<EvidenceRow, 'evidence_id' | 'location'>;
 
-/** The instance that a picture belongs to, and whether it still takes pictures. */
+/** The instance that a picture belongs to; `open` = 1 while the instance still takes pictures. */
 export interface PictureInstance {
   environment_id: string;
   process_id: string;
@@ -72,7 +73,7 @@ export async function lockUsage(tx: Store, companyID: string): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
-export async function picturesOf(tx: Store, instanceID: string): Promise<{ pictures: number; bytes: number }> {
+export async function countPictures(tx: Store, instanceID: string): Promise<{ pictures: number; bytes: number }> {
   const row = await tx.row<{ pictures: number; bytes: number | string | null }>(
     'SELECT COUNT(*) AS pictures, SUM(bytes) AS bytes FROM evidence WHERE instance_id = ?',
     [instanceID],

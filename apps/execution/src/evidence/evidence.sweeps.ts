@@ -13,6 +13,7 @@ import type { ObjectStore } from './stores/object-store';
 
 /** Pictures per step of a sweep; the next sweep continues after them. */
 const PAGE_SIZE = 500;
+/** The greatest id of a picture. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**

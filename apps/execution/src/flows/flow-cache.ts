@@ -10,9 +10,11 @@ export type StartFlow = { versionID: string; version: number } | { draft: string
 /** A flow as agents get it, and what the service knows about it. */
 export interface FlowContent {
   flow: unknown;
+  /** Size of the flow as JSON text. */
   bytes: number;
-  /** Estimated memory of the parsed flow. */
+  /** Estimated memory of the parsed flow, in bytes. */
   weight: number;
+  /** The vault keys to which the flow refers. */
   vaultKeys: string[];
   /** Whether the flow has a response step. */
   responds: boolean;
@@ -42,8 +44,8 @@ export class FlowCache {
   });
 
   /**
-   * The flows by version id. Large flows that are not cached are missing; the caller reads them one by one with
-   * `loadOne`.
+   * The flows by version id. Deleted versions are missing, and large flows that are not cached; the caller reads the latter one by one
+   * with `loadOne`.
    */
   async load(store: Store, versionIDs: string[]): Promise<Map<string, FlowContent>> {
     const found = new Map<string, FlowContent>();
@@ -96,7 +98,7 @@ export class FlowCache {
   }
 }
 
-/** `text` = the flow definition as JSON. */
+/** `text` = the flow definition as JSON. A definition that does not have the form of a flow counts as one without steps. */
 export function contentOf(text: string): FlowContent {
   const flow: unknown = JSON.parse(text);
   const read = readShape(flow);

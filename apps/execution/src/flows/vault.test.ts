@@ -1,7 +1,7 @@
 import { execution, type StartRequest, type TriggerKind } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { v7 as uuid } from 'uuid';
-import { createProcessWithAgent, pendingClaim, type ProcessWithAgent } from '../../test/claims';
+import { createProcessWithAgent, startPendingClaim, type ProcessWithAgent } from '../../test/claims';
 import { claimOnce, viewerOf } from '../../test/instances';
 import { countOf, creditsOf, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
@@ -51,7 +51,7 @@ test.each<TriggerKind>(['api', 'manual'])(
   'a start (%s) of a flow that reads the vault in an environment of a sharee is refused, uncharged and unstored',
   async (kind) => {
     const { owner, sharee } = await makeOwnerAndSharee();
-    const { reply } = await pendingClaim(world, sharee);
+    const { reply } = await startPendingClaim(world, sharee);
     const refused = world.rpc.call(execution.start, startRequestBySharee(owner, sharee, kind));
     await expect(refused).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',
@@ -139,7 +139,7 @@ test.each(['from the queue', 'with its acceptance'])(
     await world.store.write("DELETE FROM process_vault_key WHERE process_id = ? AND vault_key = 'OTHER'", [
       owner.processID,
     ]);
-    const waiting = how === 'from the queue' ? undefined : await pendingClaim(world, owner);
+    const waiting = how === 'from the queue' ? undefined : await startPendingClaim(world, owner);
     await world.rpc.call(execution.start, startRequest(owner));
     const work = waiting ? await waiting.reply : await claimOnce(world, owner);
     expect(work).toMatchObject([{ vault: { TOKEN: 'value of TOKEN' } }]);

@@ -4,10 +4,10 @@ import { v7 as uuid } from 'uuid';
 import {
   claimOnce,
   endReport,
-  queuedInstance,
+  createQueuedInstance,
   requestControl,
   requestGrant,
-  runningInstance,
+  createRunningInstance,
   sendReport,
   type ClaimedInstance,
 } from '../../test/instances';
@@ -72,7 +72,7 @@ test.each<[Outcome, string]>([
   ['STEP_LIMIT_REACHED', 'error'],
   ['STOPPED', 'stopped'],
 ])('the end %s writes one delivery of instance.%s to each subscription that asks for it', async (outcome, status) => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const asking = [await subscribe(at.companyID), await subscribe(at.companyID, { events: status })];
   const others = SUBSCRIBED_STATUSES.filter((other) => other !== status).join(',');
   await subscribe(at.companyID, { events: others });
@@ -83,7 +83,7 @@ test.each<[Outcome, string]>([
 });
 
 test('the data of an event tell who, what and when, and have neither values nor messages of log lines', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await subscribe(at.companyID);
   const end = { outcome: 'ERROR' as const, errorStep: 'pagar', errorMessage: `“falhou” 💥\n${'x'.repeat(3_000)}` };
   await sendReport(world, at, 1, { end });
@@ -108,7 +108,7 @@ test('the data of an event tell who, what and when, and have neither values nor 
 });
 
 test('a subscription of a process gets the ends of that process only, and nobody gets those of another company', async () => {
-  const [at, other] = [await runningInstance(world), await runningInstance(world)];
+  const [at, other] = [await createRunningInstance(world), await createRunningInstance(world)];
   const own = await subscribe(at.companyID, { processID: at.processID });
   await subscribe(at.companyID, { processID: other.processID });
   await subscribe(other.companyID);
@@ -117,14 +117,14 @@ test('a subscription of a process gets the ends of that process only, and nobody
 });
 
 test('a disabled subscription gets nothing', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await subscribe(at.companyID, { enabled: false });
   await sendReport(world, at, 1, endReport('FINALIZED'));
   expect(await deliveriesOf(at.work.instanceID)).toEqual([]);
 });
 
 test('the end of a debug run writes no delivery', async () => {
-  const at = await queuedInstance(world);
+  const at = await createQueuedInstance(world);
   await subscribe(at.companyID);
   const request = startRequest(at);
   await world.rpc.call(execution.start, { ...request, trigger: { ...request.trigger, kind: 'debug' } });
@@ -135,7 +135,7 @@ test('the end of a debug run writes no delivery', async () => {
 });
 
 test('an end that rolls back leaves no delivery', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await subscribe(at.companyID);
   const ending = world.store.transaction(async (tx) => {
     tx.atCommit("UPDATE instance SET status = 'success' WHERE instance_id = ?", [at.work.instanceID]);
@@ -150,7 +150,7 @@ test('an end that rolls back leaves no delivery', async () => {
 });
 
 test('a repeated report of the end writes no second delivery', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await subscribe(at.companyID);
   await sendReport(world, at, 1, endReport('FINALIZED'));
   await sendReport(world, at, 1, endReport('FINALIZED'));
@@ -158,7 +158,7 @@ test('a repeated report of the end writes no second delivery', async () => {
 });
 
 test('an instance whose agent is lost, and one that is stopped in the queue, write their deliveries', async () => {
-  const lost = await runningInstance(world);
+  const lost = await createRunningInstance(world);
   await subscribe(lost.companyID);
   await world.store.write(
     'UPDATE agent_session SET lease_until = UTC_TIMESTAMP(3) - INTERVAL 1 DAY WHERE session_id = ?',
@@ -166,14 +166,14 @@ test('an instance whose agent is lost, and one that is stopped in the queue, wri
   );
   await sweepLost();
   expect(await deliveriesOf(lost.work.instanceID)).toMatchObject([{ event: 'instance.error' }]);
-  const queued = await queuedInstance(world);
+  const queued = await createQueuedInstance(world);
   await subscribe(queued.companyID);
   await requestControl(world, queued, queued.instanceID, 'stop');
   expect(await deliveriesOf(queued.instanceID)).toMatchObject([{ event: 'instance.stopped' }]);
 });
 
 test('a cancelled queue writes the deliveries of all its instances', async () => {
-  const at = await queuedInstance(world, { cancelQueue: true });
+  const at = await createQueuedInstance(world, { cancelQueue: true });
   await subscribe(at.companyID);
   const [work] = await claimOnce(world, at);
   if (!work) throw new Error('Nothing was claimed');
@@ -193,7 +193,7 @@ test('a cancelled queue writes the deliveries of all its instances', async () =>
 });
 
 test('without subscriptions the statement reads one row of each table by an index', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const statements: [string, unknown[]][] = [];
   await world.store.transaction(async (tx) => {
     const recorder: Pick<typeof tx, 'atCommit'> = {

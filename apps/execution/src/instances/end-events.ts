@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** An error message may have 64 KB; a receiver reads the rest at the API. */
+/** Maximum length of the error message in an event. A message may have 64 KB; a receiver reads the rest at the API. */
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /** ISO 8601 UTC with milliseconds; null stays null. */

@@ -2,7 +2,10 @@ import type { HistoryItem, InstanceBody, LogLine } from '@batuta/contracts';
 import type { InstanceRow, LogRow } from './instance-row';
 import { isActive } from './transition';
 
-/** Contract 2.6b. `startedAt` is a number while the instance is active and text once it has ended (interpretation 7). */
+/**
+ * The body of an instance (contract 2.6b). `startedAt` is epoch milliseconds while the instance is active and ISO 8601 once it has ended
+ * (interpretation 7); of an instance that never ran it is the time of acceptance.
+ */
 export function toInstanceBody(row: InstanceRow): InstanceBody {
   const { processID, processName, instanceID } = identityOf(row);
   const startedAt = row.started_at ?? row.accepted_at;
@@ -36,7 +39,7 @@ export function toInstanceBody(row: InstanceRow): InstanceBody {
   };
 }
 
-/** Contract 2.7. The duration of an instance that never ran is 0 (interpretation 46). */
+/** An ended instance in the history (contract 2.7). The duration of one that never ran is 0 (interpretation 46). */
 export function toHistoryItem(row: InstanceRow): HistoryItem {
   const startedAt = row.started_at ?? row.accepted_at;
   const finishedAt = row.finished_at ?? startedAt;

@@ -15,7 +15,8 @@ export class InstanceChangeNotifier {
 
   constructor(private readonly rpc: Rpc) {}
 
-  changed(instanceID: string): void {
+  /** To be called after the commit of the change. */
+  notify(instanceID: string): void {
     if (this.batch) {
       this.batch.add(instanceID);
       return;

@@ -28,7 +28,7 @@ export interface ReportProgress {
   lastLine: number;
 }
 
-/** The end of a running instance whose result is not known. */
+/** The end of a running instance whose result is not known: as stopped when a stop was requested, else as crashed. Throws for one that does not run. */
 export function endWithoutResult(row: InstanceRow, errorMessage: string): InstanceEnd {
   const change = transition(row, { type: 'lost' });
   if ('refused' in change || !change.outcome) throw new Error(`The instance ${row.instance_id} does not run`);
@@ -106,7 +106,7 @@ function endDetail(change: Transition, outcome: Outcome): string {
   return JSON.stringify({ status: change.next.status, outcome, refunded: change.refund === true });
 }
 
-/** The savings of each instance if it succeeded now, by instance id. */
+/** The savings of each instance if it succeeded now, by instance id; instances of deleted processes are missing. */
 export async function savingsByInstance(store: Store, instanceIDs: string[]): Promise<Map<string, Savings>> {
   if (instanceIDs.length === 0) return new Map();
   const rows = await store.rows<{ instance_id: string; avg_human_time: string; avg_operator_cost: string }>(

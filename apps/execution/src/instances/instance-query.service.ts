@@ -49,7 +49,10 @@ export class InstanceQueryService {
     return this.body(await this.visible(instanceID, viewer));
   }
 
-  /** The instance is read before its lines, so that the body of an ended instance comes with the last line. */
+  /**
+   * The instance and its next log lines. `knownPosition` spares the count of the queue. The instance is read before its lines, so that the body of an ended instance
+   * comes with the last line.
+   */
   async news(
     instanceID: string,
     viewer: Viewer,
@@ -82,7 +85,7 @@ export class InstanceQueryService {
     return { executions, ...(rows.length > limit && oldest && { older: { before: oldest.instanceID } }) };
   }
 
-  async newest(
+  async newestInstances(
     processID: string,
     page: { limit: number; before?: string; startedBy?: string },
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
@@ -92,7 +95,7 @@ export class InstanceQueryService {
     return { instances, ...(more && last !== undefined && { older: { before: last } }) };
   }
 
-  async audit(
+  async newestAuditEvents(
     processID: string,
     page: { limit: number; before?: number; startedBy?: string },
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
@@ -102,8 +105,11 @@ export class InstanceQueryService {
     return { events, ...(more && last !== undefined && { older: { before: last } }) };
   }
 
-  /** How many instances of the environment or process are active (interpretation 47), at most `MAX_COUNTED_INSTANCES`. */
-  async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
+  /**
+   * How many instances of the environment or process are active (interpretation 47), at most `MAX_COUNTED_INSTANCES`, without those that a
+   * cancellation of the queue is about to end.
+   */
+  async countActive({ environmentID, processID }: { environmentID?: string; processID?: string }): Promise<number> {
     // No index has process and status. The index of the history has process and `history_at`, which is null until an
     // instance ends.
     const [condition, id] =
@@ -150,6 +156,7 @@ export class InstanceQueryService {
     return { reason: 'ABILITY_MISSING', message: `${missingAbilitiesPhrase(environment.name, missing)}.` };
   }
 
+  /** Throws INSTANCE_NOT_FOUND also when the viewer may not see the instance. */
   private async visible(instanceID: string, { accountID }: Viewer): Promise<InstanceRow> {
     const row = await findVisible(this.store, instanceID, accountID);
     if (!row) throw new ApiError('INSTANCE_NOT_FOUND');

@@ -1,7 +1,7 @@
 import { execution, LAST_QUEUE_POSITION } from '@batuta/contracts';
 import { v7 as uuid } from 'uuid';
 import { recordStatements } from '../../../../test/support/query-plans';
-import { claimOnce, endReport, requestGrant, sendReport, runningInstance, viewerOf } from '../../test/instances';
+import { claimOnce, endReport, requestGrant, sendReport, createRunningInstance, viewerOf } from '../../test/instances';
 import {
   connectAgent,
   registerProcess,
@@ -98,7 +98,7 @@ test('a log is read as its newest lines in chronological order, at most 1000', a
 });
 
 test('the history holds ended instances, newest first, without debug runs', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await sendReport(world, at, 1, endReport('FINALIZED'));
   const range = { processID: at.processID, from: '2000-01-01', to: '2100-01-01', limit: 10 };
   await world.rpc.call(execution.start, startRequest(at));
@@ -154,7 +154,7 @@ test('the position of a queued instance counts at most a thousand others, and no
 });
 
 test('the news of an instance contain its body and the lines after a line number, oldest first', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   await sendReport(world, at, 1);
   await sendReport(world, at, 2);
   const { instanceID } = at.work;
@@ -196,7 +196,7 @@ test('the instances and audit events of a process can be limited to those of one
 });
 
 test('an instance is visible to its starter and the process owner, and to nobody else', async () => {
-  const at = await runningInstance(world);
+  const at = await createRunningInstance(world);
   const request = { instanceID: at.work.instanceID, viewer: viewerOf(await registerProcess(world.store)) };
   const notFound = { code: 'INSTANCE_NOT_FOUND' };
   await expect(world.rpc.call(execution.instance, request)).rejects.toMatchObject(notFound);

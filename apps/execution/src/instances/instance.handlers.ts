@@ -38,12 +38,12 @@ export class InstanceHandlers {
 
   @Handles(execution.instances)
   instances({ processID, ...page }: Request['instances']): Reply['instances'] {
-    return this.queries.newest(processID, page);
+    return this.queries.newestInstances(processID, page);
   }
 
   @Handles(execution.audit)
   audit({ processID, ...page }: Request['audit']): Reply['audit'] {
-    return this.queries.audit(processID, page);
+    return this.queries.newestAuditEvents(processID, page);
   }
 
   @Handles(execution.auditFeed)
@@ -59,6 +59,6 @@ export class InstanceHandlers {
 
   @Handles(execution.inUse)
   async inUse(request: Request['inUse']): Reply['inUse'] {
-    return { active: await this.queries.inUse(request) };
+    return { active: await this.queries.countActive(request) };
   }
 }

@@ -119,7 +119,10 @@ export async function readInput(tx: Store, instanceID: string): Promise<Buffer |
   return (await tx.row<{ sealed: Buffer }>(sql, [instanceID]))?.sealed ?? null;
 }
 
-/** A claim reads up to 50 small inputs at once; a large input may have more than a megabyte. */
+/**
+ * Largest sealed input that a claim reads together with its row. A claim reads up to 50 of them at once; a large input may have more than
+ * a megabyte.
+ */
 const SMALL_INPUT_BYTES = 16 * 1_024;
 
 /**
@@ -215,13 +218,16 @@ interface InstanceSize {
   bytes: number;
 }
 
-/** The ids of the newest instances of a process that fit into a page; `startedBy` = only those that this account started. */
+/**
+ * The ids of the newest instances of a process that fit into a page. `before` = only those older than this instance, none when it does not
+ * exist; `startedBy` = only those that this account started.
+ */
 export async function newestIDs(
   store: Store,
   processID: string,
   { limit, before, startedBy }: { limit: number; before?: string; startedBy?: string },
 ): Promise<{ ids: string[]; more: boolean }> {
-  const start = before === undefined ? undefined : await historyPositionOf(store, processID, before);
+  const start = before === undefined ? undefined : await listPositionOf(store, processID, before);
   if (before !== undefined && !start) return { ids: [], more: false };
   const { rows, more } = await pageBySize<InstanceSize>(
     (last, count) => olderSizes(store, { processID, startedBy }, last ?? start, count),
@@ -239,10 +245,10 @@ export async function instancesNewestFirst(store: Store, ids: string[]): Promise
   );
 }
 
-type HistoryPosition = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
+type ListPosition = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
 
-function historyPositionOf(store: Store, processID: string, instanceID: string): Promise<HistoryPosition | undefined> {
-  return store.row<HistoryPosition>(
+function listPositionOf(store: Store, processID: string, instanceID: string): Promise<ListPosition | undefined> {
+  return store.row<ListPosition>(
     'SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?',
     [instanceID, processID],
   );
@@ -255,7 +261,7 @@ function historyPositionOf(store: Store, processID: string, instanceID: string):
 function olderSizes(
   store: Store,
   { processID, startedBy }: { processID: string; startedBy?: string },
-  last: HistoryPosition | undefined,
+  last: ListPosition | undefined,
   count: number,
 ): Promise<InstanceSize[]> {
   const [index, starter] =

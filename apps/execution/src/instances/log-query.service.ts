@@ -25,6 +25,7 @@ export class LogQueryService {
 
   constructor(private readonly store: Store) {}
 
+  /** With `after`, the oldest lines after that number; otherwise the newest ones before `before`. `limit` is cut to MAX_PAGE_LINES. */
   async page(instance: InstanceRow, { viewer, limit, after, before = MAX_LINE_NUMBER }: LogRequest): Promise<LogPage> {
     const lines = Math.min(limit, MAX_PAGE_LINES);
     const window = { after: after ?? 0, before };

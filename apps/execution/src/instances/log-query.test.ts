@@ -2,7 +2,7 @@ import { execution, type LogPage, type LogRequest } from '@batuta/contracts';
 import { openStore, PAGE_BYTES, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { queuedInstance, viewerOf, type QueuedInstance } from '../../test/instances';
+import { createQueuedInstance, viewerOf, type QueuedInstance } from '../../test/instances';
 import { startWorld, type ExecutionWorld } from '../../test/world';
 import type { InstanceRow } from './instance-row';
 import { findVisible } from './instance.repository';
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** Adds an instance; each of its lines has `characters` times the character `of`, and `evidence` bytes of evidence. */
 async function addInstanceWithLines(lines: number, text: { characters: number; of?: string; evidence?: number }) {
-  const at = await queuedInstance(world);
+  const at = await createQueuedInstance(world);
   const { characters, of = 'x', evidence = 0 } = text;
   await world.store.write(
     `INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence)

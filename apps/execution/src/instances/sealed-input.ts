@@ -32,6 +32,7 @@ export function unsealInput(keys: KeyRing, instanceID: string, sealed: Buffer): 
   return keys.unseal(sealed, sealingContexts.instanceInput(instanceID));
 }
 
+/** Throws for a text that is no unsealed input. */
 export function parseInput(text: string): InstanceInput {
   const input: unknown = JSON.parse(text);
   if (isMatrix(input)) return { matrix: input };

@@ -30,7 +30,7 @@ export function cancelQueuesOnException(
   for (const environmentID of environmentIDs) tx.atCommit(CANCEL_QUEUE_SQL, [environmentID, environmentID]);
 }
 
-/** The environments after `environmentID` whose queue is being cancelled. */
+/** The environments whose queue is being cancelled, a page of those after `environmentID`. */
 export async function environmentsToCancel(store: Store, environmentID = ''): Promise<string[]> {
   const rows = await store.rows<{ environment_id: string }>(
     'SELECT environment_id FROM queue_cancellation WHERE environment_id > ? ORDER BY environment_id LIMIT ?',

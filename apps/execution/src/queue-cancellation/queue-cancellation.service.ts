@@ -51,7 +51,7 @@ export class QueueCancellationService {
         return instanceIDs.length;
       });
       if (instanceIDs.length > 0) faultPoint('execution:after-cancel-batch');
-      for (const instanceID of instanceIDs) this.changes.changed(instanceID);
+      for (const instanceID of instanceIDs) this.changes.notify(instanceID);
       // Pending claims may have skipped an instance that was queued during the cancellation.
       if (instanceIDs.length === 0 && (await endCancellation(this.store, environmentID))) {
         this.rpc.notify(notifications.work, { environmentID });

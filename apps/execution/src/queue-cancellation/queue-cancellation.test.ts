@@ -1,6 +1,6 @@
 import { execution } from '@batuta/contracts';
 import { recordStatements, findUnindexedReads } from '../../../../test/support/query-plans';
-import { claimOnce, endReport, sendReport, runningInstance, type ClaimedInstance } from '../../test/instances';
+import { claimOnce, endReport, sendReport, createRunningInstance, type ClaimedInstance } from '../../test/instances';
 import { countOf, creditsOf, startRequest, startWorld, type TestProcess, type ExecutionWorld } from '../../test/world';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { countAhead, countQueued, lockInstance, lockOldestWithInput } from '../instances/instance.repository';
@@ -23,7 +23,7 @@ afterAll(() => world?.close());
 /** Runs the sweep of a replica. `onChange` runs after each commit and may throw, as if the replica were killed there. */
 function sweepOnce(onChange = () => {}): Promise<void> {
   const changes = new InstanceChangeNotifier(world.rpc);
-  jest.spyOn(changes, 'changed').mockImplementation(onChange);
+  jest.spyOn(changes, 'notify').mockImplementation(onChange);
   const logger = Object.assign(Object.create(null), { warn: () => {} });
   return sweep.call(new QueueCancellationService(world.store, world.rpc, changes, logger));
 }
@@ -41,7 +41,7 @@ const start = async (at: TestProcess) => (await world.rpc.call(execution.start, 
 
 /** A running instance in front of QUEUED_COUNT queued ones. */
 async function makeLongQueue(): Promise<ClaimedInstance> {
-  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  const at = await createRunningInstance(world, { cancelQueue: true, credits: 10 });
   const first = await start(at);
   const columns = `process_id, process_name, owner_account_id, company_id, environment_id, version_id, version, trigger_kind,
     user_name, executor, request_id, status, accepted_as, accepted_at`;
@@ -80,7 +80,7 @@ test('an end in error hides a long queue from every claim by writing one row, an
 });
 
 test('a debug run that ends in error cancels no instance of the queue', async () => {
-  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  const at = await createRunningInstance(world, { cancelQueue: true, credits: 10 });
   await world.store.write("UPDATE instance SET trigger_kind = 'debug' WHERE instance_id = ?", [at.work.instanceID]);
   const queued = await start(at);
   await sendReport(world, at, 1, endReport('ERROR'));
@@ -89,7 +89,7 @@ test('a debug run that ends in error cancels no instance of the queue', async ()
 });
 
 test('an instance that is being cancelled does not count as a use of its process and environment, and one that starts later does', async () => {
-  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  const at = await createRunningInstance(world, { cancelQueue: true, credits: 10 });
   await start(at);
   const active = async () => [
     await world.rpc.call(execution.inUse, { processID: at.processID }),
@@ -130,7 +130,7 @@ test('a long queue is cancelled in bites, also when a replica is killed and anot
 });
 
 test('a cancellation skips an instance that another transaction has locked, and ends that instance afterwards', async () => {
-  const at = await runningInstance(world, { cancelQueue: true, credits: 10 });
+  const at = await createRunningInstance(world, { cancelQueue: true, credits: 10 });
   const [held, free] = [await start(at), await start(at)];
   await sendReport(world, at, 1, endReport('ERROR'));
   await world.store.transaction(async (tx) => {

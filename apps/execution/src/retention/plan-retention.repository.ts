@@ -4,7 +4,7 @@ import type { RetentionResult } from './retention.repository';
 
 // Audit events and ledger entries, which are kept for ever unless the plan of the company says for how many days.
 
-/** Rows of one company that one sweep deletes; the next sweep continues. */
+/** Maximum rows of one kind that one sweep deletes of one company; the next sweep continues. */
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
 /**
@@ -36,7 +36,7 @@ export async function deleteAuditEvents(store: Store, isStopping = () => false):
         WHERE c.company_id > ? AND p.audit_days IS NOT NULL ORDER BY c.company_id LIMIT ?`,
       [after, PAGE_SIZE],
     );
-  return ofCompanies(read, isStopping, (company) => deleteEventsOfCompany(store, company, isStopping));
+  return forEachCompany(read, isStopping, (company) => deleteEventsOfCompany(store, company, isStopping));
 }
 
 /**
@@ -50,10 +50,10 @@ export async function carryLedgers(store: Store, isStopping = () => false): Prom
         WHERE c.company_id > ? AND p.ledger_days IS NOT NULL ORDER BY c.company_id LIMIT ?`,
       [after, PAGE_SIZE],
     );
-  return ofCompanies(read, isStopping, (company) => carryLedger(store, company, isStopping));
+  return forEachCompany(read, isStopping, (company) => carryLedger(store, company, isStopping));
 }
 
-async function ofCompanies(
+async function forEachCompany(
   read: (after: string) => Promise<CompanyDays[]>,
   isStopping: () => boolean,
   work: (company: CompanyDays) => Promise<RetentionResult>,
@@ -142,14 +142,14 @@ async function deleteOldEvents(store: Store, processID: string, days: number, li
 
 const eventIDs = (rows: { event_id: number }[]) => rows.map((row) => row.event_id);
 
-/** Where the next page of `removeDeletedProcesses` begins; an interrupted sweep starts over. */
+/** Where the next call of `removeDeletedProcesses` begins: after this id. It is in memory, so a restarted replica starts over. */
 export interface DeletedProcessCursor {
   after: string;
 }
 
 /**
  * Deletes the rows of `deleted_process`, which keep the company of a deleted process for its audit events, once a process has no such event: it never
- * had one, or retention deleted them. Each call reads one page. A late event, such as that of a cancelled queue, may follow a deletion.
+ * had one, or retention deleted them. Each call reads one page, moves the cursor, and returns how many rows it deleted. A late event, such as that of a cancelled queue, may follow a deletion.
  */
 export async function removeDeletedProcesses(store: Store, cursor: DeletedProcessCursor): Promise<number> {
   const page = await store.rows<{ process_id: string; event_id: number | null }>(

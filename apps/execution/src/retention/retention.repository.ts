@@ -12,7 +12,7 @@ const IDEMPOTENCY_KEY_RETENTION_HOURS = 24;
 /** Age at which sealed answers are deleted: longer than any caller waits, which is at most two minutes (contract 8). */
 const SEALED_ANSWER_RETENTION_MINUTES = 10;
 
-/** How many days a company keeps log lines. */
+/** How many days a company keeps log lines, kept values and pictures. */
 interface CompanyRetention {
   company_id: string;
   days: number;
@@ -25,7 +25,7 @@ export interface RetentionResult {
 }
 
 /** Deletes idempotency keys older than 24 hours, which no start replays any longer (contract 8). */
-export async function deleteKeys(store: Store, isStopping?: () => boolean): Promise<RetentionResult> {
+export async function deleteIdempotencyKeys(store: Store, isStopping?: () => boolean): Promise<RetentionResult> {
   const remove =
     'DELETE FROM idempotency_key WHERE created_at <= UTC_TIMESTAMP(3) - INTERVAL ? HOUR ORDER BY created_at LIMIT ?';
   const rows = await deleteInBites(store, remove, [IDEMPOTENCY_KEY_RETENTION_HOURS], {
@@ -44,7 +44,7 @@ export async function deleteKeys(store: Store, isStopping?: () => boolean): Prom
  * until `deleteLogs` has deleted its log lines and values, which a plan may keep for longer (contract 4.11).
  */
 export function deleteInstances(store: Store, days: number, isStopping = () => false): Promise<RetentionResult> {
-  return deletePerCompany(store, isStopping, ({ company_id }) =>
+  return forEachCompany(store, isStopping, ({ company_id }) =>
     deleteCompanyInstances(store, company_id, days, isStopping),
   );
 }
@@ -113,13 +113,13 @@ async function deleteSealedAnswersBite(tx: Store, limit: number): Promise<number
   return old.length;
 }
 
-/** Deletes log lines of instances that ended longer ago than the company's plan keeps lines (contract 4.11). */
+/** Deletes log lines and kept values of instances that ended longer ago than the company's plan keeps lines (contract 4.11). */
 export function deleteLogs(store: Store, isStopping = () => false): Promise<RetentionResult> {
-  return deletePerCompany(store, isStopping, (company) => deleteCompanyLogs(store, company, isStopping));
+  return forEachCompany(store, isStopping, (company) => deleteCompanyLogs(store, company, isStopping));
 }
 
 /**
- * Deletes pictures of instances that ended longer ago than their company keeps log lines, or that were deleted.
+ * Deletes pictures that are older than their company keeps log lines, and whose instance ended as long ago or was deleted.
  * `remove` deletes one picture.
  */
 export function deletePictures(
@@ -127,7 +127,7 @@ export function deletePictures(
   remove: (picture: LocatedEvidence) => Promise<void>,
   isStopping = () => false,
 ): Promise<RetentionResult> {
-  return deletePerCompany(store, isStopping, async ({ company_id, days }) => {
+  return forEachCompany(store, isStopping, async ({ company_id, days }) => {
     const overdue = await store.rows<LocatedEvidence & { behind: number }>(
       `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
          FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
@@ -147,7 +147,7 @@ export function deletePictures(
   });
 }
 
-async function deletePerCompany(
+async function forEachCompany(
   store: Store,
   isStopping: () => boolean,
   work: (company: CompanyRetention) => Promise<RetentionResult>,

@@ -8,7 +8,7 @@ import type { LocatedEvidence } from '../evidence/evidence.repository';
 import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-retention.repository';
 import {
   deleteInstances,
-  deleteKeys,
+  deleteIdempotencyKeys,
   deleteLogs,
   deletePictures,
   deleteSealedAnswers,
@@ -46,7 +46,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   private async sweep(): Promise<void> {
     const { INSTANCE_RETENTION_DAYS: days } = this.config;
     const isStopping = () => this.tasks.stopping;
-    this.count('idempotency keys', await deleteKeys(this.store, isStopping));
+    this.count('idempotency keys', await deleteIdempotencyKeys(this.store, isStopping));
     this.count('sealed answers', await deleteSealedAnswers(this.store, isStopping));
     this.count('log lines', await deleteLogs(this.store, isStopping));
     this.count('instances', await deleteInstances(this.store, days, isStopping));

@@ -7,7 +7,7 @@ import {
   type TestProcess,
   type ExecutionWorld,
 } from '../../test/world';
-import { deleteInstances, deleteKeys, deleteLogs } from './retention.repository';
+import { deleteInstances, deleteIdempotencyKeys, deleteLogs } from './retention.repository';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ test('idempotency keys are deleted after 24 hours, and the overdue time is 0 aft
     'UPDATE idempotency_key SET created_at = UTC_TIMESTAMP(3) - INTERVAL 25 HOUR WHERE instance_id = ?',
     [old.instanceID],
   );
-  expect(await deleteKeys(world.store)).toEqual({ rows: 1, behindSeconds: 0 });
+  expect(await deleteIdempotencyKeys(world.store)).toEqual({ rows: 1, behindSeconds: 0 });
   expect(await countOf(world.store, 'idempotency_key', 'instance_id = ?', [young.instanceID])).toBe(1);
 });
 

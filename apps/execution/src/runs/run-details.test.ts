@@ -2,7 +2,7 @@ import { execution } from '@batuta/contracts';
 import { KeyRing, sealingContexts } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { endReport, readInstance, runningInstance, sendReport, viewerOf } from '../../test/instances';
+import { endReport, readInstance, createRunningInstance, sendReport, viewerOf } from '../../test/instances';
 import {
   countOf,
   registerProcess,
@@ -85,7 +85,7 @@ test('large values are not kept, and neither are the values of a debug run', asy
 });
 
 test('the details of an ended instance name the agent that ran it, until its session is deleted', async () => {
-  const running = await runningInstance(world);
+  const running = await createRunningInstance(world);
   await sendReport(world, running, 1, endReport('ERROR'));
   expect(await detailsOf(running)).toMatchObject({ run: { status: 'error' }, agent: 'a' });
   await world.store.write('DELETE FROM agent_session WHERE session_id = ?', [running.sessionID]);
@@ -107,7 +107,7 @@ test('an instance shows the id of the instance that it repeats', async () => {
 });
 
 test('the values are deleted with the log lines, or with the instance', async () => {
-  const at = await runningInstance(world, { matrix });
+  const at = await createRunningInstance(world, { matrix });
   await sendReport(world, at, 1, endReport('FINALIZED'));
   expect(await readInstance(world, at)).toMatchObject({ status: 'success' });
   expect((await detailsOf(at)).values).not.toBeNull();

@@ -23,6 +23,7 @@ interface CountedProcess {
   starterID: string | null;
 }
 
+/** The newest instances of one process in the period, at most its share of MAX_COUNTED_RUNS. */
 interface CountedShare {
   process: CountedProcess;
   counted: number;
@@ -52,6 +53,10 @@ type BucketRow = Record<'p50' | 'p95' | 'all50' | 'all95', number | null> & { bu
 export class StatisticsService {
   constructor(private readonly store: Store) {}
 
+  /**
+   * Counts back from the end of the period; `since` in the result is where the count begins, later than `from` when there are too many
+   * instances. Throws BAD_REQUEST for an empty period, and for one of more than MAX_PERIOD_DAYS.
+   */
   async statistics({ accountID, processID, by, asListed, ...period }: StatisticsRequest): Promise<Statistics> {
     const [from, to] = [new Date(period.from), new Date(period.to)];
     requireShortPeriod(from, to);

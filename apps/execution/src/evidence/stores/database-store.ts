@@ -2,7 +2,7 @@ import { PICTURE_PART_BYTES } from '@batuta/agent-protocol';
 import type { Store } from '@batuta/database';
 import type { ObjectStore } from './object-store';
 
-/** Pictures that stay in the database, in parts that are much smaller than the server's largest packet. */
+/** Pictures in the database, also incomplete ones, in parts that are much smaller than the server's largest packet. */
 export class DatabaseStore implements ObjectStore {
   readonly location = '';
 

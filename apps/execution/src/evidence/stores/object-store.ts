@@ -1,4 +1,4 @@
-/** A store of complete pictures. */
+/** A store of the bytes of pictures. While a bucket is away, its methods throw UNAVAILABLE. */
 export interface ObjectStore {
   /** The value of the column `location` in the rows of its pictures. */
   readonly location: string;
