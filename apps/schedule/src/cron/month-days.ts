@@ -22,7 +22,7 @@ export function daysOfMonth(month: string): ZoneDay[] {
 }
 
 /**
- * The first `limit` nominal times of a day that are not before `earliest`, and whether there are more. The cost does
+ * The first `limit` nominal times of an expression in a day that are not before `earliest`, and whether there are more. The cost does
  * not depend on how many times the expression gives.
  */
 export function timesOfDay(

@@ -49,7 +49,7 @@ export function refusedResult(error: unknown, expired: boolean): FiringAttemptRe
   return { result: retry ? 'pending' : 'failed', reason: { code, message } };
 }
 
-/** Pause in milliseconds between the given attempt (counted from 1) and the next one. */
+/** Pause in milliseconds, without jitter, between the given attempt (counted from 1) and the next one. */
 export function pauseAfterFiringAttempt(attempt: number): number {
   return backoffMilliseconds(attempt, ATTEMPT_BACKOFF, 1);
 }

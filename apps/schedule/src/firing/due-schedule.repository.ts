@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 
-/** A due schedule: its ids, and the columns from which its nominal times follow (the time zone is the same for all). */
+/** The ids of a schedule and the columns from which its nominal times follow (the time zone is the same for all). */
 export interface DueSchedule {
   schedule_id: string;
   process_id: string;
@@ -47,7 +47,7 @@ export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, num
   );
 }
 
-/** The schedules after the id `after`, in the order of their ids. */
+/** The schedules after the id `after`, due or not, in the order of their ids. */
 export function pageOfNextTimes(store: Store, after: string, limit: number): Promise<DueSchedule[]> {
   return store.rows<DueSchedule>(
     `SELECT schedule_id, process_id, cron_expression, next_at FROM schedule
@@ -71,10 +71,10 @@ export async function changeNextTime(store: Store, schedule: DueSchedule, next: 
 }
 
 /**
- * Maximum bytes of values that are read with their schedules; larger ones are read one by one, when they fit into the
+ * Values of a schedule of at most this size are read with it; larger ones are read one by one, when they fit into the
  * memory budget of firings.
  */
-const MAX_VALUES_READ_TOGETHER = 4 * 1024;
+const MAX_SMALL_VALUES_BYTES = 4 * 1024;
 
 /**
  * The values come from the join of `small`, which finds no row for a large schedule. An IF over the values in the select list would not help, because
@@ -85,13 +85,13 @@ export function startSettings(store: Store, ids: string[]): Promise<StartSetting
     `SELECT s.schedule_id, s.process_id, s.executor, s.name, s.environment_id, size.matrix_bytes, small.matrix
        FROM schedule s JOIN schedule size FORCE INDEX (schedule_size) ON size.schedule_id = s.schedule_id
        LEFT JOIN schedule small
-         ON small.schedule_id = IF(size.matrix_bytes <= ${MAX_VALUES_READ_TOGETHER}, size.schedule_id, NULL)
+         ON small.schedule_id = IF(size.matrix_bytes <= ${MAX_SMALL_VALUES_BYTES}, size.schedule_id, NULL)
       WHERE s.schedule_id IN (?)`,
     [ids],
   );
 }
 
-/** JSON of the values of one schedule; undefined when it was removed. */
+/** JSON of the values of one schedule; undefined when the schedule was removed. */
 export async function startValues(store: Store, id: string): Promise<string | undefined> {
   const row = await store.row<{ matrix: string }>('SELECT matrix FROM schedule WHERE schedule_id = ?', [id]);
   return row?.matrix;

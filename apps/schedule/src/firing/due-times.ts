@@ -18,9 +18,9 @@ export interface DueTimes {
   firing?: number;
   /** The range whose nominal times are recorded as missed. */
   missed?: TimeRange;
-  /** The first nominal time after now. */
+  /** The first nominal time after now; undefined when there is none. */
   next?: number;
-  /** Why the times are unknown: this release refuses the expression, which an earlier one stored. */
+  /** Why the other times are unknown: this release refuses the expression, which an earlier one stored. */
   refusal?: { code: string; message: string };
 }
 

@@ -4,7 +4,7 @@ import type { ZoneDay } from '../cron/month-days';
 
 export type FiringCounts = Partial<Record<FiringResult, number>>;
 
-/** The number of recorded firings by result, for each of several consecutive days. */
+/** The number of recorded firings by result, for each of several consecutive days; results without a firing are missing. */
 export async function firingsByDay(store: Store, scheduleID: string, days: ZoneDay[]): Promise<FiringCounts[]> {
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return [];

@@ -9,7 +9,7 @@ import { isTracing, startTrace } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
-import { AcceptedStarts } from './accepted-starts';
+import { AcceptedStartWriter } from './accepted-start-writer';
 import {
   acceptedResult,
   ATTEMPT_LEASE_MS,
@@ -37,10 +37,10 @@ const FIRING_BATCH_SIZE = 32;
  */
 const MAX_BATCHES_IN_FLIGHT = 2;
 
-/** Largest ratio of the memory of parsed values to the size of their JSON; they are in memory until the request is written. */
-const BYTES_PER_PARSED_BYTE = 20;
+/** Largest memory of parsed values, in bytes per byte of their JSON; they are in memory until the request is written. */
+const PARSED_BYTES_PER_JSON_BYTE = 20;
 /** Memory of a request's text, per byte of JSON, until execution has replied. */
-const BYTES_PER_SENT_BYTE = 3;
+const REQUEST_BYTES_PER_JSON_BYTE = 3;
 /**
  * Memory limits of firings with large values. They allow parsing three values of 1 MB at a time, two of them of one
  * company, and more once the requests are sent.
@@ -89,12 +89,15 @@ export class FiringStartService {
     private readonly store: Store,
     private readonly rpc: Rpc,
     private readonly clock: NominalClock,
-    private readonly accepted: AcceptedStarts,
+    private readonly accepted: AcceptedStartWriter,
     private readonly metrics: FiringMetrics,
     private readonly jsonThread: JsonThread,
   ) {}
 
-  /** Attempts every pending firing whose pause is over, or ends when `stopping`. */
+  /**
+   * Attempts every pending firing whose pause is over, or ends when `stopping`. Waits for all attempts that it began, then throws their first
+   * error; a refused start is a result and no error.
+   */
   async startPending(stopping: () => boolean): Promise<void> {
     const inFlight = new Set<Promise<void>>();
     const failed: Promise<void>[] = [];
@@ -223,7 +226,7 @@ export class FiringStartService {
   ): Promise<EndedAttempt | undefined> {
     const { matrix_bytes: bytes } = schedule;
     const { companyID } = facts;
-    const memory = await this.inFlight.reserveWithin(companyID, bytes * BYTES_PER_PARSED_BYTE, MAX_BUDGET_WAIT_MS);
+    const memory = await this.inFlight.reserveWithin(companyID, bytes * PARSED_BYTES_PER_JSON_BYTE, MAX_BUDGET_WAIT_MS);
     if (!memory) {
       await returnLeases(this.store, [{ firing, pauseMs: MAX_BUDGET_WAIT_MS }]);
       return undefined;
@@ -237,7 +240,7 @@ export class FiringStartService {
       if (json === undefined) return { outcome: PROCESS_DELETED, delayMs };
       const matrix = await this.readLarge(json);
       const sent = this.send(toStartRequest(firing, schedule, facts, { matrix, real }), facts);
-      memory.resize(bytes * BYTES_PER_SENT_BYTE);
+      memory.resize(bytes * REQUEST_BYTES_PER_JSON_BYTE);
       await sent;
       return { outcome: acceptedResult(delayMs), delayMs };
     } finally {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AcceptedStarts } from './accepted-starts';
+import { AcceptedStartWriter } from './accepted-start-writer';
 import { DueScheduleService } from './due-schedule.service';
 import { FiringGauges } from './firing-gauges';
 import { FiringStartService } from './firing-start.service';
@@ -13,7 +13,7 @@ import { NextTimeSweeps } from './next-time.sweeps';
   providers: [
     FiringMetrics,
     DueScheduleService,
-    AcceptedStarts,
+    AcceptedStartWriter,
     FiringStartService,
     MissedTimesService,
     FiringSweeps,

@@ -8,7 +8,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { registerProcess, type RegisteredOwner } from '../../test/registry';
 import { NominalClock } from '../nominal-clock';
 import { startSettings } from './due-schedule.repository';
-import { AcceptedStarts } from './accepted-starts';
+import { AcceptedStartWriter } from './accepted-start-writer';
 import { FiringStartService } from './firing-start.service';
 import { FiringMetrics } from './firing.metrics';
 
@@ -54,7 +54,7 @@ function createReplica(clock = NominalClock.fromSetting(undefined)) {
   };
   const rpc: Rpc = Object.assign(Object.create(Rpc.prototype), { call });
   const metrics: FiringMetrics = Object.assign(Object.create(FiringMetrics.prototype), { recordResult: () => {} });
-  const service = new FiringStartService(store, rpc, clock, new AcceptedStarts(store), metrics, jsonThread);
+  const service = new FiringStartService(store, rpc, clock, new AcceptedStartWriter(store), metrics, jsonThread);
   return { service, startRequests, answer: () => answers.shift()?.() };
 }
 

@@ -5,7 +5,7 @@ import type { TimeRange } from './due-times';
 export interface MissedRange {
   id: number;
   scheduleID: string;
-  /** The expression of the schedule; null when the schedule was removed. */
+  /** The expression by which the range was missed; null when the schedule was removed. */
   cronExpression: string | null;
   range: TimeRange;
   /** The time of the database. */
@@ -25,7 +25,7 @@ export async function insertMissedRanges(tx: Store, missed: MissedTimes[]): Prom
   ]);
 }
 
-/** Locks the oldest range of missed nominal times that no other replica has locked. */
+/** Locks the oldest range of missed nominal times that no other replica has locked; undefined when there is none. */
 export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | undefined> {
   const row = await tx.row<{
     backlog_id: number;

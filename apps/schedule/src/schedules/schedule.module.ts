@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FiringModule } from '../firing/firing.module';
-import { RecordRemovals } from './record-removals';
+import { ScheduleRecordRemover } from './schedule-record-remover';
 import { ScheduleHandlers } from './schedule.handlers';
 import { ScheduleService } from './schedule.service';
 import { ScheduleSweeps } from './schedule.sweeps';
@@ -9,6 +9,6 @@ import { ScheduleSweeps } from './schedule.sweeps';
 @Module({
   imports: [FiringModule],
   controllers: [ScheduleHandlers],
-  providers: [ScheduleService, RecordRemovals, ScheduleSweeps],
+  providers: [ScheduleService, ScheduleRecordRemover, ScheduleSweeps],
 })
 export class ScheduleModule {}

@@ -91,7 +91,7 @@ export async function pageOfSchedules(
   return { schedules: await pages.read(reader, bytes, () => listedSchedules(store, ids)), more };
 }
 
-/** A schedule as the lists show it; undefined when it does not exist. */
+/** A schedule as the lists show it; undefined when it does not exist. Its bytes count against the page budget of `reader`. */
 export async function readSchedule(
   store: Store,
   pages: PageBudget,

@@ -38,7 +38,7 @@ import { NominalClock } from '../nominal-clock';
 import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
 import { requireMayFire, requireScheduling } from './firing-rules';
-import { RecordRemovals } from './record-removals';
+import { ScheduleRecordRemover } from './schedule-record-remover';
 import { deleteSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
 import type { ScheduleRow } from './schedule.repository';
@@ -57,13 +57,14 @@ export class ScheduleService {
     private readonly store: Store,
     private readonly clock: NominalClock,
     private readonly dueSchedules: DueScheduleService,
-    private readonly recordRemovals: RecordRemovals,
+    private readonly recordRemover: ScheduleRecordRemover,
     @Inject(SCHEDULE_CONFIG) private readonly config: Pick<ScheduleConfig, 'QUOTA_SCHEDULES'>,
   ) {}
 
   /**
    * Checks the cron expression and the later rules of interpretation 11 and stores the schedule; the process need not be
-   * published (interpretation 36b). A repeated creation with one id stores one schedule.
+   * published (interpretation 36b). A repeated creation with one id stores one schedule. Throws UNAVAILABLE after `deadline`, then
+   * QUOTA_EXCEEDED, and what `lockPermission` throws.
    */
   async create(creation: ScheduleCreation): Promise<void> {
     const { id, processID, creator, executor, draft, deadline, resent } = creation;
@@ -99,11 +100,13 @@ export class ScheduleService {
     return schedules.pageOfSchedules(this.store, this.pages, scope, after);
   }
 
+  /** For the creator of the schedule and the owner of its process, who may change it; throws SCHEDULE_NOT_FOUND for others. */
   async find(id: string, accountID: string): Promise<{ id: string; active: boolean }> {
     const { row } = await requireVisibleSchedule(this.store, await schedules.findSchedule(this.store, id), accountID);
     return { id, active: row.active === 1 };
   }
 
+  /** For the creator of the schedule and whoever may schedule its process; throws SCHEDULE_NOT_FOUND for others. */
   async read(id: string, accountID: string): Promise<Schedule> {
     await this.requireReadable(id, accountID);
     const found = await schedules.readSchedule(this.store, this.pages, id, accountID);
@@ -112,7 +115,7 @@ export class ScheduleService {
   }
 
   /**
-   * Makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
+   * Changes the fields that `changes` has; makes the checks of `create` for the caller instead of the creator. Times that are already due by the old
    * expression still fire; the new expression begins with its next time.
    */
   async change({ id, changes, ...caller }: ScheduleChangeRequest): Promise<void> {
@@ -171,7 +174,7 @@ export class ScheduleService {
       recordAction(tx, { action: 'schedule.delete', ...auditFieldsOf(visible), accountID: caller.accountID });
       await deleteSchedule(tx, id);
     });
-    this.recordRemovals.begin(id);
+    this.recordRemover.begin(id);
   }
 
   async firings(
@@ -206,6 +209,7 @@ export class ScheduleService {
     });
   }
 
+  /** The next nominal times of an expression, at most PREVIEW_TIME_COUNT. Throws INVALID_CRON. */
   async preview(expression: string): Promise<UpcomingTime[]> {
     const { now } = await this.clock.read(this.store);
     const times: UpcomingTime[] = [];

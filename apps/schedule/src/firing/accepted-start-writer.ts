@@ -19,7 +19,7 @@ interface WaitingResult {
  * arrive during a write share the next one, so that thousands of schedules that are due in the same second do not need a commit each.
  */
 @Injectable()
-export class AcceptedStarts {
+export class AcceptedStartWriter {
   private readonly waiting: WaitingResult[] = [];
   private writing = false;
 

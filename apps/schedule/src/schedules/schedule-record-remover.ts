@@ -6,11 +6,11 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { removeRecords } from './schedule-removal';
 
 /**
- * Removals of the records of schedules that somebody has removed, one after the other. No caller waits for them: a schedule of every
- * minute has half a million firings, whose removal takes minutes.
+ * Removes the firings and missed times of schedules that somebody has removed, one schedule after the other. No caller waits for it: a
+ * schedule of every minute has half a million firings in a year, whose removal takes minutes.
  */
 @Injectable()
-export class RecordRemovals implements BeforeApplicationShutdown {
+export class ScheduleRecordRemover implements BeforeApplicationShutdown {
   private readonly removals = new InFlightTasks();
   private newest = Promise.resolve();
 
@@ -20,6 +20,7 @@ export class RecordRemovals implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** To be called after the commit that removed the schedule. */
   begin(scheduleID: string): void {
     this.newest = this.newest.then(() => this.remove(scheduleID));
     this.removals.add(this.newest);

@@ -1,5 +1,5 @@
 import { Store } from '@batuta/database';
-import { AcceptedStarts } from './accepted-starts';
+import { AcceptedStartWriter } from './accepted-start-writer';
 
 interface Write {
   ids: unknown;
@@ -13,7 +13,7 @@ function createStore(found: string[] = []) {
     new Promise((resolve) => writes.push({ ids, end: (affectedRows) => resolve({ affectedRows, insertId: 0 }) }));
   const rows = async () => found.map((id) => ({ instance_id: id }));
   const store: Store = Object.assign(Object.create(Store.prototype), { write, rows });
-  return { accepted: new AcceptedStarts(store), writes };
+  return { accepted: new AcceptedStartWriter(store), writes };
 }
 
 const fired = (instance_id: string, attempts = 1) => ({ instance_id, attempts, result: 'fired' as const });
