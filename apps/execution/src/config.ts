@@ -99,6 +99,7 @@ export function readExecutionConfig(env: NodeJS.ProcessEnv): ExecutionConfig {
 
 /** Injection token of the settings that the service's own classes read. */
 export const EXECUTION_CONFIG = Symbol('EXECUTION_CONFIG');
+/** The part of the config that EXECUTION_CONFIG injects. */
 export type ExecutionSettings = Pick<
   ExecutionConfig,
   | 'START_BATCH'

@@ -74,12 +74,12 @@ export const untilClaimWaits = ({ environmentID }: TestProcess, count = 1) =>
   waitUntil('claims wait', () => waitSpy.mock.calls.filter(([id]) => id === environmentID).length >= count);
 
 /** The number of polls of the environment's queue. */
-export const pollsOf = ({ environmentID }: TestProcess) =>
+export const countPolls = ({ environmentID }: TestProcess) =>
   recordSpy.mock.calls.filter(([id]) => id === environmentID).length;
 
 export const start = (world: ExecutionWorld, request: StartRequest) => world.rpc.call(execution.start, request);
 
-export const queuedIn = (world: ExecutionWorld, { environmentID }: TestProcess) =>
+export const countQueuedIn = (world: ExecutionWorld, { environmentID }: TestProcess) =>
   countOf(world.store, 'instance', "environment_id = ? AND status = 'queued'", [environmentID]);
 
 export const idsOf = (instances: { instanceID: string }[]) => instances.map(({ instanceID }) => instanceID);

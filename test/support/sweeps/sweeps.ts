@@ -7,8 +7,8 @@ import {
 import { LoginService } from '../../../apps/console/src/sessions/login.service';
 import {
   abandonedUploads,
-  completeAt,
-  completeInDatabase,
+  completePicturesAt,
+  completePicturesInDatabase,
   locationsOf,
   pageOfPictures,
   picturesOfDeletedProcess,
@@ -86,7 +86,7 @@ const createService = <Service extends object>(store: Store, prototype: Service)
   Object.assign(Object.create(prototype), {
     store,
     rpc: { notify: () => {} },
-    changes: { changed: () => {} },
+    changes: { notify: () => {} },
     metrics: { lost: { inc: () => {} }, recordResult: () => {} },
     size: new BiteSize(),
   });
@@ -174,10 +174,10 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   ['evidence', 'uploads without an end', (store) => abandonedUploads(store, 60, MAX_BITE_ROWS)],
   ['evidence', 'pictures of deleted instances', (store) => pageOfPictures(store, PROCESS_ID, MAX_BITE_ROWS)],
   ['evidence', 'pictures of a deleted process', (store) => picturesOfDeletedProcess(store, COMPANY, MAX_BITE_ROWS)],
-  ['evidence', 'pictures that move to a bucket', (store) => completeInDatabase(store, PROCESS_ID, 20)],
+  ['evidence', 'pictures that move to a bucket', (store) => completePicturesInDatabase(store, PROCESS_ID, 20)],
   ['evidence', 'bytes in the database', (store) => new DatabaseStore(store).list(PROCESS_ID, MAX_BITE_ROWS)],
   ['evidence', 'rows of objects', (store) => locationsOf(store, [PROCESS_ID, COMPANY])],
-  ['evidence', 'rows without an object', (store) => completeAt(store, 's3://b/', RANGE)],
+  ['evidence', 'rows without an object', (store) => completePicturesAt(store, 's3://b/', RANGE)],
   ['evidence', 'a picture', (store) => store.transaction((tx) => removeOnePicture(tx))],
   ['queue cancellations', 'queues to cancel', (store) => environmentsToCancel(store)],
   [

@@ -29,7 +29,7 @@ const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
 
 /**
  * Maximum bytes of sealed inputs in one statement, because the text of the statement has two characters for each byte.
- * One start may have a megabyte of values.
+ * The input of a single start may exceed it.
  */
 const MAX_STATEMENT_BYTES = 1024 * 1024;
 
@@ -62,7 +62,7 @@ export async function preventStart(store: Store, { instanceID }: StartRequest): 
 /**
  * Writes accepted starts with the commit: instances, sealed inputs and audit events, few statements for any number of
  * starts. `sessions` = the session that claims the instance with its acceptance, by instance id; the other instances
- * are queued. Throws BatchTooLarge when the inputs of several starts take too much memory.
+ * are queued. A start whose deadline has passed makes the commit fail (`preventStart`). Throws BatchTooLarge when the inputs of several starts take too much memory.
  */
 export function writeAccepted(
   tx: Store,
@@ -124,7 +124,7 @@ export function writeAccepted(
   );
 }
 
-/** The values of the columns status, fence, session and time of the claim. */
+/** The values of the columns status, fence, session and time of the claim; without a session, those of a queued instance. */
 function claimColumns(sessionID: string | undefined, now: Date): unknown[] {
   return sessionID === undefined ? [INITIAL_STATUS, 0, null, null] : [CLAIMED_STATUS, FIRST_FENCE, sessionID, now];
 }

@@ -15,9 +15,9 @@ import { AcceptanceTransaction, type SubmittedStart } from './acceptance-transac
 import { findAccepted, preventStart } from './acceptance.repository';
 import { storedIdempotencyKeyOf } from './idempotency';
 
-/** After this number of starts in a row with errors that are no refusals, the other starts of the batch are not tried: they would fail as well. */
+/** After this number of starts in a row with errors that are no refusals, the other starts of the batch fail untried: they would fail as well. */
 const MAX_FAULTS_IN_A_ROW = 5;
-/** How often a batch is repeated after a row that another transaction wrote first, or after a deadline. */
+/** How often a batch is repeated, because another transaction wrote one of its rows first, or a deadline of it passed. */
 const MAX_BATCH_RETRIES = 5;
 /**
  * Shortest time limit of a request. After its deadline a caller asks once more whether its start was accepted; that

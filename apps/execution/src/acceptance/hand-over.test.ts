@@ -1,7 +1,15 @@
 import { execution, notifications } from '@batuta/contracts';
 import { KeyRing } from '@batuta/secrets';
 import { randomBytes } from 'node:crypto';
-import { claim, createProcessWithAgent, idsOf, startPendingClaim, pollsOf, queuedIn, start } from '../../test/claims';
+import {
+  claim,
+  createProcessWithAgent,
+  idsOf,
+  startPendingClaim,
+  countPolls,
+  countQueuedIn,
+  start,
+} from '../../test/claims';
 import { startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 
 let world: ExecutionWorld;
@@ -27,11 +35,11 @@ describe('hand-over', () => {
   test('a start while a claim waits is accepted and claimed in one transaction, and goes directly to the claim', async () => {
     const at = await createProcessWithAgent(world, { matrix: [{ name: 'total', type: 'Moeda' }] });
     const { reply } = await startPendingClaim(world, at);
-    const pollsBefore = pollsOf(at);
+    const pollsBefore = countPolls(at);
     const request = startRequest(at, { matrix: { total: '1,50' } });
     expect(await start(world, request)).toEqual({ instanceID: request.instanceID, status: 'started' });
     const [work] = await reply;
-    expect(pollsOf(at)).toBe(pollsBefore);
+    expect(countPolls(at)).toBe(pollsBefore);
     expect(work).toMatchObject({ instanceID: request.instanceID, fence: 1, userName: 'erp', version: '1' });
     expect(work?.matrix).toEqual([{ name: 'total', type: 'Moeda', value: 1.5 }]);
     expect(await stateOf(request.instanceID)).toEqual({ status: 'unknown', fence: 1, session_id: at.sessionID });
@@ -60,7 +68,7 @@ describe('hand-over', () => {
       requests.map((request) => start(world, request).then(({ status }) => status, String)),
     );
     expect(replies).toEqual(requests.map(() => 'started'));
-    expect(await queuedIn(world, unreadable)).toBe(3);
+    expect(await countQueuedIn(world, unreadable)).toBe(3);
     expect(idsOf(requests)).toEqual(expect.arrayContaining(idsOf(await first.reply)));
     // Now that the values can be unsealed, the next starts go to the claim that still waits.
     await world.store.write('UPDATE vault_secret SET sealed = ? WHERE account_id = ?', [
@@ -103,7 +111,7 @@ describe('hand-over', () => {
     const request = startRequest(at);
     await Promise.all([start(world, request), start(world, { ...request, resent: true })]);
     expect(await reply).toHaveLength(1);
-    expect(await queuedIn(world, at)).toBe(0);
+    expect(await countQueuedIn(world, at)).toBe(0);
   });
 
   test('a start while a claim waits is queued when no agent is connected to its environment', async () => {

@@ -140,8 +140,8 @@ export class HandOver {
   }
 
   /**
-   * Leaves out starts whose vault values this replica cannot unseal, or whose environment is no longer within the
-   * owner's reach: they are queued instead of failing the batch.
+   * Leaves out starts whose flow is large and not cached, whose vault values this replica cannot unseal, or whose environment is no longer
+   * within the owner's reach: they are queued instead of failing the batch.
    */
   private async withFlows(tx: Store, candidates: HandOverCandidate[]): Promise<(HandOverCandidate & FlowAndVault)[]> {
     const versionIDs = candidates.map(({ versionID }) => versionID);

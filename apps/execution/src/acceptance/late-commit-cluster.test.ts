@@ -33,8 +33,8 @@ test('in a cluster, a start that was prevented at one node can no longer be comm
   let attempts = 0;
   const late = here.transaction(async (tx) => {
     attempts += 1;
-    // The server has refused the certification of the first run, and the transaction is repeated. This ends the second
-    // run, because a real start would be past its deadline by then.
+    // The server has refused the certification of the first run, and the transaction is repeated. The error ends the
+    // second run, because a real start would be past its deadline by then.
     if (attempts > 1) throw new Error('rolled back');
     await tx.write("INSERT INTO instance_input VALUES (?, 'late')", [request.instanceID]);
     await preventStart(there, request);

@@ -7,6 +7,7 @@ import { ApiError } from '@batuta/errors';
 /** What the database says of an account that starts processes by hand. */
 export interface Starter {
   blocked: boolean;
+  /** True when the company of the account is suspended. */
   suspended: boolean;
   /** The permissions of its shares, by process id. */
   shares: Map<string, Permissions>;

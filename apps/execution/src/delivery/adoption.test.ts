@@ -191,7 +191,7 @@ describe('adoption', () => {
   });
 });
 
-test('execution says that sessions can be resumed', async () => {
+test('execution says that sessions can be resumed while the database accepts writes', async () => {
   expect(await world.rpc.call(execution.canAdopt, {})).toEqual({ ok: true });
 });
 

@@ -11,8 +11,8 @@ const MAX_KEYS = 10_000;
 export class AgentKeys {
   private readonly keys = new LRUCache<string, AgentPublicKey>(entryLimit(MAX_KEYS));
 
-  /** Throws BAD_REQUEST for a text that is no key. */
-  read(text: string): AgentPublicKey {
+  /** The public key in a text, parsed once. Throws BAD_REQUEST for a text that is no key. */
+  parse(text: string): AgentPublicKey {
     const known = this.keys.get(text);
     if (known) return known;
     const key = parsePublicKey(text);

@@ -30,7 +30,7 @@ export class DeliveryHandlers {
     { environmentID, sessionID, limit, abilities, publicKey, waitMilliseconds = 0, inParts }: Request['claim'],
     sendAhead: (part: { work: InstanceWork[] }) => void,
   ): Reply['claim'] {
-    const key = publicKey === undefined ? undefined : this.agentKeys.read(publicKey);
+    const key = publicKey === undefined ? undefined : this.agentKeys.parse(publicKey);
     // Secret values are sealed here, because all work goes from here to a router, whether it comes from the queue or by a
     // hand-over.
     const sealed = (work: InstanceWork[]) => {

@@ -11,7 +11,7 @@ import { contentOf, FlowCache, type FlowContent } from '../flows/flow-cache';
 import { bytesOfVault, readSealedVault, unsealVault, type SealedValue, type VaultReader } from '../flows/vault';
 import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
-import { hasLargeInput, readInput, type QueuedRow } from '../instances/instance.repository';
+import { hasLargeInput, readSealedInput, type QueuedRow } from '../instances/instance.repository';
 import { NO_VERSION, parseInput, unsealInput, type InstanceInput } from '../instances/sealed-input';
 import { transition } from '../instances/transition';
 import type { ClaimShare } from '../claims/claim-share';
@@ -109,7 +109,7 @@ export class InstanceOpener {
       unfit.push({ instanceID: row.instance_id, needs });
       return false;
     };
-    const sealed = hasLargeInput(row) ? await readInput(tx, row.instance_id) : row.sealed;
+    const sealed = hasLargeInput(row) ? await readSealedInput(tx, row.instance_id) : row.sealed;
     const text = sealed && openOrRecord(row, unreadable, () => unsealInput(this.keys, row.instance_id, sealed));
     if (!text) return undefined;
     const published = row.version_id !== NO_VERSION;

@@ -8,7 +8,7 @@ import {
   createProcessWithAgent,
   idsOf,
   startPendingClaim,
-  queuedIn,
+  countQueuedIn,
   start,
   untilClaimWaits,
 } from '../../test/claims';
@@ -35,7 +35,7 @@ describe('pending claims', () => {
     }
     for (const request of requests.slice(2)) await start(world, request);
     expect(idsOf([...parts, ...(await last).work])).toEqual(idsOf(requests.slice(0, 3)));
-    expect(await queuedIn(world, at)).toBe(1);
+    expect(await countQueuedIn(world, at)).toBe(1);
     expect(idsOf(await claim(world, at))).toEqual(idsOf(requests.slice(3)));
   });
 

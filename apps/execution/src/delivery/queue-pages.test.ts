@@ -16,7 +16,7 @@ afterAll(() => world?.close());
 const agentAbilities = (...names: string[]) => Abilities.announced(names);
 
 /** A queue of many instances that need a browser, followed by one that needs a script. */
-async function longQueue(length: number) {
+async function createLongQueue(length: number) {
   const at = await createProcessWithAgent(world, { needs: 'script' });
   const last = startRequest(at);
   await start(world, last);
@@ -44,7 +44,7 @@ async function rowsRead(work: (tx: Store) => Promise<unknown>): Promise<number> 
 }
 
 test('a page for an agent reads almost none of the many queued instances that only other agents can run', async () => {
-  const { at, last } = await longQueue(2_000);
+  const { at, last } = await createLongQueue(2_000);
   const pages = new QueuePages(new MixedQueues());
   const found: string[] = [];
   const readOnce = (tx: Store) =>
@@ -59,7 +59,7 @@ test('a page for an agent reads almost none of the many queued instances that on
 });
 
 test('consecutive pages of a mixed queue are ordered oldest first, and the last page reports the end', async () => {
-  const { at, last } = await longQueue(7);
+  const { at, last } = await createLongQueue(7);
   const mixed = new MixedQueues();
   mixed.add(at.environmentID, 'rest');
   const pages = new QueuePages(mixed);
@@ -82,7 +82,7 @@ test('consecutive pages of a mixed queue are ordered oldest first, and the last 
 });
 
 test('two claims of one mixed queue never get the same row', async () => {
-  const { at } = await longQueue(6);
+  const { at } = await createLongQueue(6);
   const mixed = new MixedQueues();
   mixed.add(at.environmentID, 'rest');
   const pages = new QueuePages(mixed);
@@ -96,7 +96,7 @@ test('two claims of one mixed queue never get the same row', async () => {
 });
 
 test('instances that end in the queue are not read by later claims', async () => {
-  const { at, last } = await longQueue(1);
+  const { at, last } = await createLongQueue(1);
   await requestControl(world, at, last.instanceID, 'stop');
   await world.store.transaction((tx) => cancelQueue(tx, at.environmentID));
   const left = 'environment_id = ? AND claimed_at IS NULL';

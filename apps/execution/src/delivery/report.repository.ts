@@ -44,7 +44,7 @@ async function readSealedInputs(tx: Store, instanceIDs: string[]): Promise<Repor
   return new Map(rows.map(({ instance_id, sealed }) => [instance_id, sealed]));
 }
 
-/** The progress of an instance that has not ended. */
+/** The progress that a report brings to an instance without ending it. */
 export interface InstanceProgress {
   instanceID: string;
   progress: ReportProgress;

@@ -4,7 +4,7 @@ import type { LocatedEvidence } from './evidence.repository';
 // Lists of pictures for sweeps. FORCE INDEX names an index where the optimizer's choice changes with the statistics.
 
 /** Complete pictures in the database whose ids are greater than `after`. */
-export function completeInDatabase(
+export function completePicturesInDatabase(
   store: Store,
   after: string,
   limit: number,
@@ -25,7 +25,7 @@ export function abandonedUploads(store: Store, minutes: number, limit: number): 
   );
 }
 
-/** Pictures whose process was deleted. */
+/** Pictures of a process that was deleted; none while it exists. */
 export function picturesOfDeletedProcess(store: Store, processID: string, limit: number): Promise<LocatedEvidence[]> {
   return store.rows<LocatedEvidence>(
     `SELECT e.evidence_id, e.location FROM evidence e LEFT JOIN process p ON p.process_id = e.process_id
@@ -34,7 +34,7 @@ export function picturesOfDeletedProcess(store: Store, processID: string, limit:
   );
 }
 
-/** The pictures after an id. `orphaned` = their process or their instance was deleted. */
+/** The pictures after an id. `orphaned` = 1 when their process or their instance was deleted. */
 export function pageOfPictures(
   store: Store,
   after: string,
@@ -57,7 +57,7 @@ export function locationsOf(store: Store, evidenceIDs: string[]): Promise<Locate
 }
 
 /** Complete pictures at a location whose ids are greater than `after` and at most `last`. */
-export async function completeAt(
+export async function completePicturesAt(
   store: Store,
   location: string,
   { after, last, limit }: { after: string; last: string; limit: number },

@@ -2,7 +2,7 @@ import { Store } from '@batuta/database';
 import { faultPoint, LOGGER, withTenant, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { completeInDatabase } from './evidence-list.repository';
+import { completePicturesInDatabase } from './evidence-list.repository';
 import { findEvidence, moveToLocation } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 import type { Bucket } from './stores/object-store';
@@ -45,13 +45,13 @@ export class EvidenceMover implements OnApplicationShutdown {
     const { target } = this.stores;
     if (!target) return;
     const faults: unknown[] = [];
-    for (let page = await completeInDatabase(this.store, '', PAGE_SIZE); page.length > 0;) {
+    for (let page = await completePicturesInDatabase(this.store, '', PAGE_SIZE); page.length > 0;) {
       for (const { evidence_id: id, bytes } of page) {
         if (this.tasks.stopping) return;
         await this.move(target, id, bytes).catch((error: unknown) => faults.push(error));
         if (faults.length === MAX_FAILURES) throw faults[0];
       }
-      page = await completeInDatabase(this.store, page.at(-1)?.evidence_id ?? '', PAGE_SIZE);
+      page = await completePicturesInDatabase(this.store, page.at(-1)?.evidence_id ?? '', PAGE_SIZE);
     }
     if (faults.length > 0) throw faults[0];
   }

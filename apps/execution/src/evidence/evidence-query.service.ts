@@ -4,7 +4,7 @@ import { PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { findVisible } from '../instances/instance.repository';
+import { findVisibleInstance } from '../instances/instance.repository';
 import { findEvidence, findPictureInstance, type EvidenceRow } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 
@@ -28,7 +28,7 @@ export class EvidenceQueryService {
    */
   async page(request: RequestsOf<typeof execution>['evidence']): Promise<EvidencePage> {
     const { instanceID, evidenceID, viewer, offset } = request;
-    const instance = await findVisible(this.store, instanceID, viewer.accountID);
+    const instance = await findVisibleInstance(this.store, instanceID, viewer.accountID);
     if (!instance) throw new ApiError('INSTANCE_NOT_FOUND');
     const found = await this.findComplete(instanceID, evidenceID);
     const length = Math.min(PAGE_BYTES, found.bytes - offset);

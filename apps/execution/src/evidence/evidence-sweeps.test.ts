@@ -18,7 +18,7 @@ import { readExecutionConfig } from '../config';
 import { deleteInstances, deletePictures } from '../retention/retention.repository';
 import { EvidenceMover } from './evidence-mover';
 import { EvidenceQueryService } from './evidence-query.service';
-import { EvidenceRemoval } from './evidence-removal';
+import { EvidenceRemover } from './evidence-remover';
 import { EvidenceSweeps } from './evidence.sweeps';
 import { EvidenceStores } from './stores/evidence-stores';
 
@@ -88,7 +88,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await sendReport(world, at, 1, endReport('FINALIZED'));
     for (const id of [old, kept]) await backdateUpload(world, id, 'INTERVAL 31 DAY');
     expect((await deletePictures(world.store, sweeps.remove)).rows).toBe(0);
-    await endedDaysAgo(world, at, 31);
+    await backdateEnd(world, at, 31);
     expect(await deletePictures(world.store, sweeps.remove)).toEqual({ rows: 1, behindSeconds: 0 });
     expect(await storageOfPicture(world, at, old)).toEqual(NOTHING_KEPT);
     expect(objectExists(old)).not.toBe(true);
@@ -100,13 +100,13 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await world.store.write('UPDATE plan SET log_retention_days = 730');
     await backdateUpload(world, await makeCompletePicture(), 'INTERVAL 729 DAY');
     await sendReport(world, at, 1, endReport('FINALIZED'));
-    await endedDaysAgo(world, at, 729);
+    await backdateEnd(world, at, 729);
     expect((await deletePictures(world.store, sweeps.remove)).rows).toBe(0);
   });
 
   test('pictures of a deleted instance are deleted', async () => {
     const evidenceID = await makeCompletePicture();
-    await endedDaysAgo(world, at, 500);
+    await backdateEnd(world, at, 500);
     await deleteInstances(world.store, 400);
     await sweeps.sweep();
     expect(await storageOfPicture(world, at, evidenceID)).toEqual(NOTHING_KEPT);
@@ -262,7 +262,7 @@ function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>, log?: {
   const config = readExecutionConfig(env);
   const stores = new EvidenceStores(store, config);
   const tasks = new PeriodicTasks(new SchedulerRegistry(), logger);
-  const removal = new EvidenceRemoval(store, stores, tasks, logger);
+  const removal = new EvidenceRemover(store, stores, tasks, logger);
   const mover = new EvidenceMover(store, stores, tasks, logger);
   const sweeps = new EvidenceSweeps(
     store,
@@ -275,7 +275,7 @@ function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>, log?: {
   );
   return {
     sweep: () => sweeps.sweep(),
-    remove: (row: Parameters<EvidenceRemoval['remove']>[0]) => removal.remove(row),
+    remove: (row: Parameters<EvidenceRemover['remove']>[0]) => removal.remove(row),
     removal,
     mover,
     query: new EvidenceQueryService(store, stores, logger),
@@ -288,7 +288,7 @@ async function backdateUpload({ store }: ExecutionWorld, evidenceID: string, int
   ]);
 }
 
-async function endedDaysAgo(
+async function backdateEnd(
   { store }: ExecutionWorld,
   { work: { instanceID } }: ClaimedInstance,
   days: number,

@@ -2,7 +2,7 @@ import { execution, notifications, type RepliesOf, type RequestsOf } from '@batu
 import { Handles, OnNotification } from '@batuta/messaging';
 import { Controller } from '@nestjs/common';
 import { EvidenceQueryService } from './evidence-query.service';
-import { EvidenceRemoval } from './evidence-removal';
+import { EvidenceRemover } from './evidence-remover';
 import { EvidenceUploadService } from './evidence-upload.service';
 
 type Request = RequestsOf<typeof execution>;
@@ -13,7 +13,7 @@ export class EvidenceHandlers {
   constructor(
     private readonly uploads: EvidenceUploadService,
     private readonly queries: EvidenceQueryService,
-    private readonly removal: EvidenceRemoval,
+    private readonly removal: EvidenceRemover,
   ) {}
 
   @Handles(execution.keepEvidence)

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceMover } from './evidence-mover';
 import { EvidenceQueryService } from './evidence-query.service';
-import { EvidenceRemoval } from './evidence-removal';
+import { EvidenceRemover } from './evidence-remover';
 import { EvidenceUploadService } from './evidence-upload.service';
 import { EvidenceHandlers } from './evidence.handlers';
 import { EvidenceSweeps } from './evidence.sweeps';
@@ -19,10 +19,10 @@ import { EvidenceStores } from './stores/evidence-stores';
     },
     EvidenceMover,
     EvidenceQueryService,
-    EvidenceRemoval,
+    EvidenceRemover,
     EvidenceUploadService,
     EvidenceSweeps,
   ],
-  exports: [EvidenceRemoval],
+  exports: [EvidenceRemover],
 })
 export class EvidenceModule {}

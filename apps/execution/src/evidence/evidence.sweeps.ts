@@ -4,9 +4,9 @@ import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceMover } from './evidence-mover';
-import { EvidenceRemoval } from './evidence-removal';
+import { EvidenceRemover } from './evidence-remover';
 import { UPLOAD_TIME_LIMIT_MINUTES } from './evidence-upload.service';
-import { abandonedUploads, completeAt, locationsOf, pageOfPictures } from './evidence-list.repository';
+import { abandonedUploads, completePicturesAt, locationsOf, pageOfPictures } from './evidence-list.repository';
 import { deleteEvidence } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
 import type { ObjectStore } from './stores/object-store';
@@ -28,7 +28,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
   constructor(
     private readonly store: Store,
     private readonly stores: EvidenceStores,
-    private readonly removal: EvidenceRemoval,
+    private readonly removal: EvidenceRemover,
     private readonly mover: EvidenceMover,
     private readonly tasks: PeriodicTasks,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -94,7 +94,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     { after, last, ids }: { after: string; last: string; ids: Set<string> },
   ): Promise<void> {
     const { location } = store;
-    const complete = await completeAt(this.store, location, { after, last, limit: PAGE_SIZE });
+    const complete = await completePicturesAt(this.store, location, { after, last, limit: PAGE_SIZE });
     for (const evidenceID of complete.filter((id) => !ids.has(id))) {
       if (await store.read(evidenceID, 0, 1)) continue;
       const row = { evidence_id: evidenceID, location };

@@ -1,6 +1,7 @@
 import type { Store } from '@batuta/database';
 import { sealingContexts, type KeyRing } from '@batuta/secrets';
 
+/** A secret of the vault as it is stored. */
 export interface SealedValue {
   vault_key: string;
   sealed: Buffer;

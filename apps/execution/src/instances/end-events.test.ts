@@ -59,7 +59,7 @@ const sweepLost = () => {
   const service: LostInstanceService = Object.assign(Object.create(LostInstanceService.prototype), {
     store: world.store,
     rpc: world.rpc,
-    changes: { changed: () => {} },
+    changes: { notify: () => {} },
     metrics,
   });
   return service.sweep(0);

@@ -24,10 +24,10 @@ import type { InstanceRow } from './instance-row';
 import { newestEventIDs, readEvents } from './audit-trail.repository';
 import {
   countAhead,
-  findVisible,
-  history,
+  findVisibleInstance,
+  pageOfHistory,
   historyPlaceOf,
-  newestIDs,
+  newestInstanceIDs,
   instancesNewestFirst,
   responseOf,
 } from './instance.repository';
@@ -79,7 +79,7 @@ export class InstanceQueryService {
     // Retention may have deleted that instance, and with it all older ones.
     if (before !== undefined && !last) return { executions: [] };
     const days = { from: dayStart(from, 0), until: dayStart(to, 1) };
-    const rows = await history(this.store, processID, { ...days, last, count: limit + 1 });
+    const rows = await pageOfHistory(this.store, processID, { ...days, last, count: limit + 1 });
     const executions = rows.slice(0, limit).map(toHistoryItem);
     const oldest = executions.at(-1);
     return { executions, ...(rows.length > limit && oldest && { older: { before: oldest.instanceID } }) };
@@ -89,7 +89,7 @@ export class InstanceQueryService {
     processID: string,
     page: { limit: number; before?: string; startedBy?: string },
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
-    const { ids, more } = await newestIDs(this.store, processID, page);
+    const { ids, more } = await newestInstanceIDs(this.store, processID, page);
     const instances = (await instancesNewestFirst(this.store, ids)).map(toInstanceBody);
     const last = ids.at(-1);
     return { instances, ...(more && last !== undefined && { older: { before: last } }) };
@@ -158,7 +158,7 @@ export class InstanceQueryService {
 
   /** Throws INSTANCE_NOT_FOUND also when the viewer may not see the instance. */
   private async visible(instanceID: string, { accountID }: Viewer): Promise<InstanceRow> {
-    const row = await findVisible(this.store, instanceID, accountID);
+    const row = await findVisibleInstance(this.store, instanceID, accountID);
     if (!row) throw new ApiError('INSTANCE_NOT_FOUND');
     return row;
   }

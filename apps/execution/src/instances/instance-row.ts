@@ -10,7 +10,9 @@ export interface InstanceRow {
   starter_account_id: string | null;
   environment_id: string;
   version_id: string;
+  /** The number of the published version; 0 for a debug run. */
   version: number;
+  /** 1 when a webhook caller waits for the answer, also after the wait has ended. */
   awaited: number;
   /** The abilities that the instance needs, in the form of `needsOf`; null when the previous release accepted it. */
   needs: string | null;
@@ -23,9 +25,13 @@ export interface InstanceRow {
   outcome: Outcome | null;
   desired: DesiredState;
   fence: number;
+  /** The session that claimed or adopted the instance last; null in the queue. It stays when the instance ends. */
   session_id: string | null;
+  /** The number of the last stored report; 0 before the first one since the claim. */
   last_report: number;
+  /** The number of the last log line; 0 without lines. */
   last_line: number;
+  /** Bytes of the evidence in the log lines, without pictures. */
   evidence_bytes: number;
   accepted_at: Date;
   started_at: Date | null;

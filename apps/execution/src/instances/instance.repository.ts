@@ -15,7 +15,7 @@ export function lockInstance(tx: Store, instanceID: string): Promise<InstanceRow
   return tx.row<InstanceRow>(`SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id = ? FOR UPDATE`, [instanceID]);
 }
 
-/** Locks instances in the order of their ids, so that no two transactions wait for each other. */
+/** Reads instances and locks them in the order of their ids, so that no two transactions wait for each other. Unknown ids are left out. */
 export function lockInstances(tx: Store, instanceIDs: string[]): Promise<InstanceRow[]> {
   if (instanceIDs.length === 0) return Promise.resolve([]);
   return tx.rows<InstanceRow>(
@@ -24,22 +24,26 @@ export function lockInstances(tx: Store, instanceIDs: string[]): Promise<Instanc
   );
 }
 
-/** An instance is visible to the account that started it and to the process owner (interpretation 13). */
-export function findVisible(store: Store, instanceID: string, accountID: string): Promise<InstanceRow | undefined> {
+/** Reads an instance that the account started, or whose process it owned at the start (interpretation 13); undefined otherwise. */
+export function findVisibleInstance(
+  store: Store,
+  instanceID: string,
+  accountID: string,
+): Promise<InstanceRow | undefined> {
   return store.row<InstanceRow>(
     `SELECT ${INSTANCE_COLUMNS} FROM instance WHERE instance_id = ? AND (starter_account_id = ? OR owner_account_id = ?)`,
     [instanceID, accountID, accountID],
   );
 }
 
-/** A queued instance with its sealed input; `sealed` is an empty buffer for a large input, which `readInput` reads. */
+/** A queued instance with its sealed input; `sealed` is an empty buffer for a large input, which `readSealedInput` reads. */
 export type QueuedRow = InstanceRow & { sealed: Buffer | null };
 
 export const hasLargeInput = ({ sealed }: QueuedRow): boolean => sealed?.length === 0;
 
 /**
  * Locks the oldest queued instances that no other transaction has locked and that are not being cancelled, and reads
- * their small sealed inputs in the same round trip. Large inputs are read one by one with `readInput`. With `after`,
+ * their small sealed inputs in the same round trip. Large inputs are read one by one with `readSealedInput`. With `after`,
  * only rows behind that row are locked and read.
  */
 export function lockOldestWithInput(
@@ -114,7 +118,7 @@ function oldestQueued(columns: string, condition: string, index = 'instance_queu
 }
 
 /** The sealed input of an instance whose row this transaction has locked. */
-export async function readInput(tx: Store, instanceID: string): Promise<Buffer | null> {
+export async function readSealedInput(tx: Store, instanceID: string): Promise<Buffer | null> {
   const sql = 'SELECT sealed FROM instance_input WHERE instance_id = ?';
   return (await tx.row<{ sealed: Buffer }>(sql, [instanceID]))?.sealed ?? null;
 }
@@ -195,7 +199,7 @@ export function historyPlaceOf(store: Store, processID: string, instanceID: stri
 }
 
 /** Ended instances that began in [`from`, `until`), newest first, without debug runs; `last` = only those that come after it. */
-export function history(
+export function pageOfHistory(
   store: Store,
   processID: string,
   { from, until, last, count }: { from: Date; until: Date; last?: HistoryPlace; count: number },
@@ -222,7 +226,7 @@ interface InstanceSize {
  * The ids of the newest instances of a process that fit into a page. `before` = only those older than this instance, none when it does not
  * exist; `startedBy` = only those that this account started.
  */
-export async function newestIDs(
+export async function newestInstanceIDs(
   store: Store,
   processID: string,
   { limit, before, startedBy }: { limit: number; before?: string; startedBy?: string },

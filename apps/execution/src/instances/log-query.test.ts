@@ -5,7 +5,7 @@ import { waitUntil } from '../../../../test/support/wait-until';
 import { createQueuedInstance, viewerOf, type QueuedInstance } from '../../test/instances';
 import { startWorld, type ExecutionWorld } from '../../test/world';
 import type { InstanceRow } from './instance-row';
-import { findVisible } from './instance.repository';
+import { findVisibleInstance } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
 let world: ExecutionWorld;
@@ -49,7 +49,7 @@ async function bytesSentBy(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function readInstanceRow(at: QueuedInstance): Promise<InstanceRow> {
-  const row = await findVisible(world.store, at.instanceID, at.ownerID);
+  const row = await findVisibleInstance(world.store, at.instanceID, at.ownerID);
   if (!row) throw new Error('no such instance');
   return row;
 }

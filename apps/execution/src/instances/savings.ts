@@ -2,6 +2,7 @@ const SECONDS_PER_HOUR = 3_600;
 /** The largest value that the database stores. */
 const MAX_SAVINGS_VALUE = 999_999_999_999.99;
 
+/** The working hours of a person that a success saved, and their money. */
 export interface Savings {
   fteHours: number;
   savingsValue: number;

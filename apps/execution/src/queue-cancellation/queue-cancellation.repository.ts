@@ -7,7 +7,7 @@ import { transition } from '../instances/transition';
 
 const PAGE_SIZE = 100;
 
-/** Writes nothing if the queue is empty, which is the usual case. */
+/** Writes nothing if the environment is not configured to cancel, or if its queue is empty. */
 const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel_before)
   SELECT environment_id, UTC_TIMESTAMP(3) FROM environment
    WHERE environment_id = ? AND cancel_queue_on_exception = 1

@@ -22,8 +22,8 @@ export class QueueCancellationService {
   ) {}
 
   /**
-   * Cancels bites of the environments' queues in turn until none is left, so that no environment waits for the long
-   * queue of another.
+   * Cancels a bite of each environment's queue in turn, until no bite finds an instance or the service stops, so that no environment waits
+   * for the long queue of another.
    */
   async sweep(isStopping = () => false): Promise<void> {
     for (let progress = true; progress && !isStopping();) {
@@ -40,7 +40,7 @@ export class QueueCancellationService {
   }
 
   /**
-   * Cancels a bite of an environment's queue; returns whether there was one. An error of one environment is logged and
+   * Cancels a bite of an environment's queue; returns whether it ended an instance. An error of one environment is logged and
    * does not stop the others.
    */
   private async cancel(environmentID: string): Promise<boolean> {

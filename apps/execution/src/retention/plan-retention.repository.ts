@@ -26,7 +26,7 @@ interface LedgerRow {
 }
 
 /**
- * Deletes the audit events that are older than the `audit_days` of the company's plan. Events of processes without a
+ * Deletes the audit events that are older than the `audit_days` of the company's plan, at most MAX_ROWS_PER_COMPANY of each company. Events of processes without a
  * company stay.
  */
 export async function deleteAuditEvents(store: Store, isStopping = () => false): Promise<RetentionResult> {

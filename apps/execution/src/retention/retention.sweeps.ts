@@ -3,7 +3,7 @@ import { Metrics } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
-import { EvidenceRemoval } from '../evidence/evidence-removal';
+import { EvidenceRemover } from '../evidence/evidence-remover';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
 import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-retention.repository';
 import {
@@ -30,7 +30,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
   constructor(
     store: Store,
     private readonly tasks: PeriodicTasks,
-    private readonly evidence: EvidenceRemoval,
+    private readonly evidence: EvidenceRemover,
     metrics: Metrics,
     @Inject(EXECUTION_CONFIG) private readonly config: ExecutionSettings,
   ) {

@@ -28,7 +28,7 @@ const matrix = [
 type EndedInstance = TestProcess & { work: { instanceID: string } };
 
 /** An instance that started with the values and has ended. */
-async function endedWith(values: Record<string, unknown>): Promise<EndedInstance> {
+async function createEndedInstance(values: Record<string, unknown>): Promise<EndedInstance> {
   const at = await registerProcess(world.store, { matrix });
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { matrix: values }));
   await world.rpc.call(execution.control, { instanceID, action: 'stop', viewer: viewerOf(at), executor: 'x' });
@@ -39,7 +39,7 @@ const detailsOf = ({ work: { instanceID }, ...at }: EndedInstance) =>
   world.rpc.call(execution.runDetails, { instanceID, viewer: viewerOf(at) });
 
 test('the values of an ended instance are kept, and its Secretos are deleted when it ends', async () => {
-  const at = await endedWith({ total: '1,50', pin: 'top-secret' });
+  const at = await createEndedInstance({ total: '1,50', pin: 'top-secret' });
   expect(await detailsOf(at)).toMatchObject({
     run: { instanceID: at.work.instanceID, status: 'stopped', retryOf: null },
     values: [
@@ -52,7 +52,7 @@ test('the values of an ended instance are kept, and its Secretos are deleted whe
 });
 
 test('an input without a Secreto stays when its instance ends', async () => {
-  const at = await endedWith({});
+  const at = await createEndedInstance({});
   expect((await detailsOf(at)).values?.map(({ value }) => value)).toEqual([5, null, null]);
   expect(await countOf(world.store, 'instance_input', 'instance_id = ?', [at.work.instanceID])).toBe(1);
 });
@@ -63,7 +63,7 @@ test.each([
 ])(
   'an instance whose %s were sealed under a removed key is shown without its values, which are called unreadable',
   async (table, values, contextOf) => {
-    const at = await endedWith(values);
+    const at = await createEndedInstance(values);
     const { instanceID } = at.work;
     const sealed = new KeyRing(`k9:${randomBytes(32).toString('base64')}`).seal('[]', contextOf(instanceID));
     await world.store.write(`UPDATE ${table} SET sealed = ? WHERE instance_id = ?`, [sealed, instanceID]);
@@ -93,13 +93,13 @@ test('the details of an ended instance name the agent that ran it, until its ses
 });
 
 test('nobody but the starter and the owner of the process reads the details of an instance', async () => {
-  const { work } = await endedWith({});
+  const { work } = await createEndedInstance({});
   const request = { instanceID: work.instanceID, viewer: { accountID: uuid() } };
   await expect(world.rpc.call(execution.runDetails, request)).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
 });
 
 test('an instance shows the id of the instance that it repeats', async () => {
-  const at = await endedWith({});
+  const at = await createEndedInstance({});
   const retryOf = at.work.instanceID;
   const { instanceID } = await world.rpc.call(execution.start, startRequest(at, { retryOf }));
   const { run } = await world.rpc.call(execution.runDetails, { instanceID, viewer: viewerOf(at) });
@@ -114,7 +114,7 @@ test('the values are deleted with the log lines, or with the instance', async ()
   await world.store.write('UPDATE instance SET finished_at = finished_at - INTERVAL 40 DAY');
   await deleteLogs(world.store);
   expect((await detailsOf(at)).values).toBeNull();
-  const other = await endedWith({ pin: '1' });
+  const other = await createEndedInstance({ pin: '1' });
   await world.store.write('UPDATE instance SET finished_at = finished_at - INTERVAL 40 DAY, has_log = 0');
   await deleteInstances(world.store, 30);
   for (const table of ['instance_input', 'instance_values']) {

@@ -14,7 +14,7 @@ export function kindsOf({ statuses, triggers }: RunFilter): RunKind[] | undefine
 }
 
 /** Whether a filter shows every one of the runs, so that none of them is read in vain. */
-export function isAllOf({ kind }: VisibleRuns, { statuses, triggers, environmentID }: RunFilter): boolean {
+export function areAllShown({ kind }: VisibleRuns, { statuses, triggers, environmentID }: RunFilter): boolean {
   if (environmentID !== undefined) return false;
   if (!kind) return statuses === undefined && triggers === undefined;
   return statuses === undefined || (kind.failed && FAILED_STATUSES.every((status) => statuses.includes(status)));

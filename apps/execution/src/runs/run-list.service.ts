@@ -1,10 +1,10 @@
 import type { Run, RunFilter, RunListPage, RunsRequest } from '@batuta/contracts';
 import { Store } from '@batuta/database';
 import { Injectable } from '@nestjs/common';
-import { instancesOutsideHistory, newestOf, newestRuns, visibleRuns, type RunPosition } from './visible-runs';
+import { instancesOutsideHistory, rangesWithNewest, newestRuns, visibleRuns, type RunPosition } from './visible-runs';
 import { isActive } from '../instances/transition';
-import { isAllOf, kindsOf } from './run-kinds';
-import { readRunCursor, writeRunCursor } from './run-cursor';
+import { areAllShown, kindsOf } from './run-kinds';
+import { parseRunCursor, formatRunCursor } from './run-cursor';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
 
 /**
@@ -35,9 +35,10 @@ const MAX_STEPS = 5;
 export class RunListService {
   constructor(private readonly store: Store) {}
 
+  /** Throws BAD_REQUEST for a text that is no cursor. The page may be empty although `older` says that the search continues. */
   async page({ accountID, filter, limit, before }: RunsRequest): Promise<RunListPage> {
     const from = filter.from === undefined ? EARLIEST : new Date(filter.from);
-    let position = earlierPosition(startOf(filter), before === undefined ? LATEST : readRunCursor(before));
+    let position = earlierPosition(startOf(filter), before === undefined ? LATEST : parseRunCursor(before));
     const active = await this.activePage({ accountID, filter, from, position, limit });
     if (active) return active;
     const runs: Run[] = [];
@@ -49,7 +50,7 @@ export class RunListService {
       if (!found.last) return { runs };
       position = found.last;
     }
-    return { runs, older: { before: writeRunCursor(position) } };
+    return { runs, older: { before: formatRunCursor(position) } };
   }
 
   /**
@@ -87,8 +88,8 @@ export class RunListService {
     const { accountID, filter, from, position, wanted } = of;
     const kinds = kindsOf(filter);
     const visible = await visibleRuns(this.store, { accountID, processID: filter.processID, kinds }, from);
-    const searched = visible.every((runs) => isAllOf(runs, filter)) ? wanted : MAX_STEP_RUNS;
-    const ranges = await newestOf(this.store, visible, { from, to: position.acceptedAt, limit: searched });
+    const searched = visible.every((runs) => areAllShown(runs, filter)) ? wanted : MAX_STEP_RUNS;
+    const ranges = await rangesWithNewest(this.store, visible, { from, to: position.acceptedAt, limit: searched });
     if (ranges.length === 0) return { runs: [] };
     const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / ranges.length)));
     const searchedRuns = await newestRuns(this.store, ranges, { from, before: position, limit });
@@ -143,5 +144,5 @@ function earlierPosition(a: RunPosition, b: RunPosition): RunPosition {
 }
 
 function cursorOf(run: Run | undefined): string {
-  return run ? writeRunCursor({ acceptedAt: new Date(run.acceptedAt), instanceID: run.instanceID }) : '';
+  return run ? formatRunCursor({ acceptedAt: new Date(run.acceptedAt), instanceID: run.instanceID }) : '';
 }

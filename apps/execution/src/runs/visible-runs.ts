@@ -82,7 +82,7 @@ export async function visibleRuns(
  * At most `limit` of the visible runs: those with the newest instances between `from` and `to`. They contain the newest `limit` instances
  * of all of them, so that the caller reads no other. With more than `limit`, reads an index entry for each that has instances after `to`.
  */
-export async function newestOf(
+export async function rangesWithNewest(
   store: Store,
   visible: VisibleRunsWithTime[],
   { from, to, limit }: { from: Date; to: Date; limit: number },

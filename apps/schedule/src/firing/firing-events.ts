@@ -25,7 +25,7 @@ interface Subscriber {
 }
 
 /**
- * Adds one delivery of each event for each event subscription that asks for it, of the company that owns the process. It belongs to the
+ * Adds one delivery of each event for each event subscription that asks for it, of the company that owns the process. To be called in the
  * transaction that writes the results of the firings, so that a crash loses neither.
  */
 export async function writeFiringEvents(tx: Store, events: FiringEvent[]): Promise<void> {

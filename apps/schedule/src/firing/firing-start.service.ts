@@ -42,12 +42,12 @@ const PARSED_BYTES_PER_JSON_BYTE = 20;
 /** Memory of a request's text, per byte of JSON, until execution has replied. */
 const REQUEST_BYTES_PER_JSON_BYTE = 3;
 /**
- * Memory limits of firings with large values. They allow parsing three values of 1 MB at a time, two of them of one
+ * Memory limits, at each replica, of firings with large values. They allow parsing three values of 1 MB at a time, two of them of one
  * company, and more once the requests are sent.
  */
 const IN_FLIGHT_LIMITS = { totalBytes: 64 * 1024 * 1024, perTenantBytes: 42 * 1024 * 1024 };
 /**
- * Rate limit of the large variable values that the firings of one company send to execution: the services that convert
+ * Rate limit, at each replica, of the large variable values that the firings of one company send to execution: the services that convert
  * and store them work for all companies.
  */
 const VALUES_RATE = { bytesPerSecond: 1024 * 1024, burstBytes: 4 * 1024 * 1024 };

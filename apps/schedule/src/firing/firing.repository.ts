@@ -17,11 +17,13 @@ export interface LeasedFiring {
   instance_id: string;
   /** The number of attempts, including the one that the lease is for. */
   attempts: number;
+  /** START_PERIOD_MS after the firing was recorded; a start that is known not to be accepted by then fails the firing. */
   expires_at: Date;
 }
 
 export interface ReturnedLease {
   firing: Pick<LeasedFiring, 'instance_id' | 'attempts'>;
+  /** How long no replica leases the firing again. */
   pauseMs: number;
 }
 

@@ -17,7 +17,7 @@ export class MissedTimesService {
     private readonly metrics: FiringMetrics,
   ) {}
 
-  /** Records missed times until none are left, or until `stopping`. */
+  /** Records missed times until no range is left that other replicas have not locked, or until `stopping`. */
   async recordMissed(stopping: () => boolean): Promise<void> {
     while (!stopping()) {
       let recorded: number | undefined;

@@ -27,7 +27,7 @@ const schedulesOf = ({ processID }: RegisteredOwner) =>
 const create = (at: RegisteredOwner, secrets?: RequestSecrets) =>
   world.rpc.call(schedule.create, { ...creationRequest(at), secrets });
 
-/** As the console revokes a key: under the lock of the process. */
+/** Locks the process, as the console does before it revokes a key. */
 const lockProcess = (tx: Store, { processID }: RegisteredOwner) =>
   tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
 

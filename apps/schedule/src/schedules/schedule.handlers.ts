@@ -9,7 +9,7 @@ import { ScheduleService } from './schedule.service';
 type Request = RequestsOf<typeof schedule>;
 type Reply = RepliesOf<typeof schedule>;
 
-/** Requests of gateway and console about schedules. */
+/** Requests of gateway and console about schedules, and the notification that a process was deleted. */
 @Controller()
 export class ScheduleHandlers {
   constructor(

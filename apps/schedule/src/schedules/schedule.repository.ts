@@ -6,11 +6,13 @@ export interface ScheduleRow {
   schedule_id: string;
   process_id: string;
   creator_account_id: string;
+  /** The executor of the request that created the schedule; its starts have it, too. */
   executor: string;
   name: string;
   cron_expression: string;
   environment_id: string | null;
   active: number;
+  /** The first nominal time without a firing; null = the schedule does not fire. */
   next_at: Date | null;
 }
 

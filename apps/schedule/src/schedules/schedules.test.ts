@@ -134,7 +134,7 @@ describe('schedules', () => {
     expect(await world.rpc.call(schedule.remove, { id, accountID })).toEqual({ ok: true });
   });
 
-  /** What happened to the creator, and the refusal of its own calls. */
+  /** What happened to the creator, the code with which its own calls are refused, and the statement that makes it happen. */
   const WITHDRAWN: [string, string, (at: RegisteredOwner, creator: string) => [sql: string, parameters: unknown[]]][] =
     [
       [

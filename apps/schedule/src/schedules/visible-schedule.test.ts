@@ -17,7 +17,7 @@ interface SharedSchedule {
 }
 
 /** A schedule that is switched off, and the account that created it by a share. */
-async function sharedSchedule(): Promise<SharedSchedule> {
+async function createSharedSchedule(): Promise<SharedSchedule> {
   const registered = await registerProcess(world.store);
   const accountID = await addAccount(world.store, registered.companyID);
   await shareProcess(world.store, registered.processID, accountID, true);
@@ -54,7 +54,7 @@ test.each<[string, string, keyof typeof revocations, string, (shared: SharedSche
   ['whose session ends', 'removes', 'session', 'INVALID_CREDENTIAL', remove],
   ['whose session expires', 'changes', 'sessionTime', 'INVALID_CREDENTIAL', change],
 ])('an account %s while it waits for the lock of the process %s no schedule', async (_, __, revocation, code, ask) => {
-  const shared = await sharedSchedule();
+  const shared = await createSharedSchedule();
   const before = await stored(shared);
   const { registered, by } = shared;
   const refusal = await callDuringChange(
@@ -71,7 +71,7 @@ test.each<[string, string, keyof typeof revocations, string, (shared: SharedSche
 });
 
 test('an account switches off and removes its schedule after its share has ended', async () => {
-  const shared = await sharedSchedule();
+  const shared = await createSharedSchedule();
   const { registered, id, by } = shared;
   await switchOn(shared);
   await revocations.share(world.store, registered.processID, by.accountID);

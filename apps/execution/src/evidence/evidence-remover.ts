@@ -13,7 +13,7 @@ const PAGE_SIZE = 100;
  * two leaves a row, and a sweep repeats the deletion.
  */
 @Injectable()
-export class EvidenceRemoval {
+export class EvidenceRemover {
   constructor(
     private readonly store: Store,
     private readonly stores: EvidenceStores,
@@ -21,7 +21,7 @@ export class EvidenceRemoval {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Throws UNAVAILABLE while the bucket is away. */
+  /** Throws UNAVAILABLE while the bucket is away. The object of a bucket that no setting names stays, and the row is deleted. */
   async remove(picture: LocatedEvidence): Promise<void> {
     const { evidence_id: evidenceID, location } = picture;
     // Parts in the database are deleted with the row.
