@@ -3,7 +3,7 @@ import { IsOptional, Matches } from 'class-validator';
 import { TEST_CLOCK_FORMAT } from './nominal-clock';
 
 class Settings extends ServiceSettings {
-  /** Interval at which due schedules and pending firings are polled; due schedules are also looked for at each full minute. */
+  /** Interval at which due schedules, pending firings and missed times are polled; due schedules are also looked for at each full minute. */
   @Integer(50, 60_000)
   TICK_MS = 500;
 
