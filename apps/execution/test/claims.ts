@@ -12,7 +12,7 @@ import {
 } from './world';
 
 const waitSpy = jest.spyOn(PendingClaims.prototype, 'wait');
-const recordSpy = jest.spyOn(EmptyQueueCache.prototype, 'record');
+const pollSpy = jest.spyOn(EmptyQueueCache.prototype, 'pollAndRecord');
 
 /** A process whose environment has a connected agent. */
 export type ProcessWithAgent = TestProcess & { sessionID: string };
@@ -75,7 +75,7 @@ export const untilClaimWaits = ({ environmentID }: TestProcess, count = 1) =>
 
 /** The number of polls of the environment's queue. */
 export const countPolls = ({ environmentID }: TestProcess) =>
-  recordSpy.mock.calls.filter(([id]) => id === environmentID).length;
+  pollSpy.mock.calls.filter(([id]) => id === environmentID).length;
 
 export const start = (world: ExecutionWorld, request: StartRequest) => world.rpc.call(execution.start, request);
 

@@ -5,7 +5,7 @@ import { ApiError } from '@batuta/errors';
 import { stringifyWithRaw } from '@batuta/json';
 import type { StartFlow } from '../flows/flow-cache';
 import { convertValues, type StartValue } from './convert-values';
-import { requireStarter, type Starter } from './starter-rights';
+import { requireStarterRights, type Starter } from './starter-rights';
 
 /** The facts, read together, from which a batch of starts is decided. */
 export interface StartFacts {
@@ -52,7 +52,7 @@ export function decideStart(request: StartRequest, facts: StartFacts): DecidedSt
     throw new ApiError('ROUTER_ERROR', 'The start arrived after its deadline; it was not carried out.');
   const process = facts.processes.get(request.processID);
   if (!process) throw new ApiError('PROCESS_NOT_FOUND');
-  requireStarter(request, process.ownerAccountID, facts.starters);
+  requireStarterRights(request, process.ownerAccountID, facts.starters);
   requireActiveOwner(process);
   const flow = request.trigger.kind === 'debug' ? draftFlowOf(process, facts) : requirePublishedVersion(process);
   requireVersionOfMapping(request, flow);

@@ -13,7 +13,7 @@ import { readLargeTexts } from './large-texts';
 import { matchStarts } from './needs';
 import { QueueLimit } from './queue-limit';
 import { convertValues, refusedValues, type StartValue } from './convert-values';
-import { requireStarter } from './starter-rights';
+import { requireStarterRights } from './starter-rights';
 import { requireVaultReach } from './vault-reach';
 
 const MASKED_VALUE = '•••';
@@ -43,7 +43,7 @@ export class DryRunService {
     const balance = (await this.credits.balances([process.companyID]))[process.companyID] ?? 0;
     const refusals: WireError[] = [];
     const run = <T>(check: () => T) => collectRefusal(refusals, check);
-    run(() => requireStarter(request, process.ownerAccountID, facts.starters));
+    run(() => requireStarterRights(request, process.ownerAccountID, facts.starters));
     run(() => requireActiveOwner(process));
     const flow = run(() => requirePublishedVersion(process));
     const read = await readLargeTexts(request, process.matrix, this.jsonThread);

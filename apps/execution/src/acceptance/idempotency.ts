@@ -56,7 +56,7 @@ export interface KeyMatches {
 }
 
 /**
- * Finds the keys that were accepted in the last 24 hours (contract 4.8 rule 6). A key that another transaction is
+ * Finds the starts that used these keys in the last 24 hours (contract 4.8 rule 6), and the keys that are older. A key that another transaction is
  * writing is not seen, and `writeKeys` fails as a duplicate; with `waiting` the read waits until that transaction ends.
  */
 export async function findReplays(

@@ -9,7 +9,7 @@ import {
   type ExecutionWorld,
   type TestProcess,
 } from '../../test/world';
-import { readStarters, requireStarter } from './starter-rights';
+import { readStarters, requireStarterRights } from './starter-rights';
 
 let world: ExecutionWorld;
 beforeAll(async () => {
@@ -102,8 +102,8 @@ test('a share of one process starts no other process of the same batch', async (
   const trigger: Trigger = { kind: 'manual', accountID, userName: 's', executor: 's' };
   const [shared, foreign] = [startRequest(at, { trigger }), startRequest(other, { trigger })];
   const starters = await readStarters(world.store, [shared, foreign]);
-  expect(() => requireStarter(shared, at.ownerID, starters)).not.toThrow();
-  expect(() => requireStarter(foreign, other.ownerID, starters)).toThrow(
+  expect(() => requireStarterRights(shared, at.ownerID, starters)).not.toThrow();
+  expect(() => requireStarterRights(foreign, other.ownerID, starters)).toThrow(
     expect.objectContaining({ code: 'PROCESS_NOT_FOUND' }),
   );
 });

@@ -84,7 +84,7 @@ async function readSessions(store: Store, byHand: Pick<StartRequest, 'trigger'>[
  * Throws OWNER_INACTIVE, INVALID_CREDENTIAL, PROCESS_NOT_FOUND or FORBIDDEN, as the console does before it sends a
  * start by hand: the right may have ended since (interpretation 12).
  */
-export function requireStarter(
+export function requireStarterRights(
   { trigger, processID }: Pick<StartRequest, 'processID' | 'trigger'>,
   ownerAccountID: string,
   starters: ReadonlyMap<string, Starter>,

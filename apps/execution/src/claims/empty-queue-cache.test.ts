@@ -31,12 +31,12 @@ test('a queue that was read whole counts as empty until its next notification', 
   const queues = new EmptyQueueCache();
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
   const result = pollResult(true, 'i');
-  expect(await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => result)).toEqual(result.work);
+  expect(await queues.pollAndRecord(ENVIRONMENT_ID, ALL_ABILITIES, async () => result)).toEqual(result.work);
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(true);
   queues.onWork(ENVIRONMENT_ID);
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
-  await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => pollResult(true));
-  await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, async () => pollResult(false, 'i'));
+  await queues.pollAndRecord(ENVIRONMENT_ID, ALL_ABILITIES, async () => pollResult(true));
+  await queues.pollAndRecord(ENVIRONMENT_ID, ALL_ABILITIES, async () => pollResult(false, 'i'));
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
 });
 
@@ -52,7 +52,7 @@ test.each([
   ],
 ])('a queue does not count as empty %s', async (_, poll, isEmptyAfterwards) => {
   const queues = new EmptyQueueCache();
-  await queues.record(ENVIRONMENT_ID, ALL_ABILITIES, () => {
+  await queues.pollAndRecord(ENVIRONMENT_ID, ALL_ABILITIES, () => {
     expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
     return poll(queues);
   });
@@ -61,8 +61,8 @@ test.each([
 
 test('a poll that fails records nothing', async () => {
   const queues = new EmptyQueueCache();
-  await expect(queues.record(ENVIRONMENT_ID, ALL_ABILITIES, () => Promise.reject(new Error('away')))).rejects.toThrow(
-    'away',
-  );
+  await expect(
+    queues.pollAndRecord(ENVIRONMENT_ID, ALL_ABILITIES, () => Promise.reject(new Error('away'))),
+  ).rejects.toThrow('away');
   expect(queues.isEmpty(ENVIRONMENT_ID, ALL_ABILITIES)).toBe(false);
 });

@@ -43,7 +43,11 @@ export class EmptyQueueCache {
    * Runs `poll` and records whether it read the whole queue. After a notification during the poll the queue does not count
    * as empty.
    */
-  async record(environmentID: string, abilities: Abilities, poll: () => Promise<PollResult>): Promise<InstanceWork[]> {
+  async pollAndRecord(
+    environmentID: string,
+    abilities: Abilities,
+    poll: () => Promise<PollResult>,
+  ): Promise<InstanceWork[]> {
     const [begun, lastNotified] = [performance.now(), this.notified.get(environmentID)];
     const { work, readWhole } = await poll();
     const key = keyOf(environmentID, abilities);

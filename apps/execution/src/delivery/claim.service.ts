@@ -72,7 +72,7 @@ export class ClaimService {
     { sessionID, abilities }: Pick<ClaimRequest, 'sessionID' | 'abilities'>,
     limit: number,
   ): Promise<InstanceWork[]> {
-    return this.queues.record(environmentID, abilities, () =>
+    return this.queues.pollAndRecord(environmentID, abilities, () =>
       this.queue.claimOldest(environmentID, { sessionID, abilities }, limit),
     );
   }

@@ -1,10 +1,10 @@
 import { MAX_EVIDENCE_BYTES, type ReportLine } from '@batuta/agent-protocol';
 
 /**
- * The lines of a report as they are stored: their evidence is kept up to MAX_EVIDENCE_BYTES per instance, and a line
- * whose evidence is dropped says so. `bytes` is the evidence that these lines add to the `keptBytes` stored before.
+ * Returns the lines of a report as they are stored: their evidence is kept up to MAX_EVIDENCE_BYTES per instance, and the message of a
+ * line whose evidence is dropped says so. `bytes` is the size of the evidence that these lines add to the `keptBytes` stored before.
  */
-export function keepEvidence(lines: ReportLine[], keptBytes: number): { lines: ReportLine[]; bytes: number } {
+export function limitEvidence(lines: ReportLine[], keptBytes: number): { lines: ReportLine[]; bytes: number } {
   let bytes = 0;
   const kept = lines.map((line) => {
     const size = line.evidence ? Buffer.byteLength(line.evidence) : 0;

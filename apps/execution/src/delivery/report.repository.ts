@@ -6,7 +6,7 @@ import { savingsByInstance, type ReportProgress } from '../instances/instance-en
 import type { InstanceRow } from '../instances/instance-row';
 import { lockInstances } from '../instances/instance.repository';
 import type { Savings } from '../instances/savings';
-import { keepEvidence } from './kept-evidence';
+import { limitEvidence } from './kept-evidence';
 
 /** The rows that a batch of reports needs, read together. */
 export interface ReportFacts {
@@ -81,7 +81,7 @@ export interface InstanceLines {
  * room for.
  */
 export function writeLines(tx: Store, reported: InstanceLines[]): void {
-  const kept = reported.map(({ row, lines }) => ({ row, ...keepEvidence(lines, row.evidence_bytes) }));
+  const kept = reported.map(({ row, lines }) => ({ row, ...limitEvidence(lines, row.evidence_bytes) }));
   const logRows = kept.flatMap(({ row, lines }) => lines.map((line, index) => logRow(row, line, index)));
   if (logRows.length === 0) return;
   tx.atCommit('INSERT INTO instance_log (instance_id, line, logged_at, severity, message, step, evidence) VALUES ?', [

@@ -154,7 +154,7 @@ export function newestRuns(
 
 /**
  * The ids of at most `limit` instances without `history_at` that an account sees, of all its processes or of one: all active
- * ones, and ended debug runs, which the history leaves out. Reads one index entry per process.
+ * ones, and ended debug runs, which the history leaves out. Reads one index entry per process besides those of the instances.
  */
 export async function instancesOutsideHistory(
   store: Store,

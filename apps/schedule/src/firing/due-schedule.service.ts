@@ -6,7 +6,7 @@ import { NominalClock, type ClockReading } from '../nominal-clock';
 import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS, type FiringReason } from './attempt-result';
 import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
-import { planAllDueTimes } from './due-times';
+import { createDueTimePlanner } from './due-times';
 import { FiringMetrics } from './firing.metrics';
 import { writeFiringEvents, type FiringEvent } from './firing-events';
 import { insertFirings, type NewFiring } from './firing.repository';
@@ -75,7 +75,7 @@ export class DueScheduleService {
     const missed: MissedTimes[] = [];
     const events: FiringEvent[] = [];
     const nextTimes = new Map<string, number | undefined>();
-    const planOf = planAllDueTimes(now.getTime());
+    const planOf = createDueTimePlanner(now.getTime());
     for (const { schedule_id: scheduleID, cron_expression, next_at } of due) {
       if (!next_at) continue;
       const times = planOf(cron_expression, next_at.getTime());

@@ -1,4 +1,4 @@
-import { firstTime, missedTimes, planAllDueTimes, planDueTimes, type TimeRange } from './due-times';
+import { firstTime, missedTimes, createDueTimePlanner, planDueTimes, type TimeRange } from './due-times';
 
 const timeAt = (text: string) => Date.parse(`2026-11-20T${text}:00Z`);
 const shortTimeOf = (time: number | undefined) => time && new Date(time).toISOString().slice(11, 16);
@@ -37,7 +37,7 @@ test.each<[string, string, string, string | undefined, string, [string, string] 
 
 test('schedules that are planned together share the search of one expression and time, and have the plans that they have alone', () => {
   const now = timeAt('12:05');
-  const planOf = planAllDueTimes(now);
+  const planOf = createDueTimePlanner(now);
   const schedules: [string, number][] = [
     ['0 * * * *', timeAt('12:00')],
     ['0 * * * *', timeAt('11:00')],

@@ -45,12 +45,12 @@ export function planDueTimes(expression: string, nextAt: number, now: number): D
 }
 
 /**
- * Returns `planDueTimes` at the time `now`, for many schedules. Schedules with the same expression and the same time
+ * Creates a function that is `planDueTimes` at the time `now`, for many schedules. Schedules with the same expression and the same time
  * share a plan: thousands may be due at once, and a search of each one's next time would take a quarter of the
  * processor time of this service. An expression that is refused has a plan with the refusal and without a next time, because
  * its schedule must not keep the others from firing.
  */
-export function planAllDueTimes(now: number): (expression: string, nextAt: number) => DueTimes {
+export function createDueTimePlanner(now: number): (expression: string, nextAt: number) => DueTimes {
   const plans = new Map<string, DueTimes>();
   return (expression, nextAt) => {
     const key = `${nextAt} ${expression}`;

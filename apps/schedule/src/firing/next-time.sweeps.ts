@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
 import { NominalClock } from '../nominal-clock';
 import { changeNextTime, pageOfNextTimes, type DueSchedule } from './due-schedule.repository';
-import { planAllDueTimes } from './due-times';
+import { createDueTimePlanner } from './due-times';
 
 const SCHEDULES_PER_SWEEP = 500;
 /**
@@ -44,7 +44,7 @@ export class NextTimeSweeps implements OnApplicationBootstrap {
     // Read after the page: otherwise a schedule that is made meanwhile could get a time from before it was made.
     const { now } = await this.clock.read(this.store);
     this.position = page.length < SCHEDULES_PER_SWEEP ? '' : (page.at(-1)?.schedule_id ?? '');
-    const planOf = planAllDueTimes(now.getTime());
+    const planOf = createDueTimePlanner(now.getTime());
     let corrected = 0;
     for (const schedule of page) {
       if (await this.correct(schedule, now, planOf)) corrected += 1;
@@ -56,7 +56,7 @@ export class NextTimeSweeps implements OnApplicationBootstrap {
   private async correct(
     schedule: DueSchedule,
     now: Date,
-    planOf: ReturnType<typeof planAllDueTimes>,
+    planOf: ReturnType<typeof createDueTimePlanner>,
   ): Promise<boolean> {
     const { cron_expression: expression, next_at: nextAt } = schedule;
     if (!nextAt || nextAt <= now) return false;
