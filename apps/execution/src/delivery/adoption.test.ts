@@ -268,8 +268,8 @@ describe('sweep', () => {
 
   test('an offer that is granted late, after the sweep of lost instances read it, runs', async () => {
     const at = await createClaimedInstance(world);
-    const sql = 'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?';
-    await world.store.write(sql, [at.work.instanceID]);
+    const ageClaim = 'UPDATE instance SET claimed_at = UTC_TIMESTAMP(3) - INTERVAL 16 SECOND WHERE instance_id = ?';
+    await world.store.write(ageClaim, [at.work.instanceID]);
     const readRows = world.store.rows.bind(world.store);
     jest.spyOn(world.store, 'rows').mockImplementationOnce(async (sql, parameters) => {
       const rows = await readRows<unknown>(sql, parameters);
