@@ -3,7 +3,7 @@ import type * as guarded from './guarded-dispatcher';
 import { NO_PROXIES, refusalIn, type HostRules, type ProxySettings, type ResolveHost } from '@batuta/network';
 
 /**
- * A `fetch` that connects only to hosts that the rules permit, directly or through their proxy, also after a redirect. Rejects
+ * Makes a `fetch` that connects only to hosts that the rules permit, directly or through their proxy, also after a redirect. It rejects
  * with the refusal of the rules otherwise. Only the signal of a call limits its time.
  * It loads its packages at the first call, because loading them would double the time in which a program of the agent becomes ready.
  */

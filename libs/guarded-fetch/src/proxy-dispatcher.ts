@@ -1,4 +1,4 @@
-import { openTunnel, proxyServer, ProxyStatusError } from '@batuta/network';
+import { openTunnel, parseProxyUrl, ProxyStatusError } from '@batuta/network';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from 'undici';
 import { plainError } from './plain-error';
@@ -12,7 +12,7 @@ export const NO_TIME_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
  * connection instead of opening a tunnel.
  */
 export function proxyDispatcher(proxy: string): Dispatcher {
-  const { isTls, authorization } = proxyServer(proxy);
+  const { isTls, authorization } = parseProxyUrl(proxy);
   const toProxy = new Agent(NO_TIME_LIMITS);
   return new Agent({ ...NO_TIME_LIMITS, connect: tunnelConnector(proxy) }).compose(
     (dispatchInTunnel) => (options, handler) => {

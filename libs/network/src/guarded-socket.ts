@@ -22,7 +22,7 @@ export function guardedSocket(
   port: number,
   resolve: ResolveHost = systemLookup,
 ): Socket {
-  if (isIP(host) !== 0) rules.permitted(host, port);
+  if (isIP(host) !== 0) rules.permittedAddresses(host, port);
   else rules.checkName(host, port);
   const socket = connect({
     host,
@@ -32,7 +32,7 @@ export function guardedSocket(
       resolve(name, { ...options, all: true }, (error, found) => {
         if (error) return done(error, []);
         try {
-          const permitted = rules.permitted(
+          const permitted = rules.permittedAddresses(
             name,
             port,
             found.map(({ address }) => address),

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** The host and port to which a program wants to connect; `address` is undefined when a proxy resolves the name. */
+/** The host and port to which a program wants to connect; `address` is undefined for a name that is not resolved, or that a proxy resolves. */
 export interface HostTarget {
   /** The host in the spelling of `canonicalHost`. */
   host: string;

@@ -7,7 +7,7 @@ const NO_ENTRIES: string[] = [];
 function permits(rules: HostRules, text: string): boolean {
   const [, host = '', addresses, port = '443'] = /^([^=]+?)(?:=([^ ]*))?(?: (\d+))?$/.exec(text) ?? [];
   try {
-    rules.permitted(host, Number(port), addresses?.split(',') ?? NO_ENTRIES);
+    rules.permittedAddresses(host, Number(port), addresses?.split(',') ?? NO_ENTRIES);
     return true;
   } catch (error) {
     if (error instanceof HostRefusedError) return false;
@@ -44,7 +44,9 @@ test('with an allow list only its hosts are allowed, and the deny list still cou
 });
 
 test('a program connects only to the allowed addresses of a name, and one denied address refuses all', () => {
-  expect(HostRules.of({ allow: ['10.0.0.0/8'] }).permitted('db', 1, ['fd00::1', '10.0.0.1'])).toEqual(['10.0.0.1']);
+  expect(HostRules.of({ allow: ['10.0.0.0/8'] }).permittedAddresses('db', 1, ['fd00::1', '10.0.0.1'])).toEqual([
+    '10.0.0.1',
+  ]);
   expect(permits(HostRules.of({ deny: ['127.0.0.0/8'] }), 'x=1.2.3.4,127.0.0.1')).toBe(false);
 });
 
@@ -128,7 +130,8 @@ const words = { program: 'the robot', allowSetting: 'ROBOT_ALLOW', denySetting: 
 
 test('a refusal names the program, the host, its address and the setting', () => {
   const lists = { allow: ['10.0.0.0/8'], deny: ['10.0.0.9'] };
-  const refusal = (host: string, address: string) => () => HostRules.of(lists, words).permitted(host, 443, [address]);
+  const refusal = (host: string, address: string) => () =>
+    HostRules.of(lists, words).permittedAddresses(host, 443, [address]);
   expect(refusal('db.local', '10.0.0.9')).toThrow(/the robot .* db\.local \(10\.0\.0\.9\), port 443: .*ROBOT_DENY/);
   expect(refusal('db.local', '1.1.1.1')).toThrow(/db\.local \(1\.1\.1\.1\), port 443: .*ROBOT_ALLOW/);
   expect(refusal('x', '169.254.169.254')).toThrow(/metadata .* ROBOT_ALLOW/);
@@ -137,7 +140,7 @@ test('a refusal names the program, the host, its address and the setting', () =>
 test('a program may give its refusals a class of its own, and they are still found', () => {
   class RobotError extends Error {}
   const rules = HostRules.of({ deny: ['x'] }, { ...words, refusal: (message) => new RobotError(message) });
-  const refusal = () => rules.permitted('x', 443);
+  const refusal = () => rules.permittedAddresses('x', 443);
   expect(refusal).toThrow(RobotError);
   let thrown: unknown;
   try {
@@ -205,7 +208,8 @@ test('with public hosts only, an entry of the allow list permits an address that
 });
 
 test('with public hosts only, a refusal does not tell the address of a name', () => {
-  const refusal = () => HostRules.of({ publicOnly: true }, words).permitted('intern.example', 443, ['10.0.0.7']);
+  const refusal = () =>
+    HostRules.of({ publicOnly: true }, words).permittedAddresses('intern.example', 443, ['10.0.0.7']);
   expect(refusal).toThrow(/the robot does not connect to intern\.example, port 443: .*ROBOT_ALLOW/);
   expect(refusal).not.toThrow(/10\.0/);
 });

@@ -57,8 +57,8 @@ const METADATA_NETWORKS = [
 ];
 
 /**
- * Decides to which hosts a program may connect: to none of the deny list; only to those of the allow list, unless that list is empty; and to a
- * metadata service of a cloud only if the allow list has its address or name as an entry of its own.
+ * Decides to which hosts a program may connect: to none of the deny list; only to those of the allow list, unless that list is empty, or to
+ * public hosts as well (`publicOnly`); and to a metadata service of a cloud only if the allow list has its address or name as an entry of its own.
  */
 export class HostRules {
   private constructor(
@@ -85,7 +85,7 @@ export class HostRules {
    * The addresses of a host to which the program may connect. Throws the program's refusal if one address is denied or none
    * is allowed. Without `addresses` only the name is checked, for a host to which a proxy connects.
    */
-  permitted(host: string, port: number, addresses: string[] = []): string[] {
+  permittedAddresses(host: string, port: number, addresses: string[] = []): string[] {
     const name = canonicalHost(host);
     if (name === undefined) throw this.refusal(`"${host}" is not the name or address of a host`);
     const known = isIP(name) === 0 ? addresses : [name];
@@ -155,7 +155,7 @@ export class HostRules {
 
 /** Checks the host of a URL to which a proxy connects. Only the host as written is checked, because the proxy resolves names itself. */
 export function checkProxiedHost(rules: HostRules, { protocol, hostname, port }: URL): void {
-  rules.permitted(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+  rules.permittedAddresses(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
 }
 
 /** The refusal that an error or one of its causes is, even among the errors of attempts at several addresses. */

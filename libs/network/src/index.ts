@@ -9,6 +9,6 @@ export {
   type HostRefusalWording,
 } from './host-rules';
 export { NO_PROXIES, proxyFor, type ProxySettings } from './proxy';
-export { openTunnel, ProxyStatusError, proxyServer, shownProxy } from './proxy-tunnel';
+export { openTunnel, ProxyStatusError, parseProxyUrl, shownProxy } from './proxy-tunnel';
 export { retryAfterSeconds } from './retry-after';
 export { hostsOf, joinHosts, splitHosts, type ClusterAddress } from './several-hosts';

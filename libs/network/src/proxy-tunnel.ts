@@ -17,7 +17,7 @@ export class ProxyStatusError extends Error {
 }
 
 /** Reads the URL of a proxy. */
-export function proxyServer(proxy: string): ProxyServer {
+export function parseProxyUrl(proxy: string): ProxyServer {
   const { protocol, hostname, port, username, password } = new URL(proxy);
   const isTls = protocol === 'https:';
   const at = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (isTls ? 443 : 80) };
@@ -33,7 +33,7 @@ export function shownProxy(proxy: string): string {
 
 /** Opens a tunnel to `host:port`. Rejects with ProxyStatusError when the proxy refuses, and with the error of the connection to it. */
 export function openTunnel(proxy: string, authority: string): Promise<Socket> {
-  const { isTls, at, authorization } = proxyServer(proxy);
+  const { isTls, at, authorization } = parseProxyUrl(proxy);
   // Loaded here, because every process of an execution loads this file, and few open a tunnel.
   const { request }: typeof http = isTls ? require('node:https') : require('node:http');
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { openTunnel, proxyServer, refusalIn, shownProxy } from '@batuta/network';
+import { openTunnel, parseProxyUrl, refusalIn, shownProxy } from '@batuta/network';
 import { once } from 'node:events';
 import {
   createServer,
@@ -133,7 +133,7 @@ export class PageProxy {
       const createConnection = () => this.hosts.openSocket(host, port);
       return httpRequest({ ...common, path: url.pathname + url.search, headers, createConnection });
     }
-    const { isTls, at, authorization } = proxyServer(proxy);
+    const { isTls, at, authorization } = parseProxyUrl(proxy);
     const sent = [...headers, ...(authorization === undefined ? [] : ['Proxy-Authorization', authorization])];
     return (isTls ? httpsRequest : httpRequest)({ ...common, ...at, agent: false, path: url.href, headers: sent });
   }

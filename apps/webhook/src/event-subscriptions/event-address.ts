@@ -64,7 +64,7 @@ export class EventAddresses {
     try {
       this.rules.checkName(url.hostname, portOf(url));
       const found = await promisify(this.resolve)(url.hostname.replace(/^\[(.*)\]$/, '$1'), { all: true });
-      this.rules.permitted(
+      this.rules.permittedAddresses(
         url.hostname,
         portOf(url),
         found.map(({ address }) => address),
