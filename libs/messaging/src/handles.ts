@@ -1,7 +1,7 @@
 import type { EventSubject, RpcSubject } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { REQUEST_ID_HEADER, withRequestID, type Actor } from '@batuta/observability';
-import { isTracing, traced } from '@batuta/tracing';
+import { isTracing, runInSpan } from '@batuta/tracing';
 import { Logger } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
 import { Observable } from 'rxjs';
@@ -28,7 +28,7 @@ export function Handles<Request, Reply>(
 ): MethodOf<RequestHandler<Request, Reply>> {
   return (target, key, descriptor) => {
     wrapHandler(subject, descriptor, (error) => new RpcException(toApiError(subject, error).toWire()));
-    receivesContext(target, key);
+    passContext(target, key);
     MessagePattern(subject, { queue: 'shared', byTenant: replicas !== undefined, ...options })(target, key, descriptor);
   };
 }
@@ -57,7 +57,7 @@ export function HandlesStreaming<Request, Reply>({
         void answer();
       });
     };
-    receivesContext(target, key);
+    passContext(target, key);
     MessagePattern(subject, { queue: 'shared', byTenant: replicas !== undefined })(target, key, untyped);
   };
 }
@@ -66,14 +66,14 @@ export function HandlesStreaming<Request, Reply>({
 export function OnNotification<Body>({ subject }: EventSubject<Body>): MethodOf<RequestHandler<Body, void>> {
   return (target, key, descriptor) => {
     wrapHandler(subject, descriptor, (error) => toApiError(subject, error));
-    receivesContext(target, key);
+    passContext(target, key);
     const untyped: PropertyDescriptor = descriptor;
     EventPattern(subject)(target, key, untyped);
   };
 }
 
 /** Makes Nest pass the message and its context to the method; by default it passes only the message. */
-function receivesContext(target: object, key: string | symbol): void {
+function passContext(target: object, key: string | symbol): void {
   Payload()(target, key, 0);
   Ctx()(target, key, 1);
 }
@@ -89,7 +89,7 @@ function wrapHandler<Request, Reply>(
     const call = () => method.call(this, request);
     // Only messages that belong to a trace are traced: most notifications and all long polls belong to none.
     const traceparent = isTracing() ? headerOf(context, TRACEPARENT_HEADER) : undefined;
-    const work = () => (traceparent ? traced({ name: subject, kind: 'server' }, call, traceparent) : call());
+    const work = () => (traceparent ? runInSpan({ name: subject, kind: 'server' }, call, traceparent) : call());
     const sender = { actor: actorOf(context), tenant: headerOf(context, TENANT_HEADER) };
     return withRequestID(headerOf(context, REQUEST_ID_HEADER), work, sender).catch((error: unknown) => {
       throw toThrown(error);

@@ -17,6 +17,7 @@ export interface RequestLimits {
   /** Bytes of unparsed requests that wait. */
   waitingBytes: number;
   waitingBytesPerTenant: number;
+  /** The longest wait of a request for room, and for its turn in the rate. */
   waitMilliseconds: number;
   /** The rate of one tenant, in bytes of plain text; lists of small objects count as several times their bytes. */
   rate: ByteRateLimits;
@@ -56,7 +57,7 @@ export class LargeRequests {
 
   /**
    * Resolves when the request may be parsed; release the reservation after the reply. `raw` = the request's large values stay text.
-   * Throws UNAVAILABLE when there is no room in time.
+   * Throws UNAVAILABLE when there is no room in time, or the tenant sends too much.
    */
   async admit(tenant: string | undefined, json: Uint8Array, { raw = false } = {}): Promise<Reservation> {
     const weight = raw ? TEXT_COPIES * json.length : jsonWeight(json);
@@ -90,6 +91,7 @@ function noMemoryError(): ApiError {
 }
 
 export interface LargeRequest {
+  /** The size of the message. */
   bytes: number;
   /** The share of the memory that the request uses: the share of its tenant, unless its caller named another one. */
   tenant: string | undefined;

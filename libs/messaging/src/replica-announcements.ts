@@ -9,8 +9,11 @@ export class ReplicaAnnouncements {
 
   constructor(private readonly subscriptions: Subscriptions) {}
 
-  /** Subscribes at the first request: a service that sends none has no right to receive the notification. */
-  by({ subject }: EventSubject<ReplicaNotice>): Replicas {
+  /**
+   * The replicas that announce themselves by this notification. Subscribes to it at the first request: a service that sends none has no right
+   * to receive the notification.
+   */
+  replicasAnnouncedBy({ subject }: EventSubject<ReplicaNotice>): Replicas {
     const known = this.announced.get(subject);
     if (known) return known;
     const replicas = new Replicas();

@@ -28,14 +28,14 @@ export class Replicas {
     if (isNew) this.chosen.clear();
   }
 
-  /** Undefined when the requests of the tenant go to any replica. */
+  /** The replica that receives the requests of the tenant; undefined when they go to any replica. */
   of(tenant: string): string | undefined {
     const now = performance.now();
     for (const [replica, at] of this.announcedAt) if (now - at > REPLICA_TIME_TO_LIVE_MS) this.forget(replica);
     const avoiding = this.avoided.get(tenant);
     if (avoiding && now < avoiding.until)
-      return avoiding.silent === undefined ? undefined : this.first(tenant, avoiding.silent);
-    const chosen = this.chosen.get(tenant) ?? this.first(tenant);
+      return avoiding.silent === undefined ? undefined : this.choose(tenant, avoiding.silent);
+    const chosen = this.chosen.get(tenant) ?? this.choose(tenant);
     if (chosen !== undefined) this.chosen.set(tenant, chosen);
     return chosen;
   }
@@ -59,7 +59,7 @@ export class Replicas {
     this.avoided.set(tenant, { until: performance.now() + AVOIDED_FOR_MS, silent });
   }
 
-  private first(tenant: string, excluded?: string): string | undefined {
+  private choose(tenant: string, excluded?: string): string | undefined {
     const [first] = [...this.announcedAt.keys()]
       .filter((replica) => replica !== excluded)
       .map((replica) => ({ replica, weight: weightOf(replica, tenant) }))

@@ -4,8 +4,8 @@ import { closeConnection, exceedsMaxPayload } from './connection';
 
 /**
  * Receives a reply, or the reason why there is none; returns true while further replies to the request are expected. `unreceived` = no
- * service has received the request; `tooLarge` = no service can receive it, because it exceeds `max_payload`; `missing` = the last reply did
- * not arrive in time.
+ * service has received the request, because none subscribes to its subject or the connection is closed; `tooLarge` = no service can receive
+ * it, because it exceeds `max_payload`; `missing` = the last reply did not arrive in time or before `close`.
  */
 type ReplyListener = (reply: Msg | 'unreceived' | 'tooLarge' | 'missing') => boolean;
 
@@ -34,10 +34,7 @@ export class ReplyInbox {
     this.prefix = `${createInbox(inboxPrefix)}.`;
   }
 
-  /**
-   * Sends a request. `onReply` gets `missing` when the last reply does not arrive within `timeout` milliseconds, and `unreceived`
-   * when no service subscribes to the subject.
-   */
+  /** Sends a request at the end of this turn of the event loop; its last reply must arrive within `timeout` milliseconds. */
   request(
     subject: string,
     payload: string,

@@ -22,8 +22,8 @@ export function requestHeaders(): MsgHdrs | undefined {
   return sent;
 }
 
-/** The headers of a packet, with those of its tenant and of the memory that it uses. */
-export function withTenant(
+/** Adds the headers of the tenant and of the memory share to those of a packet, and returns them; undefined for a packet without headers. */
+export function addTenantHeaders(
   { headers: written }: WrittenPacket,
   tenant: string | undefined,
   memoryShare: string | undefined,

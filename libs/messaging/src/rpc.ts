@@ -14,7 +14,7 @@ import {
 import { readPacket, writePacket, type WrittenPacket } from './packet';
 import { ReplicaAnnouncements } from './replica-announcements';
 import { ReplyInbox } from './reply-inbox';
-import { requestHeaders, withTenant } from './request-headers';
+import { requestHeaders, addTenantHeaders } from './request-headers';
 import { Subscriptions } from './subscriptions';
 
 const DEFAULT_TIMEOUT_MS = 5_000;
@@ -48,7 +48,9 @@ interface ConnectOptions {
 }
 
 interface RpcCallOptions<Reply> {
+  /** Time limit until the last reply, in milliseconds; by default that of the connection. */
   timeout?: number;
+  /** Receives each partial reply; without it the first reply counts as the last one. */
   onPartial?: (reply: Reply) => void;
   /** The tenant of the request, for a call outside of a request that has a tenant. */
   tenant?: string;
@@ -169,7 +171,7 @@ export class Rpc {
     sent: SentRequest<Reply>,
   ): Promise<ReplyPacket<Reply> | undefined> {
     const { tenant } = sent;
-    const replicas = this.announcements.by(notification);
+    const replicas = this.announcements.replicasAnnouncedBy(notification);
     const replica = tenant === undefined ? undefined : replicas.of(tenant);
     if (tenant === undefined || replica === undefined) return this.request(contract.subject, sent);
     try {
@@ -208,7 +210,7 @@ export class Rpc {
         }
         return false;
       };
-      const sent = withTenant(packet, tenant, memoryShare);
+      const sent = addTenantHeaders(packet, tenant, memoryShare);
       this.inbox.request(subject, packet.data, { timeout, headers: sent, onReply });
     });
   }

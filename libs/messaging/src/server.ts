@@ -49,6 +49,10 @@ class PacketDeserializer extends IncomingRequestDeserializer {
 
 type SendReply = (response: unknown) => unknown;
 
+/**
+ * Nest's server for NATS. In addition it bounds the memory of large requests, moves to another node when its own one stops, and answers the
+ * requests in flight before it closes.
+ */
 class ContractServer extends ServerNats {
   /** The newest connection. */
   private connection?: NatsConnection;

@@ -27,17 +27,24 @@ export const TEST_SUBJECTS = {
   handler: rpc<{ refused?: true }, { replica: string }>('test.handler', { replicas: replicaNotice }),
   /** Nobody ever answers. */
   unanswered: rpc<Record<string, never>, { replica: string }>('test.unanswered', { replicas: replicaNotice }),
+  /** The double of `n`, with what the handler knows of the request. -1 is refused with INVALID_MATRIX, and 1300 is an unexpected error. */
   double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor; tenant?: string }>('test.double'),
+  /** Is answered at the event `answer` of `slowHandlerEvents`. */
   slow: rpc<{ n: number }, { n: number }>('test.slow'),
+  /** Its handler never answers. */
   never: rpc<{ n: number }, { n: number }>('test.never'),
+  /** Has no handler. */
   nobody: rpc<{ n: number }, { n: number }>('test.nobody'),
+  /** Partial replies from 1 on, and `to` as the last reply. With `slowly` each one after an event `answer`; with `fails` an error at the end. */
   count: rpc<{ to: number; slowly?: true; fails?: true }, { n: number }>('test.count'),
   repeat: rpc<RepeatRequest, { text: string }>('test.repeat'),
   changed: event<{ word: string }>('test.changed'),
 };
 
 export const receivedNotifications: string[] = [];
+/** How many requests `double` the handlers of each replica have handled. */
 export const handledBy = new Map<object, number>();
+/** `received`: a slow handler has got a request. The test emits `answer` to let it answer. */
 export const slowHandlerEvents = new EventEmitter();
 
 const REPLICA = Symbol('replica');

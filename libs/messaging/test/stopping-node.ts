@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createConnection, createServer, Socket, type Server } from 'node:net';
 
 /**
- * A node of NATS that the test lets announce its stop: a proxy of a NATS server, which takes the place of the other nodes. It refuses clients
- * until it is `open`.
+ * One of several nodes of NATS, which the test lets announce its stop. Each is a proxy of the same NATS server, and refuses clients until
+ * `isOpen` is true.
  */
 export class StoppingNode {
   isOpen = false;

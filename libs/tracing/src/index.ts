@@ -10,6 +10,6 @@ export {
   startSpan,
   startTrace,
   startTracing,
-  traced,
+  runInSpan,
   traceToSend,
 } from './tracing';

@@ -9,7 +9,7 @@ import {
   startSpan,
   startTrace,
   startTracing,
-  traced,
+  runInSpan,
   traceToSend,
 } from './tracing';
 
@@ -37,14 +37,14 @@ test('without a collector nothing is traced, and work runs as it is', async () =
   stop = startTracing('gateway', readSettings(TracingSettings, {}));
   expect(isTracing()).toBe(false);
   expect(startTrace({ name: 'request' }, TRACEPARENT)).toBeUndefined();
-  expect(await traced({ name: 'work' }, async () => currentTrace(), TRACEPARENT)).toBeUndefined();
+  expect(await runInSpan({ name: 'work' }, async () => currentTrace(), TRACEPARENT)).toBeUndefined();
 });
 
 test('a new span is a child of the current span, and a span that is over already is recorded with its own times', async () => {
   start({ OTEL_SERVICE_NAME: 'shop', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret' });
   const request = startTrace({ name: 'GET', kind: 'server', attributes: { 'batuta.request.id': 'r1' } }, TRACEPARENT);
   if (!request) throw new Error('nothing is traced');
-  await withRequestID('r1', () => withTrace(request.trace, () => traced({ name: 'acceptance' }, async () => {})));
+  await withRequestID('r1', () => withTrace(request.trace, () => runInSpan({ name: 'acceptance' }, async () => {})));
   // OpenTelemetry takes times smaller than the age of the process for times since its start.
   const at = Date.UTC(2026, 0);
   recordSpan({ name: 'queue wait', at }, { at: at + 2_500 }, request.trace.traceparent);
@@ -62,7 +62,7 @@ test('a new span is a child of the current span, and a span that is over already
 test('a failed span says the code of its error and not the message, which may hold a secret', async () => {
   start();
   const refused = () => Promise.reject(new ApiError('INVALID_MATRIX', 'total: "hunter2" is not a number'));
-  await expect(traced({ name: 'acceptance' }, refused, TRACEPARENT)).rejects.toThrow('hunter2');
+  await expect(runInSpan({ name: 'acceptance' }, refused, TRACEPARENT)).rejects.toThrow('hunter2');
   await stop();
   expect(collector.spans).toMatchObject([{ failed: true, attributes: { 'error.type': 'INVALID_MATRIX' } }]);
   expect(collector.text()).not.toContain('hunter2');

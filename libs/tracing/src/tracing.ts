@@ -73,7 +73,7 @@ export function recordSpan(
 }
 
 /** Runs `work` in a span of its own, which ends with it. */
-export async function traced<T>(start: SpanStart, work: () => Promise<T>, parent?: unknown): Promise<T> {
+export async function runInSpan<T>(start: SpanStart, work: () => Promise<T>, parent?: unknown): Promise<T> {
   const span = tracing && startSpan(start, parent);
   if (!span) return work();
   try {

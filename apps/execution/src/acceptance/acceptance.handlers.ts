@@ -1,6 +1,6 @@
 import { execution, type RepliesOf, type RequestsOf } from '@batuta/contracts';
 import { Handles } from '@batuta/messaging';
-import { isTracing, traced } from '@batuta/tracing';
+import { isTracing, runInSpan } from '@batuta/tracing';
 import { Controller } from '@nestjs/common';
 import { AcceptanceService } from './acceptance.service';
 import { DryRunService } from './dry-run.service';
@@ -20,7 +20,7 @@ export class AcceptanceHandlers {
     const { instanceID, processID } = request;
     const attributes = { 'batuta.instance.id': instanceID, 'batuta.process.id': processID };
     return isTracing()
-      ? traced({ name: 'acceptance', attributes }, () => this.acceptance.start(request))
+      ? runInSpan({ name: 'acceptance', attributes }, () => this.acceptance.start(request))
       : this.acceptance.start(request);
   }
 

@@ -2,7 +2,7 @@ import { InFlightTasks, type Reservation } from '@batuta/async';
 import type { ReportFrame, ReportResponse } from '@batuta/agent-protocol';
 import { execution } from '@batuta/contracts';
 import { faultPoint, withRequestID } from '@batuta/observability';
-import { isSameTrace, isTracing, traced } from '@batuta/tracing';
+import { isSameTrace, isTracing, runInSpan } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 import { OfferTracker } from '../dispatch/offer-tracker';
@@ -139,7 +139,7 @@ export class ReportForwarder {
     if (!isTracing() || traceparent === undefined) return send();
     const parent = isSameTrace(report.traceparent, traceparent) ? report.traceparent : traceparent;
     const attributes = { 'batuta.instance.id': instanceID, 'batuta.report.seq': report.seq };
-    return traced({ name: 'report', attributes }, send, parent);
+    return runInSpan({ name: 'report', attributes }, send, parent);
   }
 
   private acknowledge(

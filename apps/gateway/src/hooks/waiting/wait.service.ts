@@ -2,7 +2,7 @@ import { withTimeout } from '@batuta/async';
 import type { AwaitedState } from '@batuta/contracts';
 import { AdaptiveConcurrency } from '@batuta/http';
 import { faultPoint } from '@batuta/observability';
-import { isTracing, traced } from '@batuta/tracing';
+import { isTracing, runInSpan } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { GatewayClock } from '../../common/gateway-clock';
@@ -34,7 +34,7 @@ export class WaitService {
   wait(caller: WaitingCaller, processID: string, response: Response): Promise<WaitResult> {
     const work = () => this.waitForAnswer(caller, processID, response);
     return isTracing()
-      ? traced({ name: 'webhook answer', attributes: { 'batuta.process.id': processID } }, work)
+      ? runInSpan({ name: 'webhook answer', attributes: { 'batuta.process.id': processID } }, work)
       : work();
   }
 
