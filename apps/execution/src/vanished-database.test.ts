@@ -76,7 +76,7 @@ test('the liveness check names only a batcher that makes no progress within its 
   const liveness = new Liveness();
   liveness.watch('idle', () => 0);
   liveness.watch('busy', () => 60_000);
-  expect(liveness.stuck()).toEqual([]);
+  expect(liveness.stuckTasks()).toEqual([]);
   liveness.watch('starts', () => 200_000);
-  expect(liveness.stuck()).toEqual(['starts']);
+  expect(liveness.stuckTasks()).toEqual(['starts']);
 });

@@ -27,7 +27,7 @@ export class HealthController {
 
   @Get('health/live')
   live(@Res({ passthrough: true }) response: Response): { ok: boolean; stuck?: string[] } {
-    const stuck = this.liveness.stuck();
+    const stuck = this.liveness.stuckTasks();
     if (stuck.length === 0) return { ok: true };
     response.status(503);
     return { ok: false, stuck };

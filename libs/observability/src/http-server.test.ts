@@ -79,7 +79,7 @@ describe('at the end of the keep-alive time', () => {
     return { client, ask, stop, answer: String(answer), keptMs: Number(serverSocket.timeout) };
   }
 
-  test('a request that has arrived is answered, although the program was too busy to read it', async () => {
+  test('at the end of the keep-alive time a request that has arrived is answered, although the program was too busy to read it', async () => {
     const { client, ask, stop, keptMs } = await openKeptConnection(KEPT_BRIEFLY);
     const next = Promise.race([once(client, 'data'), once(client, 'close')]);
     ask();
@@ -96,7 +96,7 @@ describe('at the end of the keep-alive time', () => {
     await stop();
   });
 
-  test('an idle connection is closed', async () => {
+  test('an idle connection is closed at the end of its keep-alive time', async () => {
     const { client, stop } = await openKeptConnection(KEPT_BRIEFLY);
     await once(client, 'close');
     expect(client.closed).toBe(true);

@@ -14,7 +14,7 @@ export class Liveness {
   }
 
   /** The names of the stuck tasks. */
-  stuck(): string[] {
+  stuckTasks(): string[] {
     return [...this.watched].flatMap(([name, stalledMs]) => (stalledMs() > MAX_STALL_MS ? [name] : []));
   }
 }

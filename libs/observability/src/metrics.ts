@@ -8,7 +8,7 @@ export const WAIT_SECONDS_BUCKETS = [...CALL_SECONDS_BUCKETS, 30, 60, 300, 900, 
 export const BATCH_ITEMS_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 /** A histogram whose observations may carry the id of their trace, as exemplars. */
-export class Latencies<Label extends string> {
+export class HistogramWithExemplars<Label extends string> {
   constructor(
     private readonly histogram: Histogram<Label>,
     private readonly exemplars: boolean,
@@ -71,10 +71,10 @@ export class Metrics {
     help: string,
     labelNames: Label[] = [],
     buckets: readonly number[] = CALL_SECONDS_BUCKETS,
-  ): Latencies<Label> {
+  ): HistogramWithExemplars<Label> {
     const { exemplars = false } = this.options;
     const shared = { name, help, labelNames, buckets: [...buckets], registers: [this.registry] };
-    return new Latencies(new Histogram({ ...shared, enableExemplars: exemplars }), exemplars);
+    return new HistogramWithExemplars(new Histogram({ ...shared, enableExemplars: exemplars }), exemplars);
   }
 
   /** The text of all metrics, and its format. */
