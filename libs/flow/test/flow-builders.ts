@@ -18,6 +18,7 @@ export const textRow = (name: string, value: string, fields: Partial<Row> = {}) 
 export const formulaRow = (name: string, value: string, fields: Partial<Row> = {}) =>
   row(name, value, { mode: 'Fórmula', ...fields });
 export const flowOf = (...steps: Step[]): Flow => ({ start: steps[0]?.name ?? '', steps });
+/** A flow whose first step has these rows. Its second step, `call`, has the result `reply` and creates the variable `later`. */
 export const withRows = (...rows: Row[]) =>
   flowOf(
     { name: 'first', type: 'variables', rows, routes: [{ to: 'call' }] },

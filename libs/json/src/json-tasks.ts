@@ -4,13 +4,13 @@ import type { JsonObstacle, JsonRules } from './json-rules';
  * The fields of a body. A long list is null in `fields`, and so is a long list, object or string in a field that is an object; `raw` has
  * their JSON texts, each with the names that lead to its value: `[field]`, or `[field, name]` for a value in an object.
  */
-export type ReadFields =
+export type ReadFieldsResult =
   | { fields: Record<string, unknown>; raw: { path: [string] | [string, string]; text: string }[] }
   | { problem: 'encoding' | 'syntax' | 'no object' }
   | { problem: 'name'; name: string };
 
 /** The JSON of the list or object that a text describes, or why it is refused; with neither field the text describes none. */
-export interface ReadStructure {
+export interface StructureResult {
   json?: string;
   obstacle?: JsonObstacle;
 }
@@ -22,16 +22,16 @@ export interface JsonTasks {
    * the first `maxNames` are kept. A value that JSON cannot carry is replaced by a small value with the same obstacle. The first other
    * spelling of each name is returned as a field with the value true, so that it can be refused.
    */
-  readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields;
+  readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFieldsResult;
   /** The JSON of a Lista, from its text: a JSON array, or items separated by commas (contract 2.6, interpretation 34). */
-  jsonOfListText(text: string): ReadStructure;
+  jsonOfListText(text: string): StructureResult;
   /** The JSON of an Objeto, from its text: a JSON object or array (contract 2.6, interpretation 34). */
-  jsonOfObjectText(text: string): ReadStructure;
+  jsonOfObjectText(text: string): StructureResult;
   /** The JSON of a value with sorted keys. */
   canonicalJson(json: string): string;
 }
 
-/** Refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. */
+/** Makes the tasks. It refers to nothing outside of itself, because JsonThread runs the source text of this function in a worker. */
 export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparableName }: JsonRules): JsonTasks {
   /**
    * Length from which a value becomes JSON text. Shorter values are cheap to copy between threads, because their number is
@@ -61,7 +61,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       }
     },
 
-    readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFields {
+    readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFieldsResult {
       const text = own.decoded(bytes);
       if (text === undefined) return { problem: 'encoding' };
       const body = own.parsed(text);
@@ -122,12 +122,12 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       return null;
     },
 
-    jsonOf(value: object): ReadStructure {
+    jsonOf(value: object): StructureResult {
       const obstacle = jsonObstacle(value);
       return obstacle === undefined ? { json: JSON.stringify(value) } : { obstacle };
     },
 
-    jsonOfListText(text: string): ReadStructure {
+    jsonOfListText(text: string): StructureResult {
       const trimmed = text.trim();
       const value = own.parsed(trimmed);
       if (Array.isArray(value)) return own.jsonOf(value);
@@ -136,7 +136,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
     },
 
-    jsonOfObjectText(text: string): ReadStructure {
+    jsonOfObjectText(text: string): StructureResult {
       const value = own.parsed(text.trim());
       if (own.isStructure(value)) return own.jsonOf(value);
       return value === undefined && refusedName(text) !== undefined ? { obstacle: 'name' } : {};

@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { Worker } from 'node:worker_threads';
 import { jsonRules, MAX_DEPTH } from './json-rules';
-import { jsonTasks, type JsonTasks, type ReadFields } from './json-tasks';
+import { jsonTasks, type JsonTasks, type ReadFieldsResult } from './json-tasks';
 import { RawJson } from './raw-json';
 
 /** JSON of a smaller estimated weight (`jsonWeight`) is parsed in about ten milliseconds, and needs no thread. */
@@ -45,14 +45,14 @@ export class JsonThread {
   private closed = false;
 
   /** The fields with these names of a JSON object, with a RawJson in place of each long value; see `JsonTasks`. */
-  async readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): Promise<ReadBody> {
+  async readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): Promise<ReadBodyResult> {
     const read = await this.run('readFields', bytes, names, maxNames);
     if ('problem' in read) return read;
     for (const { path, text } of read.raw) setFieldAt(read.fields, path, new RawJson(text));
     return { fields: read.fields };
   }
 
-  /** Throws UNAVAILABLE when the thread fails or has been closed. */
+  /** Runs a task in the thread, once the tasks before it are done. Throws UNAVAILABLE when the thread fails or has been closed. */
   run<Name extends ThreadTask>(
     task: Name,
     ...input: Parameters<JsonTasks[Name]>
@@ -120,7 +120,7 @@ export class JsonThread {
   }
 }
 
-export type ReadBody = { fields: Record<string, unknown> } | Extract<ReadFields, { problem: unknown }>;
+export type ReadBodyResult = { fields: Record<string, unknown> } | Extract<ReadFieldsResult, { problem: unknown }>;
 
 function setFieldAt(fields: Record<string, unknown>, [name, inner]: string[], value: RawJson): void {
   const holder = inner === undefined ? fields : fields[name ?? ''];

@@ -23,7 +23,7 @@ export class RawJson {
     return this.text.startsWith('[');
   }
 
-  /** The value, if it is a text. */
+  /** The value, if it is a text; undefined for a list or an object. */
   get string(): string | undefined {
     return this.text.startsWith('"') ? JSON.parse(this.text) : undefined;
   }

@@ -40,7 +40,7 @@ test.each([
   '{"a":"{\\"caf\\\\\\\\\\":1}"}',
   '["\\\\" , ":"]',
   '{"a":"C:\\\\temp","b":"\\\\"}',
-])('the values of %s have no names', (json) =>
+])('no text in the values of %s is taken for a name', (json) =>
   expect([refusedName(json), problemOfText('x')]).toEqual([undefined, 'is not valid JSON']),
 );
 

@@ -17,7 +17,7 @@ const TOO_MUCH_SENSITIVE_TEXT = 'the execution holds more sensitive text than ca
 const MAX_HIDDEN_CHARACTERS = 64 * 1024 * 1024;
 /** The rare forms of all values may take this fraction of MAX_HIDDEN_CHARACTERS in addition. It is small, because rare forms take long to compute. */
 const RARE_SHARE = 1 / 16;
-/** Memory of an index entry besides its text. */
+/** The memory of an index entry besides its text, counted as this many characters. */
 const ENTRY_CHARACTERS = 64;
 /** Characters read after an excerpt, to recognize a sensitive value that begins within it. */
 const LOOKAHEAD_CHARACTERS = 4_000;
@@ -70,7 +70,10 @@ export class Mask {
     return masked === MASK_TEXT ? masked : name;
   }
 
-  /** The masked beginning of a text. The text is masked before it is cut, so that no part of a secret remains. */
+  /**
+   * The masked beginning of a text, of at most `maxLength` characters, with `…` behind it if the text is longer. The text is masked before it
+   * is cut, so that no part of a secret remains.
+   */
   excerpt(text: string, maxLength: number): string {
     const isLong = text.length > maxLength + LOOKAHEAD_CHARACTERS;
     const clean = this.redact(isLong ? text.slice(0, maxLength + LOOKAHEAD_CHARACTERS) : text, { cut: isLong });

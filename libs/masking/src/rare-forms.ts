@@ -26,7 +26,7 @@ export function rareFormsOf(text: string): string[] {
 }
 
 function rareEncodings(text: string): string[] {
-  const urls = [text, ...doublePercentEncoded(text)];
+  const urls = [text, ...doublePercentEncodings(text)];
   return [
     ...urls.slice(1).flatMap(jsonForms),
     ...urls.flatMap((form) => JSON_ENCODERS.map((encode) => encode(form))),
@@ -40,7 +40,7 @@ function upperHex(text: string): string {
 }
 
 /** The forms of a text as a parameter of a URL that is itself a parameter of another URL. */
-function doublePercentEncoded(text: string): string[] {
+function doublePercentEncodings(text: string): string[] {
   const encoded = encodeURIComponent(wellFormed(text));
   const forms = [encoded, encoded.replaceAll('%20', '+')].map((form) => encodeURIComponent(form));
   return [...forms, ...forms.map(withLowerCaseDigits)];
@@ -50,11 +50,11 @@ function withLowerCaseDigits(percentEncoded: string): string {
   return percentEncoded.replaceAll(/%(?:25)*[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
-const upper: Encoder = (unit) => `\\u${hexOf(unit).toUpperCase().padStart(4, '0')}`;
-const lower: Encoder = (unit) => `\\u${hexOf(unit).padStart(4, '0')}`;
-const jsonOf: Encoder = (text) => JSON.stringify(text).slice(1, -1);
-const escapedSlashes: Encoder = (json) => json.replaceAll('/', '\\/');
-const escapedQuotes: Encoder = (json) =>
+const unicodeEscapeUpper: Encoder = (unit) => `\\u${hexOf(unit).toUpperCase().padStart(4, '0')}`;
+const unicodeEscapeLower: Encoder = (unit) => `\\u${hexOf(unit).padStart(4, '0')}`;
+const jsonContent: Encoder = (text) => JSON.stringify(text).slice(1, -1);
+const escapeSlashes: Encoder = (json) => json.replaceAll('/', '\\/');
+const escapeQuotesAsUnicode: Encoder = (json) =>
   json.replaceAll(/\\(.)/gs, (escape) => (escape === '\\"' ? '\\u0022' : escape));
 
 /** UTF-16 units outside of ASCII. */
@@ -62,61 +62,63 @@ const NON_ASCII_UNITS = /[\u0080-\uffff]/g;
 
 const JSON_ENCODERS: readonly Encoder[] = [
   // Go and Rails
-  (text) => jsonOf(text).replaceAll(/[<>&\u2028\u2029]/g, lower),
+  (text) => jsonContent(text).replaceAll(/[<>&\u2028\u2029]/g, unicodeEscapeLower),
   // Gson
-  (text) => jsonOf(text).replaceAll(/[<>&'=\u2028\u2029]/g, lower),
+  (text) => jsonContent(text).replaceAll(/[<>&'=\u2028\u2029]/g, unicodeEscapeLower),
   // System.Text.Json of .NET, also where it leaves letters as they are
-  (text) => escapedQuotes(jsonOf(text)).replaceAll(/[<>&'+`\u007f]|[\u0080-\uffff]/g, upper),
-  (text) => escapedQuotes(jsonOf(text)).replaceAll(/[<>&'+`]/g, upper),
+  (text) => escapeQuotesAsUnicode(jsonContent(text)).replaceAll(/[<>&'+`\u007f]|[\u0080-\uffff]/g, unicodeEscapeUpper),
+  (text) => escapeQuotesAsUnicode(jsonContent(text)).replaceAll(/[<>&'+`]/g, unicodeEscapeUpper),
   // PHP: plain, and with its flags for HTML
-  (text) => escapedSlashes(jsonOf(text)),
+  (text) => escapeSlashes(jsonContent(text)),
   (text) =>
-    escapedSlashes(
-      escapedQuotes(jsonOf(text))
-        .replaceAll(/[<>&']/g, upper)
-        .replaceAll(NON_ASCII_UNITS, lower),
+    escapeSlashes(
+      escapeQuotesAsUnicode(jsonContent(text))
+        .replaceAll(/[<>&']/g, unicodeEscapeUpper)
+        .replaceAll(NON_ASCII_UNITS, unicodeEscapeLower),
     ),
   (text) =>
-    escapedQuotes(jsonOf(text))
-      .replaceAll(/[<>&']/g, upper)
-      .replaceAll(NON_ASCII_UNITS, lower),
+    escapeQuotesAsUnicode(jsonContent(text))
+      .replaceAll(/[<>&']/g, unicodeEscapeUpper)
+      .replaceAll(NON_ASCII_UNITS, unicodeEscapeLower),
   // Serializers for ASCII with upper-case digits
-  (text) => jsonOf(text).replaceAll(NON_ASCII_UNITS, upper),
+  (text) => jsonContent(text).replaceAll(NON_ASCII_UNITS, unicodeEscapeUpper),
 ];
 
-const decimal: Encoder = (character) => `&#${character.codePointAt(0)};`;
-const hexUpper: Encoder = (character) => `&#x${hexOf(character).toUpperCase()};`;
-const hexLower: Encoder = (character) => `&#x${hexOf(character)};`;
-const named: Encoder = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const quoted: Encoder = (text) => named(text).replaceAll('"', '&quot;');
+const decimalReference: Encoder = (character) => `&#${character.codePointAt(0)};`;
+const hexReferenceUpper: Encoder = (character) => `&#x${hexOf(character).toUpperCase()};`;
+const hexReferenceLower: Encoder = (character) => `&#x${hexOf(character)};`;
+const escapeMarkup: Encoder = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeMarkupAndQuotes: Encoder = (text) => escapeMarkup(text).replaceAll('"', '&quot;');
 
 const HTML_ENCODERS: readonly Encoder[] = [
-  named,
-  quoted,
-  (text) => quoted(text).replaceAll("'", '&#39;'),
-  (text) => quoted(text).replaceAll("'", '&#x27;'),
+  escapeMarkup,
+  escapeMarkupAndQuotes,
+  (text) => escapeMarkupAndQuotes(text).replaceAll("'", '&#39;'),
+  (text) => escapeMarkupAndQuotes(text).replaceAll("'", '&#x27;'),
   // PHP
-  (text) => quoted(text).replaceAll("'", '&#039;'),
+  (text) => escapeMarkupAndQuotes(text).replaceAll("'", '&#039;'),
   // XML and HTML 5
-  (text) => quoted(text).replaceAll("'", '&apos;'),
+  (text) => escapeMarkupAndQuotes(text).replaceAll("'", '&apos;'),
   // Go
-  (text) => named(text).replaceAll(/["']/g, decimal),
+  (text) => escapeMarkup(text).replaceAll(/["']/g, decimalReference),
   // Handlebars, and Mustache, which escapes the slash as well
-  (text) => quoted(text).replaceAll("'", '&#x27;').replaceAll(/[`=]/g, hexUpper),
-  (text) => quoted(text).replaceAll("'", '&#39;').replaceAll(/[/`=]/g, hexUpper),
-  (text) => quoted(text).replaceAll("'", '&#x27;').replaceAll(/[/`=]/g, hexUpper),
-  (text) => quoted(text).replaceAll(/['/]/g, hexUpper),
+  (text) => escapeMarkupAndQuotes(text).replaceAll("'", '&#x27;').replaceAll(/[`=]/g, hexReferenceUpper),
+  (text) => escapeMarkupAndQuotes(text).replaceAll("'", '&#39;').replaceAll(/[/`=]/g, hexReferenceUpper),
+  (text) => escapeMarkupAndQuotes(text).replaceAll("'", '&#x27;').replaceAll(/[/`=]/g, hexReferenceUpper),
+  (text) => escapeMarkupAndQuotes(text).replaceAll(/['/]/g, hexReferenceUpper),
   // .NET
-  (text) => quoted(text).replaceAll(/['+`]/g, hexUpper),
+  (text) => escapeMarkupAndQuotes(text).replaceAll(/['+`]/g, hexReferenceUpper),
   // Numbers only
-  (text) => text.replaceAll(/[&<>"']/g, decimal),
-  (text) => text.replaceAll(/[&<>"']/g, hexUpper),
+  (text) => text.replaceAll(/[&<>"']/g, decimalReference),
+  (text) => text.replaceAll(/[&<>"']/g, hexReferenceUpper),
 ];
 
 function htmlForms(text: string): string[] {
   const forms = HTML_ENCODERS.map((encode) => encode(text));
-  const numbered = [decimal, hexUpper].flatMap((encode) => forms.map((form) => form.replaceAll(NON_ASCII, encode)));
-  const all = [...forms, ...numbered, text.replaceAll(NON_ASCII, hexLower)];
+  const numbered = [decimalReference, hexReferenceUpper].flatMap((encode) =>
+    forms.map((form) => form.replaceAll(NON_ASCII, encode)),
+  );
+  const all = [...forms, ...numbered, text.replaceAll(NON_ASCII, hexReferenceLower)];
   return [...all, ...all.map((form) => form.replaceAll(/&#x[0-9A-F]+;/g, (code) => code.toLowerCase()))];
 }
 

@@ -5,7 +5,9 @@ import { wellFormed } from './well-formed';
  * it stands alone.
  */
 const MIN_ENCODED_LENGTH = 3;
+/** Minimum length in characters of a line that is hidden without the other lines of its text. */
 const MIN_LINE_LENGTH = 8;
+/** Minimum length in characters of a part of base64 that is hidden. */
 const MIN_BASE64_LENGTH = 6;
 
 /**

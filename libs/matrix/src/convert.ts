@@ -50,12 +50,13 @@ function convertRaw(type: MatrixType, raw: RawJson, field: string, source: Value
 
 function convertLargeText(
   type: MatrixType,
-  { text, read }: LargeText,
+  { text, structure }: LargeText,
   field: string,
   source: ValueSource,
 ): MatrixValue {
-  if (read.json !== undefined) return new RawJson(read.json);
-  const why = read.obstacle === undefined ? NOT_OBJECT_OR_LIST_MESSAGE : MESSAGE_OF_OBSTACLE[read.obstacle];
+  const { json, obstacle } = structure;
+  if (json !== undefined) return new RawJson(json);
+  const why = obstacle === undefined ? NOT_OBJECT_OR_LIST_MESSAGE : MESSAGE_OF_OBSTACLE[obstacle];
   throw matrixRefusal(field, `${refusedValueText(type, text, source)} ${why}`);
 }
 

@@ -29,7 +29,7 @@ export function plainDecimal(text: string): string | undefined {
   return NUMBER_FORMS.find(({ pattern }) => pattern.test(text))?.toPlain(text);
 }
 
-/** A misfit for a plain decimal text that a JavaScript number cannot represent exactly (interpretation 32). */
+/** The plain decimal text, or a misfit when a JavaScript number cannot represent it exactly (interpretation 32). */
 export function exactDecimal(plain: string): ConversionFit<string> {
   const digits = significantDigits(plain);
   const becomesZero = digits > 0 && Number(plain) === 0;
@@ -37,7 +37,7 @@ export function exactDecimal(plain: string): ConversionFit<string> {
   return isExact(Number(plain)) ? fits(plain) : misfit(TOO_BIG_MESSAGE);
 }
 
-/** A misfit for NaN, Infinity and numbers that lost digits when their JSON was parsed; converts -0 to 0. */
+/** The number, with 0 for -0, or a misfit for NaN, Infinity and numbers so large that parsing their JSON may have lost digits. */
 export function exactNumber(value: number): ConversionFit<number> {
   if (Number.isNaN(value)) return misfit('is not a number');
   return isExact(value) ? fits(value + 0) : misfit(TOO_BIG_MESSAGE);

@@ -1,11 +1,11 @@
-import type { ReadStructure } from '@batuta/json';
+import type { StructureResult } from '@batuta/json';
 import type { MatrixType } from './types';
 
 /** A large text sent for a Lista or an Objeto, already parsed by a JsonThread. `convertValue` takes it in place of the text. */
 export class LargeText {
   constructor(
     readonly text: string,
-    readonly read: ReadStructure,
+    readonly structure: StructureResult,
   ) {}
 }
 

@@ -3,7 +3,8 @@ import { MESSAGE_OF_OBSTACLE, shownName } from './refusal';
 
 /**
  * Why the parsed `matrix` of a request cannot be passed on to the service that converts its values: it is no object, or the
- * value of the named variable is nested too deeply or has a number that no double holds (interpretation 52).
+ * value of the named variable is nested too deeply or has a number that no double holds (interpretation 52). Undefined when it can be
+ * passed on.
  */
 export function sentMatrixProblem(matrix: unknown): string | undefined {
   const isObject = typeof matrix === 'object' && matrix !== null && !Array.isArray(matrix);

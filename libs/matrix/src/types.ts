@@ -10,7 +10,10 @@ export function isMatrixType(word: unknown): word is MatrixType {
   return MATRIX_TYPES.some((type) => type === word);
 }
 
-/** A registered Matrix variable. `default` is the result of `convertDefault` at registration; null = no default. */
+/**
+ * A registered Matrix variable. `default` is the result of `convertDefault` at registration: without a default the value of
+ * `valueWithoutDefault`, which null stands for as well.
+ */
 export interface MatrixVariable {
   id: string;
   name: string;

@@ -87,7 +87,7 @@ describe('REST bodies', () => {
     ],
     ['{"literal":"{{count}} {unknown}","missing":{unknown}}', { literal: '{{count}} {unknown}', missing: null }],
     ['{"text":"{count} \\"{count}\\" {valor total}"}', { text: '3 "3" 9.50' }],
-  ])('%s stays JSON for any values', (body, value) => {
+  ])('the body of a REST call stays JSON for any values: %s', (body, value) => {
     expect(JSON.parse(renderBody(body, VARIABLES))).toEqual(value);
   });
 
@@ -96,7 +96,7 @@ describe('REST bodies', () => {
     ['a={count}&b={matrix.total}', 'a=3&b=1234.50'],
     ['{matrix.note}', 'say "hi"\n'],
     ['{order.body}', '{"items":[{"sku":"A"}]}'],
-  ])('%s is rendered as plain text', (body, text) => {
+  ])('the body of a REST call is rendered as plain text when it is no JSON template: %s', (body, text) => {
     expect(renderBody(body, VARIABLES)).toBe(text);
   });
 

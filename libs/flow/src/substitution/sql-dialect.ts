@@ -27,7 +27,10 @@ export interface QuotedPart {
   end: number;
 }
 
-/** The quoted text, quoted name or comment that begins at `position`. An unclosed part reaches to the end of the SQL. */
+/**
+ * The quoted text, quoted name or comment that begins at `position`; undefined when none begins there. An unclosed part reaches to the end of
+ * the SQL.
+ */
 export function quotedPartAt(sql: string, position: number, dialect: SqlDialect): QuotedPart | undefined {
   switch (sql[position]) {
     case "'":

@@ -163,7 +163,7 @@ const anyText = fc.oneof(
 
 describe('a value never becomes code', () => {
   test.each(['"{v}"', "'{v}'", '`{v}`', '{v}', '`${{v}}`', '`$\\{v}`.slice(0, 0) + "{v}"', '"\\0{v}".slice(1)'])(
-    '%s evaluates to exactly the value',
+    'code with a reference to a value evaluates to exactly that value: %s',
     (code) => {
       fc.assert(
         fc.property(anyText, (v) => {

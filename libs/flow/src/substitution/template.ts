@@ -1,7 +1,10 @@
 /** A piece of a template: plain text, or a reference, whose `source` is the reference with its braces. */
 export type TemplatePart = { kind: 'text'; text: string } | { kind: 'reference'; name: string; source: string };
 
-/** True when a name that is not in the strict form, for instance because it has spaces, is a variable or a path into a variable's value. */
+/**
+ * Whether a name is a variable or a path into a variable's value. A name in the strict form is a reference in any case; any other one, for
+ * instance with spaces, and a field of a mapping, only if this is true.
+ */
 export type IsVariable = (name: string) => boolean;
 
 /**
@@ -14,8 +17,8 @@ const SINGLE_BRACES = new RegExp(String.raw`\{([^{}\r\n]{1,${MAX_REFERENCE_LENGT
 const DOUBLE_BRACES = new RegExp(String.raw`\{\{([^{}\r\n]{1,${MAX_REFERENCE_LENGTH}})\}\}`, 'uy');
 
 /**
- * The variable that holds a field of the step's mapping while the step's action runs (contract 2.12). No other variable can have
- * this name, because names have no braces.
+ * The name of the variable that holds a field of the step's mapping while the step's action runs (contract 2.12). No other variable can
+ * have this name, because names have no braces.
  */
 export function fieldVariable(field: string): string {
   return `{${field}}`;

@@ -2,7 +2,10 @@ import type { Step, StepOf } from '../definition/definition';
 import type { FlowProblem } from '../definition/problem';
 import { READING_ACTIONS } from '../definition/steps/browser';
 
-/** The problems of a browser step whose actions give more values than `{as}` can hold. */
+/**
+ * The problems of the actions of a browser step: values and files for which `{as}` has no place, and waits for nothing. A step of another type
+ * has none.
+ */
 export function browserProblems(step: Step): FlowProblem[] {
   if (step.type !== 'browser') return [];
   const actions = step.actions.map((action, index) => ({ action, path: `/actions/${index}` }));

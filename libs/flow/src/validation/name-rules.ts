@@ -5,7 +5,10 @@ import { bracesAt } from '../substitution/template';
 
 const RESERVED_PREFIXES = ['matrix.', 'connector.', 'vault.'];
 
-/** The rule that the name of a new flow variable or of an `as` breaks, as the predicate of a sentence about the name (contract 2.12). */
+/**
+ * The rule that the name of a new flow variable, of an `as` or of a mapped field breaks, as the predicate of a sentence about the name
+ * (contract 2.12); undefined for a valid name.
+ */
 export function newNameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'is required';
   if (/[{}]/.test(name)) return 'must not contain braces';
@@ -17,7 +20,10 @@ export function newNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The rule that the target `name` of an assignment in the row at `position` breaks (contract 2.12, interpretation 45). */
+/**
+ * The rule that the target `name` of an assignment in the row at `position` breaks (contract 2.12, interpretation 45); undefined for a valid
+ * target.
+ */
 export function targetProblem(name: string, position: RowPosition, names: KnownNames): string | undefined {
   if (isSystemVariable(name)) return `"${name}" is a system variable and cannot be assigned`;
   if (name.startsWith('matrix.')) {

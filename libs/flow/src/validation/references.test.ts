@@ -33,7 +33,7 @@ describe('values of flow variables', () => {
     ['anything in pure JavaScript', [formulaRow('a', '{JS} ({nobody})')]],
     ['objects and blocks', [formulaRow('a', '({ nobody, b: {c: 1} })')]],
     ['literal double braces', [textRow('a', '{{nobody}} {"json": 1}')]],
-  ])('%s may be used', (_rule, rows) => {
+  ])('the value of a flow variable may use %s', (_rule, rows) => {
     expect(problemsOf(withRows(...rows))).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('assignments', () => {
     ['of a connector', [assign('connector.rowCount')], 0, /cannot be assigned/],
     ['that is a field of a value', [row('a'), assign('a.b')], 1, /no variable of this name/],
     ['without a name', [assign('')], 0, /required/],
-  ])('a target %s is a problem', (_rule, rows, index, message) => {
+  ])('an assignment to a target %s is a problem', (_rule, rows, index, message) => {
     expect(problemsOf(withRows(...rows))).toEqual([
       { path: `/steps/0/rows/${index}/name`, message: expect.stringMatching(message) },
     ]);
@@ -169,7 +169,7 @@ describe('assignments', () => {
     expect(problemsOf(withRows(...rows))).toEqual([]);
   });
 
-  test('a type other than that of the target is a problem', () => {
+  test('a type of an assignment other than that of its target is a problem', () => {
     expect(problemsOf(withRows(assign('matrix.total', { type: 'Texto' })))).toEqual([
       { path: '/steps/0/rows/0/type', message: expect.stringMatching(/Moeda/) },
     ]);

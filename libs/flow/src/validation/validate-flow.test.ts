@@ -88,7 +88,7 @@ describe('names of flow variables', () => {
     expect(problemsOf(withRows(...rows))).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
-  test('a name may have 80 characters, spaces inside, dots and accents', () => {
+  test('the name of a flow variable may have 80 characters, spaces inside, dots and accents', () => {
     expect(
       problemsOf(withRows(row('a'.repeat(80)), row('valor total'), row('a.b'), row('preço'), row('matrixes'))),
     ).toEqual([]);

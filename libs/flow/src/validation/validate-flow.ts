@@ -37,7 +37,7 @@ export function validateFlow(
   };
 }
 
-/** The fields that the texts of a step declare, which its mapping fills. */
+/** The fields that the texts of a step declare. `paths` = JSON Pointers into the definition; `mapped` = the mapping of the step has the field. */
 export interface DeclaredStepFields {
   step: string;
   fields: { name: string; paths: string[]; mapped: boolean }[];
