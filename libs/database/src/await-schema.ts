@@ -36,8 +36,8 @@ async function missingMigrationsOrRights(url: string, service?: DatabaseService)
 
 /**
  * Resolves once the schema has every migration of this build and, if `service` is given, the user of that service has its rights. The
- * services of a release thus wait for its migration step. After the time limit it throws an Error that names the missing migrations, or
- * the error of a database that does not answer.
+ * services of a release thus wait for its migration step. After the time limit it throws an Error that names the missing migrations or
+ * rights, or the error of a database that does not answer.
  */
 export async function awaitSchema(
   url: string,

@@ -15,15 +15,16 @@ import type { PoolState, PoolWatcher } from './pool-state';
 import { withholdValues } from './withhold-values';
 
 /** Maximum number of callers that wait for a connection: it bounds the memory that a hanging database costs. */
-const MAX_WAITING_QUERIES = 1_000;
+const MAX_WAITING_CALLERS = 1_000;
 
 export interface PoolLimits {
   /** Maximum number of connections. */
   connections: number;
-  /** A connection in use whose server is silent for this long is destroyed. */
+  /** A connection whose server is silent for this long during a statement is destroyed. */
   statementMs: number;
-  /** The longest wait for a connection. */
+  /** The longest wait for a connection, in milliseconds. */
   waitMs: number;
+  /** Maximum number of callers that wait for a connection; default: MAX_WAITING_CALLERS. */
   maxWaiting?: number;
 }
 
@@ -79,7 +80,7 @@ export class BoundedPool {
     private readonly limits: PoolLimits,
     private readonly sessionStatements: readonly SessionStatement[],
   ) {
-    this.waiting = new ConnectionQueue(limits.connections, limits.maxWaiting ?? MAX_WAITING_QUERIES);
+    this.waiting = new ConnectionQueue(limits.connections, limits.maxWaiting ?? MAX_WAITING_CALLERS);
     pool.on('connection', (connection) => this.prepare(connection));
     pool.on('release', (connection) => this.onReleased(connection));
   }
@@ -117,7 +118,7 @@ export class BoundedPool {
     else this.wait(request);
   }
 
-  /** Releases a connection, or destroys it after an error of a server that must not be used. */
+  /** Releases a connection. After an error of a server that must not be used, destroys it instead and replaces all others. */
   release(connection: DriverConnection, error: unknown): void {
     if (error && isUnfitServer(error)) {
       this.discard(connection);
@@ -144,6 +145,7 @@ export class BoundedPool {
     }
   }
 
+  /** Refuses the callers that wait, and closes the connections; those in use are cut after the time limit of a statement. */
   end(done: (error: unknown) => void): void {
     this.closed = true;
     for (const { done: refuse, timer } of this.waiting.removeAll()) {
@@ -169,11 +171,11 @@ export class BoundedPool {
 
   private take({ tenant, done, statementMs }: ConnectionRequest): void {
     this.busy += 1;
-    this.waiting.taken(tenant);
+    this.waiting.recordTake(tenant);
     this.pool.getConnection((error, connection) => {
       const state = error ? undefined : this.states.get(connection);
       if (!state) {
-        this.freed(tenant);
+        this.recordRelease(tenant);
         if (isRefusedPassword(error)) this.watcher?.passwordRefused(error);
         failWith(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
         this.serveWaiting();
@@ -190,9 +192,9 @@ export class BoundedPool {
     });
   }
 
-  private freed(tenant: string | undefined): void {
+  private recordRelease(tenant: string | undefined): void {
     this.busy -= 1;
-    this.waiting.freed(tenant);
+    this.waiting.recordRelease(tenant);
   }
 
   private wait(request: ConnectionRequest): void {
@@ -262,7 +264,7 @@ export class BoundedPool {
   private endUse(state: PooledConnectionState): void {
     if (!state.inUse) return;
     state.inUse = false;
-    this.freed(state.tenant);
+    this.recordRelease(state.tenant);
     this.serveWaiting();
   }
 

@@ -13,7 +13,7 @@ const TENANT_WAITING_SHARE = 1 / 4;
 /**
  * The requests that wait for a connection of a pool, in the order in which they get one. Tenants take turns, and none has more than
  * its share of the connections, however many requests it sends. A request without a tenant is work of the service, such as a batch,
- * and serves many callers: every second turn goes to such a request.
+ * and serves many callers: every second turn goes to a request without a tenant, if one waits.
  */
 export class ConnectionQueue<Request extends { tenant: string | undefined }> {
   private readonly inUse = new Map<string, number>();
@@ -40,11 +40,13 @@ export class ConnectionQueue<Request extends { tenant: string | undefined }> {
     return tenant === undefined || (this.inUse.get(tenant) ?? 0) < this.connectionsPerTenant;
   }
 
-  taken(tenant: string | undefined): void {
+  /** Counts a connection that the tenant has taken. */
+  recordTake(tenant: string | undefined): void {
     if (tenant !== undefined) this.inUse.set(tenant, (this.inUse.get(tenant) ?? 0) + 1);
   }
 
-  freed(tenant: string | undefined): void {
+  /** No longer counts a connection of the tenant. */
+  recordRelease(tenant: string | undefined): void {
     if (tenant === undefined) return;
     const left = (this.inUse.get(tenant) ?? 0) - 1;
     if (left > 0) this.inUse.set(tenant, left);

@@ -17,14 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => stores?.close());
 
-test.each(STORE_KINDS)('every %s connection reads committed rows and counts in UTC', async (_, kind) => {
-  const settings = await Promise.all(
-    Array.from({ length: 4 }, () =>
-      stores[kind].row('SELECT @@tx_isolation AS level, @@time_zone AS zone, SLEEP(0.05) AS s'),
-    ),
-  );
-  expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
-});
+test.each(STORE_KINDS)(
+  'every %s connection has the isolation level READ COMMITTED and the time zone UTC',
+  async (_, kind) => {
+    const settings = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        stores[kind].row('SELECT @@tx_isolation AS level, @@time_zone AS zone, SLEEP(0.05) AS s'),
+      ),
+    );
+    expect(settings).toEqual(Array.from({ length: 4 }, () => ({ level: 'READ-COMMITTED', zone: '+00:00', s: 0 })));
+  },
+);
 
 test.each(STORE_KINDS)(
   'every %s connection waits in a cluster for what other nodes have committed',

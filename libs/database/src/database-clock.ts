@@ -26,6 +26,7 @@ export class DatabaseClock {
     return Math.round(performance.now() + this.offset);
   }
 
+  /** Reads the time again, and drops a reading whose round trip took longer than MAX_ROUND_TRIP_MS. */
   async refresh(): Promise<void> {
     const { offset, roundTripMs } = await readOffset(this.store);
     if (roundTripMs <= MAX_ROUND_TRIP_MS) this.offset = offset;

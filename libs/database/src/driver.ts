@@ -49,12 +49,15 @@ export function isRefusingServer(error: unknown): boolean {
   return REFUSING_SERVER_CODES.has(databaseErrorCode(error) ?? '');
 }
 
-/** True for a new connection whose user or password the server refuses: the password was changed after the service started. */
+/** True for the error of a new connection whose user or password the server refuses, as after a change of the password. */
 export function isRefusedPassword(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_ACCESS_DENIED_ERROR';
 }
 
-/** True also for a server that left its cluster during a COMMIT (1180): nobody knows whether the others have stored it. */
+/**
+ * True for an error of a server that must not be used: one of `isRefusingServer`, or of a server that left its cluster during a COMMIT
+ * (1180), of which nobody knows whether the other servers have stored it.
+ */
 export function isUnfitServer(error: unknown): boolean {
   return isRefusingServer(error) || databaseErrorCode(error) === 'ER_ERROR_DURING_COMMIT';
 }

@@ -21,6 +21,7 @@ const RELEASE_SQL = `UPDATE migration_lease SET owner = '', expires_at = UTC_TIM
 export interface LeaseOptions {
   /** Time limit of the wait for the lease of another run. */
   waitSeconds: number;
+  /** Duration of the lease; default: LEASE_SECONDS. */
   leaseSeconds?: number;
 }
 
@@ -91,7 +92,7 @@ class MigrationLease {
 
   private async renewUntil(end: AbortSignal): Promise<void> {
     const interval = (this.seconds * 1_000) / RENEWALS_PER_LEASE;
-    while (await isStillWanted(sleep(interval, undefined, { signal: end }))) {
+    while (await isCompleted(sleep(interval, undefined, { signal: end }))) {
       // A renewal without an answer is repeated: only an answer says that the lease is lost.
       const isOwner = await this.changesRow(RENEW_SQL, [this.seconds, this.owner]).catch(() => true);
       if (isOwner) continue;
@@ -108,7 +109,8 @@ class MigrationLease {
   }
 }
 
-function isStillWanted(pause: Promise<void>): Promise<boolean> {
+/** False when the pause was aborted. */
+function isCompleted(pause: Promise<void>): Promise<boolean> {
   return pause.then(
     () => true,
     () => false,

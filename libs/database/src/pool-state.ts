@@ -1,5 +1,6 @@
-/** Is notified when a caller that finds no free connection in a pool waits or gets none. */
+/** Is notified when a caller had to wait for a connection of a pool, or got none. */
 export interface PoolWatcher {
+  /** Called when a caller that found no free connection gets one, with the time of its wait. */
   waited(milliseconds: number): void;
   /** Called when a caller is refused: it waited too long, or too many waited already. */
   refused(): void;
@@ -7,9 +8,11 @@ export interface PoolWatcher {
   passwordRefused(error: unknown): void;
 }
 
-/** Connections that are in use or being opened, and the callers that wait for one. */
 export interface PoolState {
+  /** Maximum number of connections. */
   limit: number;
+  /** Connections that are in use or being opened. */
   busy: number;
+  /** Callers that wait for a connection. */
   waiting: number;
 }

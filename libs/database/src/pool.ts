@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   pipelined?: boolean;
   /** Time limit of a statement: its connection is destroyed after this time without a byte from the server. */
   statementMs?: number;
-  /** Time limit of opening a connection; by default the longest wait for one. */
+  /** Time limit of opening a connection; by default the same as the longest wait for a free connection. */
   connectMs?: number;
 }
 

@@ -138,7 +138,7 @@ export const DATABASE_RIGHTS: Record<DatabaseService, TableRights> = {
   },
 };
 
-/** Throws an Error that names the services when `name` is none of them. */
+/** Returns `name` if it is a service; otherwise throws an Error that names the services. */
 export function asService(name: string): DatabaseService {
   const service = DATABASE_SERVICES.find((known) => known === name);
   if (service) return service;

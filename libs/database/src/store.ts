@@ -64,7 +64,8 @@ type OwnTransaction =
 
 /**
  * Reads, writes and transactions of a service. A transaction is a Store too, so that repository functions work inside and
- * outside of one. While the database is away, every method throws ApiError UNAVAILABLE.
+ * outside of one. While the database is away, statements and transactions throw ApiError UNAVAILABLE; only a repository outside of a
+ * transaction throws the error of the driver.
  */
 export class Store {
   private constructor(
@@ -81,7 +82,7 @@ export class Store {
     return this.query<Row[]>(sql, parameters);
   }
 
-  /** The first row of a SELECT. */
+  /** The first row of a SELECT; undefined without one. */
   async row<Row>(sql: string, parameters: unknown[] = []): Promise<Row | undefined> {
     const [first] = await this.rows<Row>(sql, parameters);
     return first;
@@ -112,13 +113,13 @@ export class Store {
   }
 
   /**
-   * Runs `work` in one transaction at READ COMMITTED and commits; an error rolls back. `work` may run several times (see `retried`), and
+   * Runs `work` in one transaction at READ COMMITTED and commits; an error rolls back. `work` may run several times (see `repeatIfRolledBack`), and
    * must therefore have no effect outside of the database. On a Store that is a transaction, `work` joins that transaction. A pipelined
    * Store sends the statements of `Promise.all([tx.write(…), tx.rows(…)])` in one message, in order.
    */
   async transaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     if (this.current) return work(this);
-    return retried(() => this.begin(work));
+    return repeatIfRolledBack(() => this.begin(work));
   }
 
   /** A store of the same database with another time limit for each statement; without repositories. */
@@ -126,6 +127,7 @@ export class Store {
     return new Store({ ...this.shared, source: undefined, statementMs });
   }
 
+  /** Sets the watcher of the pool, in place of an earlier one. */
   watchPool(watcher: PoolWatcher): void {
     this.shared.pool.watch(watcher);
   }
@@ -135,8 +137,8 @@ export class Store {
   }
 
   /**
-   * True when the server answers and accepts writes. A read-only server counts as unavailable, because it stays read-only until its
-   * cluster replaces it.
+   * True when the server accepts writes; throws UNAVAILABLE when it does not answer. False for a read-only server, which stays read-only
+   * until its cluster replaces it.
    */
   async ping(): Promise<boolean> {
     const server = await this.row<{ readOnly: unknown }>('SELECT @@global.read_only AS readOnly');
@@ -152,7 +154,7 @@ export class Store {
   private query<T>(sql: string, parameters: unknown[]): Promise<T> {
     const { current } = this;
     // Outside of a transaction, each statement is a transaction of its own.
-    if (!current) return retried(() => queryPool<T>(this.shared, sql, parameters));
+    if (!current) return repeatIfRolledBack(() => queryPool<T>(this.shared, sql, parameters));
     const result =
       'connection' in current
         ? current.connection.query<T>(sql, parameters)
@@ -195,7 +197,7 @@ export class Store {
  * (which a node of a cluster reports as a deadlock, even at the COMMIT), and a further attempt on another connection when the server must
  * not be used.
  */
-function retried<T>(work: () => Promise<T>): Promise<T> {
+function repeatIfRolledBack<T>(work: () => Promise<T>): Promise<T> {
   let metRefusingServer = false;
   const pauseAfter = (error: unknown, failures: number): number | undefined => {
     if (isContention(error)) return failures < MAX_ATTEMPTS ? 0 : undefined;

@@ -98,26 +98,27 @@ export class TransactionConnection {
 
   /** The results of the statements, in their order. */
   private async send(statements: Statement[]): Promise<never[]> {
-    const openingStatements = this.opening();
+    const openingStatements = this.takeOpeningStatements();
     const all = [...openingStatements, ...statements];
     const results = this.pipelined && all.length > 1 ? await this.sendTogether(all) : await this.sendOneByOne(all);
     return results.slice(openingStatements.length);
   }
 
   private async sendWithoutResults(statements: Statement[]): Promise<void> {
-    const all = [...this.opening(), ...statements];
+    const all = [...this.takeOpeningStatements(), ...statements];
     if (!this.pipelined || all.length === 1) await this.sendOneByOne(all);
-    else await this.run(asBlock(together(all)));
+    else await this.run(asBlock(joinStatements(all)));
   }
 
-  private opening(): Statement[] {
+  /** START TRANSACTION for the first message; nothing for the others. */
+  private takeOpeningStatements(): Statement[] {
     if (this.begun) return [];
     this.begun = true;
     return [withoutParameters('START TRANSACTION')];
   }
 
   private async sendTogether(statements: Statement[]): Promise<never[]> {
-    return Array.from<never>(await this.run(together(statements)));
+    return Array.from<never>(await this.run(joinStatements(statements)));
   }
 
   private async sendOneByOne(statements: Statement[]): Promise<never[]> {
@@ -141,7 +142,7 @@ function withoutParameters(sql: string): Statement {
   return { text: sql, sql };
 }
 
-function together(statements: Statement[]): Statement {
+function joinStatements(statements: Statement[]): Statement {
   const joined = (form: keyof Statement) => statements.map((statement) => statement[form]).join(';\n');
   return { text: joined('text'), sql: joined('sql') };
 }

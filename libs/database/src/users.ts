@@ -92,7 +92,7 @@ async function runsMariadb(store: Store): Promise<boolean> {
 }
 
 /**
- * The rights that the user in `url` lacks to run the service, such as `UPDATE ON instance`; rights to the whole
+ * The rights that the user of `store` lacks to run the service, such as `UPDATE ON instance`; rights to the whole
  * database count too.
  */
 export async function missingRights(store: Store, service: DatabaseService): Promise<string[]> {

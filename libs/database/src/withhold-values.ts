@@ -28,8 +28,8 @@ const QUOTES_ONLY_NAMES = new Set([
 const QUOTED = /'.*?'(?= for key '[^']*'$)|'.*'/s;
 
 /**
- * Makes the errors of the connection's statements free of values, which may be personal data or secrets, and errors are logged: `sql` becomes
- * the text with its placeholders, and is left out where the values are in the text already.
+ * Makes the errors of the connection's statements free of values, which may be personal data or secrets, because errors are logged. Their `sql`
+ * becomes the text with its placeholders, and is left out where the values are in the text already.
  */
 export function withholdValues(connection: DriverConnection): void {
   const query = connection.query.bind(connection);

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './repeatable';
 
 /**
- * The bytes of a schedule's values, so that a statement can leave large values unread: `LENGTH(matrix)` would read them. The server
- * computes the column, because the previous release does not write it.
+ * The bytes of a schedule's values, so that a statement can leave large values unread (with the index of migration 0028): `LENGTH(matrix)`
+ * would read them. The server computes the column, because the previous release does not write it.
  */
 export class ScheduleSize0018 implements MigrationInterface {
   readonly name = 'ScheduleSize1700000000018';

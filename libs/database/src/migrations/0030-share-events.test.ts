@@ -55,7 +55,7 @@ async function migrate(runner: QueryRunner = source.createQueryRunner()): Promis
 }
 
 /** The events that the previous release showed to `bia`, and those that this release shows. */
-async function shown(): Promise<{ before: number[]; now: number[] }> {
+async function readShownEvents(): Promise<{ before: number[]; now: number[] }> {
   const ids = async (sql: string) =>
     (await source.query(sql)).map(({ event_id }: { event_id: number | string }) => Number(event_id));
   return {
@@ -69,7 +69,7 @@ async function shown(): Promise<{ before: number[]; now: number[] }> {
 
 test('the migration gives each share the events that the previous release showed it, and none to the owner', async () => {
   await migrate();
-  const { before, now } = await shown();
+  const { before, now } = await readShownEvents();
   expect(now).toHaveLength(EVENT_COUNT / 100 + 2);
   expect(now).toEqual(before);
   expect(await source.query("SELECT 1 FROM share_event WHERE account_id <> 'bia'")).toEqual([]);
@@ -85,12 +85,12 @@ test('the cursor stays in front of young events, which a sweep of execution chec
   expect(row.checked).toEqual(row.settled);
 });
 
-test('a migration that was cut off after any statement completes when it runs again', async () => {
+test('a migration of the share events that was cut off after any statement completes when it runs again', async () => {
   for (let allowed = 0, cut = true; cut; allowed += 1) {
     await source.query('DROP TABLE IF EXISTS share_event, share_event_cursor');
     cut = await migrateUntilCutOff(allowed, source.createQueryRunner(), migrate);
     await migrate();
-    const { before, now } = await shown();
+    const { before, now } = await readShownEvents();
     expect(now).toEqual(before);
   }
 });

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addIndex } from './repeatable';
 
-/** The index of the ledger by time. The previous release names `credit_entry_company` in its statements, so that the next release drops it. */
+/**
+ * The index of the ledger by time, in place of `credit_entry_company`. The previous release names that one in its statements, so that only
+ * the next release can drop it.
+ */
 export class LedgerTime0031 implements MigrationInterface {
   readonly name = 'LedgerTime1700000000031';
 
