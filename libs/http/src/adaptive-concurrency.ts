@@ -19,8 +19,9 @@ const LARGE_DEMAND_RATIO = 2;
 const MIN_LIMITED_MS = 10_000;
 /** Share of the other tenants, but at least one, whose demand a large demand must exceed by LARGE_DEMAND_RATIO. */
 const SMALL_TENANTS_SHARE = 1 / 4;
+/** The longest time for which the place of an ended call of a limited tenant stays occupied, so that the tenant rests. */
 const MAX_HELD_PLACE_MS = 1_000;
-/** Each call waits for a random time between these, so that calls that arrived together are not refused together. */
+/** The longest wait of a call is random between these, so that calls that arrived together are not refused together. */
 const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 
 /**
@@ -52,13 +53,15 @@ export class AdaptiveConcurrency {
     return concurrency;
   }
 
+  /** Number of waiting calls of all tenants. */
   get waiting(): number {
     return [...this.tenants.values()].reduce((sum, { waitingCalls }) => sum + waitingCalls, 0);
   }
 
   /**
    * Returns undefined when the call of the tenant may go on at once, and otherwise a promise that resolves when it may. The call is in progress
-   * until its response has begun, or until `leave`. Rejects with RATE_LIMITED when the tenant is limited and the call has waited for five to ten seconds, and when the client disconnects.
+   * until its response has begun, or until `leave`. After a wait of five to ten seconds the promise rejects with RATE_LIMITED if the tenant
+   * is limited then, and otherwise resolves. It also rejects when the client disconnects.
    */
   enter(tenant: string, response: ServerResponse): Promise<void> | undefined {
     const calls = this.tenants.get(tenant) ?? new TenantCalls();
@@ -72,7 +75,7 @@ export class AdaptiveConcurrency {
     return this.wait(calls, response);
   }
 
-  /** Ends the progress of a call whose response comes much later, because it waits for something else than the services. */
+  /** The call is no longer in progress: its response has begun or ended, or comes much later because it waits for something else than the services. */
   leave(response: ServerResponse): void {
     const calls = this.tenantOf.get(response);
     const duration = calls?.end(response, this.now());

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+/** Maximum number of responses of unknown size of one route to one tenant that are being made. */
 const MAX_RESPONSES = 4;
 
 /**

@@ -8,17 +8,17 @@ export interface EnvelopeOptions {
   notFoundMessage?: string;
   /** The message of the code INTERNAL. */
   internalMessage?: (requestID: string) => string;
-  /** Translates errors of libraries first, such as those of an unavailable database. */
+  /** Translates errors of libraries first, such as those of an unavailable database; undefined leaves an error as it is. */
   translate?: (thrown: unknown) => unknown;
   /** Headers of a refusal besides the envelope, unless they are set already. */
   headersOf?: (error: ApiError) => Record<string, string>;
-  /** Called for every error that is answered. */
+  /** Called for every error, with the ApiError that it becomes, also when the answer has begun and its connection is cut. */
   onError?: (error: ApiError, request: Request) => void;
 }
 
 /**
- * Answers every error that an HTTP route throws with the envelope of contract 7. An error that is not an ApiError becomes INTERNAL: it
- * is logged, and the caller learns only the request id.
+ * Answers every error that an HTTP route throws with the envelope of contract 7, or cuts the connection when the answer has begun. An error
+ * that is neither an ApiError nor a path that Nest refuses becomes INTERNAL: it is logged, and the caller learns only the request id.
  */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { contentEncodingOf, hasEmptyBody, MAX_BODY_BYTES, readBytes, readRawBody, payloadTooLarge } from './raw-body';
 
-const INFLATE_OF_ENCODING = new Map([
+const DECOMPRESSORS = new Map([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
@@ -17,9 +17,9 @@ const INFLATE_OF_ENCODING = new Map([
 export async function readInflatedBody(request: IncomingMessage): Promise<Buffer> {
   const encoding = contentEncodingOf(request);
   if (hasEmptyBody(request) || encoding === 'identity') return readRawBody(request);
-  const unpack = INFLATE_OF_ENCODING.get(encoding);
+  const unpack = DECOMPRESSORS.get(encoding);
   if (!unpack)
-    throw new ApiError('BAD_REQUEST', `Content-Encoding: must be one of ${[...INFLATE_OF_ENCODING.keys()].join(', ')}`);
+    throw new ApiError('BAD_REQUEST', `Content-Encoding: must be one of ${[...DECOMPRESSORS.keys()].join(', ')}`);
   const bytes = await readBytes(request);
   if (bytes.length === 0) return bytes;
   try {

@@ -13,6 +13,7 @@ export const MAX_SMALL_ANSWER_BYTES = 64 * 1024;
 const COPIES = 2;
 const IN_FLIGHT_LIMITS = { totalBytes: 32 * MEGABYTE, perTenantBytes: 4 * MEGABYTE };
 const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
+/** How long an answer waits for room in memory, or for its turn in the tenant's rate of bytes. */
 const MAX_MEMORY_WAIT_MS = 2_000;
 /** How long an answer of unknown size waits for other answers of its route, and how often it checks whether it may be made. */
 const MAX_UNKNOWN_SIZE_WAIT_MS = 1_000;
@@ -64,8 +65,9 @@ export class LargeAnswers {
   }
 
   /**
-   * Resolves when there is room for an answer as large as those that the route has lately given the tenant. Throws RATE_LIMITED
-   * when the tenant's other answers leave no room in time, and UNAVAILABLE when the answers of all tenants do.
+   * Resolves when there is room for an answer as large as those that the route has lately given the tenant, or when their size is still
+   * unknown after a time limit. Throws RATE_LIMITED when the tenant's other answers leave no room in time, the tenant reads too fast, or the
+   * client has disconnected, and UNAVAILABLE when the answers of all tenants leave no room.
    */
   async waitForRoom(tenant: string, response: ServerResponse): Promise<void> {
     const route = routeOf(response);
@@ -82,7 +84,7 @@ export class LargeAnswers {
   }
 
   /**
-   * Counts an answer of `bytes` from now until its client has read it, for at most MAX_READ_MS. `sentBytes` = the size of the whole answer, if
+   * Counts an answer of `bytes` from now until its client has read it; after MAX_READ_MS its connection is cut. `sentBytes` = the size of the whole answer, if
    * only `bytes` of it are in memory at a time. Throws before anything is sent: RATE_LIMITED when the tenant has read too much or has left too
    * much unread, and UNAVAILABLE when all tenants together have left too much unread.
    */

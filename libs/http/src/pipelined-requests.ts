@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 const latestResponses = new WeakMap<Socket, ServerResponse>();
 
 /**
- * Middleware: handles the requests of one connection one after the other: Node begins all requests that a client has sent before it got its first answer,
- * which lets one connection send any number of requests at a time.
+ * Middleware: handles the requests of one connection one after the other. Node itself begins all requests that a client has sent before it
+ * got its first answer, so that one connection could have any number of requests in progress.
  */
 export function awaitPreviousAnswer({ socket }: IncomingMessage, response: ServerResponse, next: () => void): void {
   const previous = latestResponses.get(socket);

@@ -51,7 +51,7 @@ test.each([
   ['small pieces behind a large one', [300_000, ...Array<number>(500).fill(7)]],
   ['exactly as much as there may be', [MAX_BODY_BYTES - 1, 1]],
   ['nothing', []],
-])('%s are read unchanged', async (_, sizes) => {
+])('a body that arrives as %s is read unchanged', async (_, sizes) => {
   const pieces = sizes.map((size, index) => Buffer.alloc(size, index % 251));
   const bytes = await readRawBody(requestWith(pieces));
   expect(bytes.equals(Buffer.concat(pieces))).toBe(true);

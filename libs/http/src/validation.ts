@@ -96,10 +96,10 @@ class DtoPipe extends ValidationPipe {
     if (unknownFields === 'ignored') refuseMisspelledField(metatype, value, metadata.type);
     const fields = unknownFields === 'ignored' ? withoutUnknown(metatype, value) : value;
     if (metadata.type === 'query') refuseRepeatedParameter(fields);
-    const hasEmptyBody = Object.keys(fields).length === 0;
-    if (hasEmptyBody && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);
+    const hasNoFields = Object.keys(fields).length === 0;
+    if (hasNoFields && this.validWithoutFields.has(metatype)) return readObject(metatype, fields);
     const dto: unknown = await super.transform(fields, metadata);
-    if (hasEmptyBody) this.validWithoutFields.add(metatype);
+    if (hasNoFields) this.validWithoutFields.add(metatype);
     return dto;
   }
 
