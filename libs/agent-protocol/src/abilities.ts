@@ -34,7 +34,7 @@ export class Abilities {
     this.key = text.length <= MAX_ABILITIES_KEY_CHARACTERS ? text : createHash('sha256').update(text).digest('base64');
   }
 
-  /** The abilities that a `hello` announced; `publicKey` is the agent's, if it has one. */
+  /** The abilities that a `hello` announced. ABILITY_SEALED_VALUES is among them if the agent has a `publicKey`, whatever `list` says. */
   static announced(list: readonly string[] = ABILITIES_WITHOUT_LIST, publicKey?: string): Abilities {
     const types = list.filter((name) => name !== ABILITY_SEALED_VALUES);
     return Abilities.of(publicKey === undefined ? types : [...types, ABILITY_SEALED_VALUES]);
@@ -50,8 +50,8 @@ export class Abilities {
     return Abilities.of(Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []);
   }
 
-  /** The abilities that are step types. */
-  get stepTypes(): string[] {
+  /** The abilities that the agent listed in its `hello`, or that an older agent has without a list: all but ABILITY_SEALED_VALUES. */
+  get listedAbilities(): string[] {
     return this.list.filter((name) => name !== ABILITY_SEALED_VALUES);
   }
 
@@ -59,6 +59,7 @@ export class Abilities {
     return needed.every((name) => this.list.includes(name));
   }
 
+  /** Those of the needed abilities that this agent lacks. */
   missing(needed: readonly string[]): string[] {
     return needed.filter((name) => !this.list.includes(name));
   }

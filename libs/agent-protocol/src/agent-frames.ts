@@ -30,8 +30,8 @@ const helloSchema = {
     os: { type: 'string', maxLength: 40 },
     capacity: { type: 'integer', minimum: 1, maximum: 1000 },
     /**
-     * Step types that the agent runs. For an older agent, which leaves the list out, `Abilities.announced` knows which
-     * ones it runs.
+     * Step types that the agent runs, and `ocr` and `mapping`. For an older agent, which leaves the list out,
+     * `Abilities.announced` knows which ones it has.
      */
     abilities: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 40 } },
     /** X25519, 32 bytes in base64. Secret values come sealed to it; an agent without a key gets them in clear. */

@@ -1,10 +1,9 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
 /**
- * The frames between router and agent, one JSON Schema for each (docs/agent-protocol.md). The TypeScript types follow
- * from the schemas. Every frame is one JSON object; `additionalProperties: false` makes FrameReader drop fields that this
- * version does not know, so that either side may add new ones. A text with a `pattern` has a `description`, which a refusal says instead
- * of the pattern.
+ * The JSON Schema of a frame between router and agent, or of a part of one (docs/agent-protocol.md); its TypeScript type follows
+ * from it. `additionalProperties: false` makes FrameReader drop fields that this version does not know, so that either side may add new
+ * ones. A text with a `pattern` has a `description`, which a refusal says instead of the pattern.
  */
 export type Schema = JSONSchema & object;
 
@@ -47,7 +46,7 @@ export const heartbeatSchema = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-/** The TypeScript type of one of several frames. */
+/** The union of the TypeScript types of several frames. */
 export type FrameOf<Schemas extends Record<string, Schema>> = {
   [Type in keyof Schemas]: FromSchema<Schemas[Type]>;
 }[keyof Schemas];

@@ -28,7 +28,7 @@ function schemaCompiler(): Ajv2020 {
 }
 
 /** `problem` reads `field.path: what is wrong with it`; `frame: …` when no single field is to blame. */
-export type ReadFrame<Frame> = { frame: Frame } | { problem: string };
+export type FrameReadResult<Frame> = { frame: Frame } | { problem: string };
 
 /** Checks parsed JSON against the schema of the frame that its `type` names. Each schema is compiled once, at its first use. */
 class FrameReader<Frame extends { type: string }> {
@@ -44,7 +44,7 @@ class FrameReader<Frame extends { type: string }> {
   }
 
   /** Drops unknown fields from `json` in place. Never throws. */
-  read(json: unknown): ReadFrame<Frame> {
+  read(json: unknown): FrameReadResult<Frame> {
     if (typeof json !== 'object' || json === null || Array.isArray(json))
       return { problem: 'frame: must be an object' };
     const validate = this.validatorOf('type' in json ? json.type : undefined);

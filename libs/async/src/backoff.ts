@@ -1,14 +1,14 @@
 export interface Backoff {
-  /** Milliseconds before the second attempt. */
+  /** Upper bound of the pause after the first failure, in milliseconds. */
   first: number;
-  /** Upper bound of a pause in milliseconds. */
+  /** Upper bound of every pause, in milliseconds. */
   longest: number;
 }
 
 /**
- * Milliseconds to pause after the given number of failures (1 or more): the pause doubles with each failure up to
- * `longest`, and `random` (0 to 1) spreads it from one half of that to the whole, so that clients that failed together do
- * not return together.
+ * Milliseconds to pause after the given number of failures (1 or more): the upper bound doubles with each failure from `first` up to
+ * `longest`, and `random` (0 to 1) spreads the pause from one half of that bound to the whole, so that clients that failed together
+ * do not return together.
  */
 export function backoffMilliseconds(failures: number, { first, longest }: Backoff, random: number): number {
   const doubled = first * 2 ** Math.min(failures - 1, 30);

@@ -6,7 +6,7 @@ export interface ByteLimits {
   perGroup?: { bytes: number; groupOf(tenant: string): string };
 }
 
-/** Which limit a request exceeds: the share of its tenant or of the tenant's group, or the whole budget. */
+/** Which limit a request exceeds: `tenant` is the share of its tenant or of the tenant's group, `total` the whole budget. */
 export type ExceededLimit = 'tenant' | 'total';
 
 export interface Reservation {
@@ -17,8 +17,8 @@ export interface Reservation {
    */
   resize(bytes: number): boolean;
   /**
-   * Changes the size of the reservation to `bytes` if that many fit beside the other reservations. Otherwise it changes nothing and
-   * returns the limit that `bytes` exceed. It passes requests that wait, because its bytes are in memory already.
+   * Changes the size of the reservation to `bytes` if that many fit beside the other reservations, or if there is no other one. Otherwise
+   * it changes nothing and returns the limit that `bytes` exceed. It overtakes requests that wait, because its bytes are in memory already.
    */
   tryResize(bytes: number): ExceededLimit | undefined;
   /** Releases the bytes; further calls have no effect. */
@@ -53,8 +53,8 @@ export class ByteBudget {
   }
 
   /**
-   * The limit because of which `bytes` cannot be reserved now; undefined if they can. Requests that already wait come
-   * first.
+   * The limit because of which `bytes` cannot be reserved now; undefined if they can. Requests of the tenant that wait come first, and
+   * so does any request that waits for the total.
    */
   limitExceededBy(tenant: string, bytes: number): ExceededLimit | undefined {
     if (this.waiting.has(tenant)) return this.exceededLimit(tenant, bytes) ?? 'tenant';
@@ -66,7 +66,7 @@ export class ByteBudget {
     return this.limitExceededBy(tenant, bytes) ? undefined : this.take(tenant, bytes);
   }
 
-  /** An empty reservation, for bytes that are counted with `resize` once they are in memory. */
+  /** Makes a reservation of 0 bytes, which its holder resizes once it has bytes in memory. Never refuses. */
   hold(tenant: string): Reservation {
     return this.take(tenant, 0);
   }

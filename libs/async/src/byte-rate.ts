@@ -4,7 +4,8 @@ export interface ByteRateLimits {
   burstBytes: number;
 }
 
-const MAX_TENANTS = 10_000;
+/** From this number of tenants on, those whose buckets are full are forgotten. */
+const TENANTS_BEFORE_CLEANUP = 10_000;
 
 /**
  * A token bucket of bytes for each tenant. Large work costs processor time that all tenants of a process share, so the
@@ -21,8 +22,8 @@ export class ByteRate {
   ) {}
 
   /**
-   * Takes the bytes if their turn comes within `maxWaitMs` and returns the milliseconds to wait for it; otherwise takes
-   * nothing and returns undefined.
+   * Takes the bytes if their turn comes within `maxWaitMs` and returns the milliseconds that the caller must wait for it; otherwise
+   * takes nothing and returns undefined.
    */
   take(tenant: string, bytes: number, maxWaitMs = 0): number | undefined {
     const waitMs = this.waitMs(tenant);
@@ -41,7 +42,7 @@ export class ByteRate {
   /** Takes bytes whose number is known only after the work; the tenant's next bytes wait for them. */
   add(tenant: string, bytes: number): void {
     const now = this.now();
-    if (this.fullAt.size >= MAX_TENANTS) this.forgetFullBuckets(now);
+    if (this.fullAt.size >= TENANTS_BEFORE_CLEANUP) this.forgetFullBuckets(now);
     this.fullAt.set(tenant, Math.max(now, this.fullAt.get(tenant) ?? 0) + this.milliseconds(bytes));
   }
 

@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 
 let tasks: (() => void)[] = [];
-const heldBack = new WeakSet<Writable>();
+const corkedStreams = new WeakSet<Writable>();
 
 /**
- * Calls the task at the end of this turn of the event loop, in the order of the calls. Several tasks thus write to one NATS connection in
- * one system call, which wakes the receiver once.
+ * Calls the task at the end of this turn of the event loop; tasks run in the order in which they were added. A task must not throw. Tasks
+ * that write to the same connection thus do so in one system call, which wakes the receiver once.
  */
 export function atEndOfTurn(task: () => void): void {
   if (tasks.length === 0) setImmediate(runTasks);
@@ -14,11 +14,11 @@ export function atEndOfTurn(task: () => void): void {
 
 /** Buffers writes to the stream until the end of this turn of the event loop, and then sends them in one system call. */
 export function writeTogether(stream: Writable): void {
-  if (heldBack.has(stream)) return;
-  heldBack.add(stream);
+  if (corkedStreams.has(stream)) return;
+  corkedStreams.add(stream);
   stream.cork();
   atEndOfTurn(() => {
-    heldBack.delete(stream);
+    corkedStreams.delete(stream);
     stream.uncork();
   });
 }

@@ -28,7 +28,10 @@ export class FairQueue<Item> {
     if (items.size === 0) this.waiting.delete(tenant);
   }
 
-  /** Removes the oldest item of the next tenant that `mayRun`; the tenant's next turn comes after those of all others. */
+  /**
+   * Removes and returns the oldest item of the next tenant that `mayRun`, undefined when there is none. The tenant's next turn comes after
+   * those of all others.
+   */
   next(mayRun: (tenant: string) => boolean = () => true): Item | undefined {
     for (const [tenant, items] of this.waiting) {
       const [oldest] = items;
@@ -40,10 +43,10 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Removes the newest item of the tenant with the most items, if it has more than `items`. */
-  removeFromLongest(items: number): Item | undefined {
+  /** Removes and returns the newest item of the tenant with the most items; undefined if that tenant has `maxItems` or fewer. */
+  removeFromLongest(maxItems: number): Item | undefined {
     const [longest] = [...this.waiting].toSorted(([, some], [, others]) => others.size - some.size);
-    if (!longest || longest[1].size <= items) return undefined;
+    if (!longest || longest[1].size <= maxItems) return undefined;
     const newest = [...longest[1]].at(-1);
     if (newest !== undefined) this.remove(longest[0], newest);
     return newest;

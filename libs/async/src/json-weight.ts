@@ -1,10 +1,13 @@
-/** Estimated bytes of memory that each of these characters of JSON adds to the parsed value, besides its text. */
+/** Estimated bytes of memory that an object, an array, a property or an element adds to a parsed value, besides its text. */
 const OBJECT_BYTES = 64;
 const ARRAY_BYTES = 48;
 const PROPERTY_BYTES = 48;
 const ELEMENT_BYTES = 24;
 
-/** An entry for each possible byte, because reading beyond the end of an array would take ten times as long. */
+/**
+ * Estimated bytes by the code of the character that begins the object, array, property or further element. It has an entry for each possible
+ * byte, because reading beyond the end of an array would take ten times as long.
+ */
 const BYTES_OF_CHARACTER = new Uint8Array(256);
 BYTES_OF_CHARACTER['{'.charCodeAt(0)] = OBJECT_BYTES;
 BYTES_OF_CHARACTER['['.charCodeAt(0)] = ARRAY_BYTES;

@@ -7,7 +7,7 @@ export interface AbortableRetryOptions {
   signal: AbortSignal;
   /** False = the error is final and is thrown. */
   isTransient: (error: unknown) => boolean;
-  /** Called before each pause that another attempt follows. */
+  /** Called with each transient error, before the pause that follows it; not once `signal` has aborted. */
   onRetry?: (error: unknown) => void;
 }
 

@@ -4,7 +4,7 @@ export interface RetryPolicy {
    * attempts, including this one.
    */
   pauseAfter: (error: unknown, failures: number) => number | undefined | Promise<number | undefined>;
-  /** Waits between attempts; rejects to end the retries. */
+  /** Waits between attempts, by default with a timer; a rejection ends the retries and is thrown by `retry`. */
   wait?: (milliseconds: number) => Promise<unknown>;
 }
 

@@ -9,7 +9,7 @@ export function withTimeout<T>(work: Promise<T>, milliseconds: number, timeoutEr
   });
 }
 
-/** Settles as `work` does, or rejects with `abortError()` once `signal` aborts. It does not cancel `work` either. */
+/** Settles as `work` does, or rejects with `abortError()` once `signal` aborts or if it has aborted. It does not cancel `work`. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal, abortError: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(abortError());

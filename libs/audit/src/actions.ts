@@ -1,4 +1,4 @@
-/** The actions of people and credentials that leave an audit event: the kind of the object, a dot, and a verb. */
+/** The actions of people and credentials that leave an audit event: the kind of the object, a dot, and a verb or what was changed. */
 export const MANAGEMENT_ACTIONS = [
   'account.add',
   'account.block',

@@ -12,9 +12,9 @@ export interface RecordedAction {
   companyID: string | null;
   /** The process that the object is or belongs to. */
   processID?: string;
-  /** Further facts for the reader, such as the object's name. Never a secret. */
+  /** Further facts for the reader, such as the object's name. Never a secret. Left out when its JSON is above MAX_DETAIL_CHARACTERS. */
   detail?: Record<string, string | number | boolean | string[] | null>;
-  /** The account that acted, for requests that do not name it themselves: logins, and requests of the previous release. */
+  /** The account that acted; by default that of the current request, which logins and requests of the previous release do not have. */
   accountID?: string;
 }
 

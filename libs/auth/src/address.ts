@@ -3,7 +3,10 @@ import { isIPv6 } from 'node:net';
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const IPV6_NETWORK_GROUPS = 4;
 
-/** Failures are counted per IPv4 address and per /64 network of IPv6, since one host usually owns a whole /64. */
+/**
+ * The key under which failures of an address are counted: an IPv4 address itself, and the /64 network of an IPv6 address, since one host
+ * usually owns a whole /64. An unknown address has the key ''.
+ */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return '';
   const ipv4 = MAPPED_IPV4.exec(address)?.[1];

@@ -3,22 +3,28 @@ import { messageOfUnknownSecret } from './misplaced-secret';
 import { bearerToken, matchesHash, parseCredential } from './tokens';
 
 /**
- * An account credential with all facts that decide what its holder may do, as read from the database for this request.
+ * An account credential with all facts about its account and company that decide what its holder may do, as read from the database for
+ * one request. It is also the record from which `authenticate` learns whether the secret is right.
  */
 export interface AuthenticatedCaller {
   credentialID: string;
+  /** The name that the account gave the credential. */
   label: string;
   secretHash: Buffer;
   revoked: boolean;
   expired: boolean;
   accountID: string;
   email: string;
+  /** The name of the account. */
   name: string;
   blocked: boolean;
   /** null for an operator, who belongs to no company and so has no plan. */
   companyID: string | null;
+  /** Whether the company is suspended; false for an operator. */
   suspended: boolean;
+  /** Whether the plan of the company includes API access; false for an operator. */
   apiAccess: boolean;
+  /** The rate limit of the plan; 0 for an operator. */
   requestsPerMinute: number;
 }
 
@@ -40,8 +46,8 @@ export function readCredential(header: string | undefined): { credentialID: stri
 }
 
 /**
- * Throws INVALID_CREDENTIAL, CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED. Only a caller that knows the secret learns that the
- * credential was revoked or has expired.
+ * Returns `found` if the credential exists, has this secret and is usable; otherwise throws INVALID_CREDENTIAL, CREDENTIAL_REVOKED or
+ * CREDENTIAL_EXPIRED. Only a caller that knows the secret learns that the credential was revoked or has expired.
  */
 export function authenticate(found: AuthenticatedCaller | undefined, secret: string): AuthenticatedCaller {
   if (!found || !matchesHash(secret, found.secretHash)) {
@@ -51,15 +57,15 @@ export function authenticate(found: AuthenticatedCaller | undefined, secret: str
   return found;
 }
 
-/** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED unless the credential is valid. */
+/** Throws CREDENTIAL_REVOKED or CREDENTIAL_EXPIRED unless the credential is usable. */
 export function requireUsableCredential({ revoked, expired }: Pick<AuthenticatedCaller, 'revoked' | 'expired'>): void {
   if (revoked) throw new ApiError('CREDENTIAL_REVOKED', 'Authorization: the account credential was revoked');
   if (expired) throw new ApiError('CREDENTIAL_EXPIRED', 'Authorization: the account credential has expired');
 }
 
 /**
- * The refusal of a later request with a credential that was authenticated before; undefined while the credential may
- * still be used.
+ * The refusal when a credential that was authenticated before is checked again later, such as during a stream of events: it or its
+ * account may have lost access since. Undefined while the credential may still be used.
  */
 export function refusalOfCaller(found: AuthenticatedCaller | undefined): ApiError | undefined {
   if (!found) return new ApiError('INVALID_CREDENTIAL', 'Authorization: the account credential is not known');

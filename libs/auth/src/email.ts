@@ -22,12 +22,12 @@ export function normalizeEmail(text: string): string {
   return form.normalize('NFKC').trim();
 }
 
-/** True for a normalized text in the form of an e-mail address without invisible characters. */
+/** True for a normalized text in the form of an e-mail address without invisible characters. The length is not checked. */
 export function isEmail(text: string): boolean {
   return EMAIL_PATTERN.test(text) && !INVISIBLE_CHARACTER.test(text);
 }
 
-/** The normalized e-mail address; undefined for a text that is not an e-mail address. */
+/** The normalized e-mail address; undefined for a text that is not an e-mail address or has a length outside of EMAIL_LENGTH. */
 export function readEmail(text: string): string | undefined {
   const email = normalizeEmail(text);
   const length = Array.from(email).length;

@@ -10,17 +10,21 @@ export interface WebhookUrl {
   kind: 'dev' | 'prod';
   /** Whether a newer URL of the origin has replaced this one. */
   revoked: boolean;
+  /** Whether the origin is switched on. */
   enabled: boolean;
   originName: string;
   responseMode: 'Imediata' | 'Aguardar';
+  /** How long a call in mode Aguardar is held at most. */
   waitSeconds: number;
   /** Whether calls must be signed. */
   signed: boolean;
+  /** Whether the process allows calls by API and by production URLs. */
   apiEnabled: boolean;
   /** The owner of the process is not blocked and does not belong to a suspended company. */
   ownerActive: boolean;
   /** Whether the plan of the owner includes API access. */
   apiAccess: boolean;
+  /** The rate limit of the plan of the owner. */
   requestsPerMinute: number;
   /** The published version; null when there is none. */
   versionID: string | null;

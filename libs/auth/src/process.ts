@@ -16,23 +16,24 @@ export interface ProcessKeyState {
   expired: boolean;
 }
 
-/** One process as one account reaches it with one process key. */
+/** What one account may do with one process by the process key of its request, if any; the account may have no link to the process. */
 export interface ProcessAccess {
   processID: string;
   owned: boolean;
   /** The permissions that the share of the process grants to the account; undefined without a share. */
   permissions: Permissions | undefined;
+  /** Whether the process allows calls by API and by production URLs of webhooks. */
   apiEnabled: boolean;
   /** undefined when the request has no key of this process. */
   key: ProcessKeyState | undefined;
 }
 
-/** A process that the caller may reach with the key that the request carries. */
+/** A process whose key the request carries; whether the caller owns it or has a share is checked before (`requireOwnedOrShared`). */
 export interface AuthorizedProcess extends ProcessAccess {
   key: ProcessKeyState;
 }
 
-/** The `X-Process-Key` header. Throws MISSING_PROCESS_KEY. */
+/** The trimmed `X-Process-Key` header. Throws MISSING_PROCESS_KEY when it is missing, empty or sent more than once. */
 export function readProcessKey(header: string | string[] | undefined): string {
   const key = typeof header === 'string' ? header.trim() : '';
   if (key === '') throw new ApiError('MISSING_PROCESS_KEY', 'X-Process-Key: send the process key');
@@ -65,7 +66,7 @@ export function requireValidKey(access: ProcessAccess, sent: string): Authorized
   return { ...access, key };
 }
 
-/** Throws PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED. */
+/** Throws PROCESS_KEY_REVOKED or PROCESS_KEY_EXPIRED unless the key is usable. */
 export function requireUsableKey({ revoked, expired }: Pick<ProcessKeyState, 'revoked' | 'expired'>): void {
   if (revoked) throw new ApiError('PROCESS_KEY_REVOKED', 'X-Process-Key: was revoked');
   if (expired) throw new ApiError('PROCESS_KEY_EXPIRED', 'X-Process-Key: has expired');

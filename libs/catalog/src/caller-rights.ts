@@ -6,9 +6,9 @@ import { toPermissions, type ShareColumns } from './access-row';
 
 /**
  * Throws PROCESS_NOT_FOUND when the account neither owns the process nor has a share of it, FORBIDDEN when the share lacks the permission,
- * OWNER_INACTIVE (interpretation 12) and INVALID_CREDENTIAL. The answer holds until the transaction ends: whoever ends a share or deletes the process
- * locks the process first (`lockProcess` of the console). Transactions lock in this order: company, process, account, and then what belongs
- * to the process, such as an origin or a schedule.
+ * and what `lockAccountOfCaller` throws (interpretation 12). The right that it found holds until the transaction ends: whoever changes a share or
+ * deletes the process locks the process first (`lockProcess` of the console). Transactions lock in this order: company, process, account, and
+ * then what belongs to the process, such as an origin or a schedule.
  */
 export async function lockPermission(
   tx: Store,

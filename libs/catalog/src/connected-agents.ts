@@ -3,10 +3,12 @@ import type { Store } from '@batuta/database';
 
 /** An agent that is connected now. */
 export interface ConnectedAgent {
-  /** The name that it gave itself. */
+  /** The name that the agent gave itself. */
   name: string;
   runtimeVersion: string;
+  /** The abilities that the agent lists itself, without ABILITY_SEALED_VALUES. */
   abilities: readonly string[];
+  /** Maximum number of instances that the agent runs at the same time. */
   capacity: number;
   connectedAt: Date;
   /** Fingerprint of the agent's public key; null when it announced none. */
@@ -55,7 +57,7 @@ export async function connectedAgents(store: Store, environmentID: string, limit
   return rows.map((row) => ({
     name: row.agent_name,
     runtimeVersion: row.runtime_version,
-    abilities: Abilities.parse(row.abilities).stepTypes,
+    abilities: Abilities.parse(row.abilities).listedAbilities,
     capacity: row.capacity,
     connectedAt: row.connected_at,
     keyFingerprint: row.key_fingerprint,

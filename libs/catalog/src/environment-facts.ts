@@ -4,10 +4,12 @@ import type { Store } from '@batuta/database';
 export interface EnvironmentFacts {
   environmentID: string;
   name: string;
+  /** The owner. */
   accountID: string;
   companyID: string;
+  /** Whether it is shared with all accounts of its company. */
   shared: boolean;
-  /** Whether starts are queued while no agent is connected. */
+  /** Whether starts are queued while no agent is connected; otherwise they are refused. */
   offlineFlow: boolean;
   /** Whether an agent is connected now. */
   online: boolean;
@@ -24,8 +26,8 @@ export interface EnvironmentRow {
 }
 
 /**
- * Whether environment `e` is online; NULL = it never was. MAX reads one entry at the end of an index; EXISTS would be a
- * subquery that the server plans and runs for each row.
+ * SQL expression: whether environment `e` is online; 1, 0, or NULL when it has no open session. MAX reads one entry at the end of an
+ * index; EXISTS would be a subquery that the server plans and runs for each row.
  */
 export const IS_ONLINE = `(SELECT MAX(s.lease_until) FROM agent_session s
                   WHERE s.environment_id = e.environment_id AND s.closed_at IS NULL) > UTC_TIMESTAMP(3)`;

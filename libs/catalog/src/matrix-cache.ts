@@ -27,7 +27,7 @@ const TIME_TO_LIVE_MS = 60_000;
 export interface MatrixAtRevision {
   revision: number;
   variables: MatrixVariable[];
-  /** Estimated memory of the variables. */
+  /** Estimated bytes of memory of the variables. */
   bytes: number;
 }
 
@@ -37,7 +37,7 @@ interface VariableRow {
   variable_id: string | null;
   name: string;
   type: string;
-  /** Null when the defaults of all requested processes are too long to be read together. */
+  /** Null without a variable, or when the defaults of all requested processes are too long to be read together. */
   default_value: string | null;
 }
 
@@ -56,7 +56,7 @@ export class MatrixCache {
     ttl: TIME_TO_LIVE_MS,
   });
 
-  /** Approximate size of the defaults of a process as text; 0 when they are not cached. */
+  /** Approximate number of characters of the defaults of a process; 0 when they are not cached. */
   defaultCharactersOf(processID: string): number {
     return Math.floor((this.matrices.peek(processID)?.bytes ?? 0) / BYTES_PER_CHARACTER);
   }

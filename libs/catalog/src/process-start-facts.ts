@@ -7,16 +7,19 @@ import { readMatrices, type MatrixCache } from './matrix-cache';
 export interface ProcessStartFacts {
   processID: string;
   processName: string;
+  /** Whether the process is switched on. */
   active: boolean;
   ownerAccountID: string;
   /** The owner is not blocked and its company is not suspended. */
   ownerActive: boolean;
   companyID: string;
+  /** The credits that the plan of the company gives each month. */
   monthlyCredits: number;
   /** The environment registered on the process; whether it still exists and its owner reaches it is checked elsewhere. */
   environmentID: string | null;
   /** The published version; null = none. */
   versionID: string | null;
+  /** The number of the published version. */
   version: number;
   matrix: MatrixVariable[];
 }
@@ -52,14 +55,14 @@ interface ProcessRow {
 type JoinedRow = ProcessRow &
   ({ e_environment_id: null } | { [Column in keyof EnvironmentRow as `e_${Column}`]: EnvironmentRow[Column] });
 
-/** The facts by process id; processes that do not exist are missing. */
+/** The facts by process id; processes that do not exist are missing. Throws BatchTooLarge as `readMatrices` does. */
 export async function processStartFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessStartFacts>> {
   return (await processesWithEnvironments(store, processIDs)).processes;
 }
 
 /**
- * The processes with their registered environments and the time, all read in one query. Matrix variables that `matrices` does not
- * have take a second query.
+ * The processes with their registered environments and the time, all read in one query. Matrix variables that the cache `matrices` does
+ * not have, or all of them without that cache, take a second query, which may throw BatchTooLarge.
  */
 export async function processesWithEnvironments(
   store: Store,

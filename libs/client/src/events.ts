@@ -4,7 +4,7 @@ import { readEventStream } from './event-stream';
 import { EVENT_STREAM, type TypedHttp } from './http';
 import { pauseAfter, sleep } from './retry';
 
-/** What happens in an instance: a line of its log, or another state. `id` resumes after the event. */
+/** What happens in an instance: a line of its log, or another state. With `id` as `lastEventID` the events continue after this one. */
 export type InstanceEvent =
   | { event: 'log'; id: string; data: LogLine }
   | { event: 'status'; id: string; data: InstanceInProgress | InstanceEnded };
@@ -26,7 +26,7 @@ const RECONNECT_PAUSE_MS = 200;
 /** Opens a stream of the events after the given one; the answer 204 means that none follow. Throws when the stream is refused. */
 export type OpenStream = (lastEventID: string | undefined, signal: AbortSignal) => Promise<Response>;
 
-/** The events of an instance over the public API. */
+/** The events of an instance over the public API, as `followEvents` has them. */
 export function followInstance(
   http: TypedHttp,
   iid: string,
@@ -43,7 +43,8 @@ export function followInstance(
 
 /**
  * The events of an instance up to its end, each once and in order. A stream that ends is continued with `Last-Event-ID`, also at
- * another replica and after an outage.
+ * another replica and after an outage. Throws a final refusal at once, the last error when the API has not answered for `within`, and
+ * the reason of `signal` when that aborts.
  */
 export async function* followEvents(
   open: OpenStream,

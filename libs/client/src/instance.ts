@@ -36,14 +36,14 @@ export class InstanceClient {
   }
 
   /**
-   * As many lines as `limit` says (1000), oldest first: the newest lines of the log, or with `after` the first lines after that number.
-   * Lines that do not fit into one answer are read page by page.
+   * At most `limit` lines (default: 1,000), oldest first: the newest lines of the log, or those before line number `before`, or with `after`
+   * the first lines after that number. Lines that do not fit into one answer are read page by page.
    */
   async logs(query: LogQuery = {}): Promise<LogLine[]> {
     return query.after === undefined ? this.newestLines(query) : this.nextLines(query);
   }
 
-  /** One answer of about 1 MB, with the query for further lines in `older` or `newer`. */
+  /** One answer of at most about 1 MB, with the query for further lines in `older` or `newer`. */
   logPage(query: LogQuery = {}): Promise<LogList> {
     return answerTo(this.http.GET('/v1/instances/{iid}/logs', { params: { path: { iid: this.instanceID }, query } }));
   }
@@ -62,7 +62,7 @@ export class InstanceClient {
 
   /**
    * Polls until the instance has ended, with success or in error: often at first, then every two seconds, also during outages.
-   * Throws StillInProgress after `within` milliseconds.
+   * After `within` milliseconds throws StillInProgress, or the last error if the API did not answer.
    */
   async ended({ within, signal }: RetryOptions): Promise<InstanceEnded> {
     const deadline = Date.now() + within;
@@ -87,7 +87,7 @@ export class InstanceClient {
     const lines: LogLine[] = [];
     let next: LogQuery | undefined = before === undefined ? {} : { before };
     while (next && lines.length < limit) {
-      const page: LogList = await this.logPage({ ...next, limit: pageOf(limit - lines.length) });
+      const page: LogList = await this.logPage({ ...next, limit: pageSizeOf(limit - lines.length) });
       lines.unshift(...page.logs);
       next = page.older;
     }
@@ -96,7 +96,7 @@ export class InstanceClient {
 
   private async nextLines(query: LogQuery): Promise<LogLine[]> {
     const { limit = MAX_PAGE_LINES } = query;
-    const pageQuery = { ...query, ...(query.limit !== undefined && { limit: pageOf(limit) }) };
+    const pageQuery = { ...query, ...(query.limit !== undefined && { limit: pageSizeOf(limit) }) };
     const lines: LogLine[] = [];
     let next: LogQuery | undefined = pageQuery;
     while (next && lines.length < limit) {
@@ -114,4 +114,4 @@ export class InstanceClient {
 }
 
 /** How many of the missing lines one answer may have. */
-const pageOf = (missing: number) => Math.min(missing, MAX_PAGE_LINES);
+const pageSizeOf = (missing: number) => Math.min(missing, MAX_PAGE_LINES);

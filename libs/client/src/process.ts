@@ -33,7 +33,7 @@ export interface WaitOptions extends RetryOptions {
 export type AwaitedEnd = InstanceEnded & Pick<AcceptedStart, 'mismatch'>;
 
 /** Other texts are no value of a header; spaces at the ends of a value are not sent, so that two keys would be one. */
-const IDEMPOTENCY_KEY = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
+const IDEMPOTENCY_KEY_PATTERN = /^(?! )[\x20-\x7e]{1,255}(?<! )$/;
 const START_TIMEOUT_MS = 60_000;
 const DEFAULT_EXECUTIONS = 50;
 const MAX_PAGE_EXECUTIONS = 500;
@@ -58,7 +58,10 @@ export class ProcessClient {
     return (await answerTo(this.http.GET('/v1/processes/{pid}/matrix', this.init))).matrix;
   }
 
-  /** As many ended executions as `limit` says (50), newest first, of the last 30 days unless `from` and `to` name others; those that do not fit into one answer are read page by page. */
+  /**
+   * At most `limit` ended executions (default: 50), newest first, of the last 30 days unless `from` and `to` name others. Those that do not fit
+   * into one answer are read page by page.
+   */
   async executions(query: HistoryQuery = {}): Promise<Execution[]> {
     const { limit = DEFAULT_EXECUTIONS } = query;
     const executions: Execution[] = [];
@@ -80,13 +83,14 @@ export class ProcessClient {
 
   /**
    * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up
-   * to a minute. Throws BatutaError when the start is refused, and UnsendableCall when it cannot be sent.
+   * to a minute. Throws BatutaError when the start is refused, BatutaUnreachable when no attempt has an answer, and UnsendableCall when it
+   * cannot be sent.
    */
   async start(
     body: StartBody = {},
     { idempotencyKey = crypto.randomUUID(), within = START_TIMEOUT_MS, signal }: StartOptions = {},
   ): Promise<AcceptedStart> {
-    if (!IDEMPOTENCY_KEY.test(idempotencyKey))
+    if (!IDEMPOTENCY_KEY_PATTERN.test(idempotencyKey))
       throw new UnsendableCall(
         'idempotencyKey: must be 1 to 255 printable ASCII characters, without a space at either end',
       );

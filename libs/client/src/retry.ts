@@ -23,7 +23,10 @@ export interface RetryOptions {
   signal?: AbortSignal;
 }
 
-/** Repeats a call until it succeeds, and otherwise throws its last error. The call must be safe to repeat. */
+/**
+ * Repeats a call until it succeeds. Throws its first error that is final, its last error when the next attempt would begin after `within`, or
+ * the reason of `signal`. The call must be safe to repeat.
+ */
 export async function retry<T>(call: () => Promise<T>, { within, signal }: RetryOptions): Promise<T> {
   const deadline = Date.now() + within;
   return retryByPolicy(call, {

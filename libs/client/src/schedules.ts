@@ -34,11 +34,11 @@ export class SchedulesClient {
   }
 
   switchOn(id: string): Promise<void> {
-    return this.change(id, true);
+    return this.setActive(id, true);
   }
 
   switchOff(id: string): Promise<void> {
-    return this.change(id, false);
+    return this.setActive(id, false);
   }
 
   /** Deletes a schedule. */
@@ -46,7 +46,7 @@ export class SchedulesClient {
     await answerTo(this.http.DELETE('/v1/schedules/{id}', { params: { path: { id } } }));
   }
 
-  private async change(id: string, active: boolean): Promise<void> {
+  private async setActive(id: string, active: boolean): Promise<void> {
     await answerTo(this.http.PATCH('/v1/schedules/{id}', { params: { path: { id } }, body: { active } }));
   }
 }

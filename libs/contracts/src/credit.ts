@@ -1,4 +1,4 @@
-/** A movement of a company's credits. `at` is in ISO 8601 UTC; a start or a refund has an `instanceID`. */
+/** A movement of a company's credits: it adds `amount`, which may be negative. `at` is in ISO 8601 UTC; a start or a refund has an `instanceID`. */
 export interface CreditEntry {
   at: string;
   kind: CreditEntryKind;

@@ -25,7 +25,7 @@ export const EVENT_NAMES: readonly EventName[] = [
 export const DISABLED_REASONS = ['gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** Sends the events of a company as signed HTTP requests to an address. */
+/** An address to which the events of a company are sent as signed HTTP requests. */
 export interface EventSubscription {
   id: string;
   companyID: string;
@@ -36,10 +36,11 @@ export interface EventSubscription {
   enabled: boolean;
   /** Why the webhook service itself switched the subscription off; null when it did not. */
   disabledReason: DisabledReason | null;
-  /** ISO 8601 UTC; null before the first success. */
+  /** When a delivery last succeeded, in ISO 8601 UTC, to within a few seconds; null before the first success. */
   lastSuccessAt: string | null;
-  /** Deliveries by status. */
+  /** The number of deliveries with this status. */
   waiting: number;
+  /** The number of deliveries with this status. */
   dead: number;
   /** ISO 8601 UTC. */
   createdAt: string;
@@ -77,6 +78,7 @@ export interface EventDelivery {
   lastError: string | null;
   /** ISO 8601 UTC. */
   createdAt: string;
+  /** When the delivery succeeded or became dead, in ISO 8601 UTC; null while it waits. */
   settledAt: string | null;
 }
 
@@ -88,7 +90,9 @@ export interface EventDeliveryPage {
 
 /** The result of a test event, which is sent once and not stored. */
 export interface EventTestResult {
+  /** Whether the address accepted the event with an answer 2xx. */
   ok: boolean;
+  /** HTTP status of the answer; null when there was none. */
   status: number | null;
   error: string | null;
   durationMs: number;
@@ -100,8 +104,8 @@ export interface SubscriptionScope extends Partial<Caller> {
 }
 
 /**
- * Requests of the console to the webhook service. Each of them throws NOT_FOUND for a subscription of another company; those that change something
- * also throw OWNER_INACTIVE and INVALID_CREDENTIAL.
+ * Requests of the console to the webhook service. Those that name a subscription throw NOT_FOUND unless the company has it; those that change
+ * something also throw OWNER_INACTIVE and INVALID_CREDENTIAL.
  */
 export const eventSubscription = {
   /** Oldest first. */

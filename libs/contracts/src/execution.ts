@@ -34,6 +34,7 @@ export interface AwaitedState {
 export const MAX_COUNTED_INSTANCES = 1_000;
 
 const executionReplica = event<ReplicaNotice>('execution.replica');
+/** The requests of one tenant go to the same replica of execution, as long as that replica answers. */
 const byTenant = { replicas: executionReplica };
 
 /** The requests that execution handles. */
@@ -55,7 +56,8 @@ export const execution = {
   /** The body of an instance as the API returns it. */
   instance: rpc<{ instanceID: string; viewer: Viewer }, InstanceBody>('execution.instance'),
   /**
-   * The newest lines before `before`, or with `after` the oldest lines after it: at most `limit` (at most 1000) and a page.
+   * The newest lines before `before`, or with `after` the oldest lines after it: at most `limit` lines (at most 1000), and no more than fit
+   * into a page.
    */
   logs: rpc<LogRequest, LogPage>('execution.logs'),
   /** Bytes of a picture of the instance from `offset` on (interpretation 57). */
@@ -102,8 +104,8 @@ export const execution = {
   /** The numbers of waiting and of running instances of each environment, each counted up to `MAX_COUNTED_INSTANCES`. */
   load: rpc<{ environmentIDs: string[] }, { environments: EnvironmentLoad[] }>('execution.load'),
   /**
-   * Newest first. `before` = the number in `older` of the previous page; `startedBy` = only events of the
-   * instances that this account started (interpretation 51); it must not be the owner.
+   * The audit events of a process, newest first. `before` = the number in `older` of the previous page; `startedBy` = only events of the
+   * instances that this account, which must not be the owner of the process, started (interpretation 51).
    */
   audit: rpc<
     { processID: string; limit: number; before?: number; startedBy?: string },
@@ -121,6 +123,7 @@ export const execution = {
     { processID: string; accountID: string; action: string; executor: string; detail: Record<string, unknown> },
     { ok: true }
   >('execution.record-audit'),
+  /** The credit balances of companies, by company id. */
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
   /** The ledger of a company, newest first; the period as in `RunFilter`. `before` = the number in `older` of the previous page. */
   creditEntries: rpc<

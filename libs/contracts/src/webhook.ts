@@ -179,7 +179,7 @@ export type OnBehalf = Partial<Caller>;
 export const webhook = {
   /** Oldest first. */
   origins: rpc<{ processID: string }, { origins: Origin[] }>('webhook.origins'),
-  /** Throws CONFLICT when the process has the maximum number of origins. */
+  /** Throws CONFLICT when the process has the maximum number of origins, QUOTA_EXCEEDED, and BAD_REQUEST for an unusable signature rule. */
   createOrigin: rpc<{ processID: string; draft: OriginDraft } & OnBehalf, Origin>('webhook.create-origin'),
   /** Finds an origin by its id or the id of one of its captures. Throws NOT_FOUND. The console checks whether the account may see it. */
   origin: rpc<{ id: string } | { captureID: string }, Origin>('webhook.origin'),

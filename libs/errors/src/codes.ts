@@ -1,4 +1,7 @@
-/** Every error code with its HTTP status and its default message (contract 7, interpretations 17, 18 and 22). */
+/**
+ * Every error code with its HTTP status and when it is thrown, which is also its default message (contract 7, interpretations 17, 18
+ * and 22).
+ */
 export const ERROR_CODES = {
   BAD_REQUEST: {
     status: 400,

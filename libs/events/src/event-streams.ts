@@ -35,8 +35,8 @@ export class EventStreams implements OnModuleDestroy {
   ) {}
 
   /**
-   * The signal of the stream aborts when the service stops. Throws RATE_LIMITED beyond the share of the account or of its
-   * company, so that nobody takes the streams of all others, and UNAVAILABLE above MAX_STREAMS (interpretation 55).
+   * Counts a new stream. Its signal aborts when the stream is closed or the service stops. Throws RATE_LIMITED beyond the share of the
+   * account or of its company, so that nobody takes the streams of all others, and UNAVAILABLE above MAX_STREAMS (interpretation 55).
    */
   open(owner: StreamOwner): AbortController {
     this.requireStreamLeft(owner);

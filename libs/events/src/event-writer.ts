@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from './instance-events';
 
 const CLIENT_RECONNECT_MS = 1_000;
-/** How long a client may leave an event unread before its connection is cut; it may reconnect with `Last-Event-ID`. */
+/** How long the connection may accept no more bytes before it is cut; the client may reconnect with `Last-Event-ID`. */
 const MAX_UNREAD_MS = 30_000;
 
 /** Writes server-sent events no faster than the client reads them. */
@@ -27,8 +27,8 @@ export class EventWriter {
   }
 
   /**
-   * Resolves to the size of the event when the client has read it; if it does not in time, or the stream ends before, its
-   * connection is cut.
+   * Resolves to the number of characters of the event once the connection accepts more. If the client does not read until then in time,
+   * or the stream ends before, its connection is cut.
    */
   async write(event: StreamEvent): Promise<number> {
     const text =

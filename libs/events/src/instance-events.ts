@@ -2,11 +2,11 @@ import type { InstanceBody, InstanceNews } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { writeEventID } from './event-id';
 
-/** One server-sent event. A `heartbeat` has no data; it lets a client notice a dead connection. */
+/** One server-sent event. A `heartbeat` carries no news; it lets a client notice a dead connection. */
 export type StreamEvent = { event: 'log' | 'status'; id: string; data: unknown } | { event: 'heartbeat' };
 
 export interface InstanceSource {
-  /** The body of the instance and a page of its log lines after the given line. */
+  /** The body of the instance and a page of its log lines after the given line; UNAVAILABLE and RATE_LIMITED are retried. */
   news(afterLine: number): Promise<InstanceNews>;
   /** Resolves when there is room in memory for a page; call `release` when the page is no longer needed. Rejects when `signal` aborts. */
   admitPage(): Promise<{ release(): void }>;
@@ -16,9 +16,9 @@ export interface InstanceSource {
 }
 
 /**
- * The events of an instance until its end: each log line after `afterLine` in order, and the body whenever it has changed.
- * A page is read only after the consumer has taken all events of the previous page. While execution is unavailable, or refuses a page
- * because too many are read at the same time, the events pause. Throws any other error of `news`.
+ * The events of an instance until its end, or until `signal` aborts: each log line after `afterLine` in order, the body first and whenever
+ * it has changed, and otherwise heartbeats. A page is read only after the consumer has taken all events of the previous page. While
+ * execution is unavailable, or refuses a page because too many are read at the same time, only heartbeats are sent. Throws any other error of `news`.
  */
 export async function* instanceEvents(afterLine: number, source: InstanceSource): AsyncGenerator<StreamEvent> {
   let line = afterLine;
@@ -57,6 +57,7 @@ export async function* instanceEvents(afterLine: number, source: InstanceSource)
   }
 }
 
+/** Whether the instance has ended, as its body says. */
 export function hasEnded(body: InstanceBody): boolean {
   return 'finishedAt' in body;
 }

@@ -39,7 +39,10 @@ export class InstanceFollower {
     private readonly answers: LargeAnswers,
   ) {}
 
-  /** Resolves when the stream has ended. Throws the ApiError that refuses a stream before its first byte, such as INSTANCE_NOT_FOUND. */
+  /**
+   * Resolves when the stream has ended. Throws the ApiError that refuses a stream before its first byte, such as INSTANCE_NOT_FOUND; a later
+   * ApiError becomes the event `refused`.
+   */
   async follow(response: ServerResponse, { instanceID, lastEventID, owner, accessID }: FollowRequest): Promise<void> {
     const since = readEventID(lastEventID);
     const { accountID } = owner;

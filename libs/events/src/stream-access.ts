@@ -5,7 +5,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 /** Together with the time limit of the query, this interval ends a stream within ten seconds after its credential or login session has ended. */
 const CHECK_INTERVAL_MS = 4_000;
 
-/** Returns the refusal of a credential or login session that may no longer be used. */
+/** Returns the refusal of a credential or login session that may no longer be used; undefined while it may be used. */
 type CheckAccess = (accessID: string) => Promise<ApiError | undefined>;
 
 /**

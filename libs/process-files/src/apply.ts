@@ -18,12 +18,13 @@ export interface ImportSource {
   readonly definition: ProcessDefinition;
   /** The secret for the signatures of origins. */
   readonly secret: string | undefined;
+  /** The id of the environment with this name or id; null for null. Throws for a name of no environment or of several. */
   environmentID(name: string | null): Promise<string | null>;
 }
 
 /**
- * Applies the differences to the console. The settings are applied last, because they may allow others to start the
- * process.
+ * Applies the differences to the console, and returns the problems and warnings of a flow that it has saved. The settings are applied
+ * last, because they may allow others to start the process; only the vault keys come first, because the flow refers to them.
  */
 export async function applyDifferences(
   source: ImportSource,

@@ -12,6 +12,7 @@ export interface ProcessSettings {
   apiPermission: 'LIBERADO' | 'BLOQUEADO';
   active: boolean;
   paused: boolean;
+  /** `hours:minutes:seconds`. */
   avgHumanTime: string;
   avgOperatorCost: number;
   /** The keys of its owner's vault that the process may use, without their values. */

@@ -31,6 +31,7 @@ export function differencesOf(remote: ProcessDefinition, local: ProcessDefinitio
   ];
 }
 
+/** What differences call the file of the origin with this name; the file itself may have another name (`freeFileName`). */
 export function originFile(name: string): string {
   return `${ORIGINS_FOLDER}/${name}`;
 }

@@ -3,7 +3,7 @@ import { importRefusal } from './refusal';
 
 /** Reads the fields of a file; each refusal names the file and the field. */
 export class FieldReader {
-  private readonly read = new Set<string>();
+  private readonly readNames = new Set<string>();
 
   private constructor(
     private readonly place: string,
@@ -49,7 +49,7 @@ export class FieldReader {
 
   /** The value of any type, without a check; undefined when the field is absent. */
   any(name: string): unknown {
-    this.read.add(name);
+    this.readNames.add(name);
     return this.record[name];
   }
 
@@ -63,7 +63,7 @@ export class FieldReader {
 
   /** Refuses fields that were not read, because an unknown name is probably a typing mistake. */
   end(): void {
-    const unknown = Object.keys(this.record).find((name) => !this.read.has(name));
+    const unknown = Object.keys(this.record).find((name) => !this.readNames.has(name));
     if (unknown !== undefined) this.refuse(unknown, 'is no field of this file');
   }
 

@@ -15,6 +15,7 @@ export interface ImportPlan {
 
 export interface ImportResult {
   processID: string;
+  /** The problems and warnings of the flow, if the import has saved it. */
   notes: FlowProblemOrWarning[];
 }
 
@@ -61,7 +62,7 @@ export class ProcessImport {
       } catch (error) {
         const isTemporary = error instanceof AmbiguousName || (error instanceof BatutaError && error.status === 404);
         if (!isTemporary || failures >= MAX_PLAN_ATTEMPTS) throw error;
-        await shortPause();
+        await pauseBriefly();
       }
     }
   }
@@ -90,6 +91,7 @@ export class ProcessImport {
     return { remote, differences };
   }
 
+  /** Plans and applies until nothing is left to change. Throws a ProcessFileError when that does not happen within MAX_ROUNDS. */
   async apply(): Promise<ImportResult> {
     const notes: FlowProblemOrWarning[] = [];
     let applied: Difference[] | undefined;
@@ -108,7 +110,7 @@ export class ProcessImport {
         } else await this.create();
       } catch (error) {
         if (round === MAX_ROUNDS || !isFromConcurrentChange(error)) throw error;
-        await shortPause();
+        await pauseBriefly();
       }
     }
   }
@@ -139,7 +141,10 @@ export class ProcessImport {
     );
   }
 
-  /** The id of the process to change: the id in the files, or else the account's own process with the name. */
+  /**
+   * The id of the process to change: the id in the files if the account sees such a process, or else that of the account's own process with the
+   * name; undefined when there is none.
+   */
   private async target(): Promise<string | undefined> {
     const processes = await listProcesses(this.console);
     const { processID, definition } = this.local;
@@ -202,4 +207,4 @@ function isFromConcurrentChange(error: unknown): boolean {
   return error instanceof BatutaError && [400, 404, 409].includes(error.status) && error.code !== 'QUOTA_EXCEEDED';
 }
 
-const shortPause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_RETRY_PAUSE_MS));
+const pauseBriefly = () => new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_RETRY_PAUSE_MS));

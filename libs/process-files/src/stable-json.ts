@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from './json-shapes';
 /** Fields that are written first; the others follow in the order of their names. */
 const FIRST_FIELDS = ['name', 'type', 'start', 'default', 'pointer', 'variable'];
 
-/** The text of a JSON file; equal content gives equal bytes. */
+/** The text of a JSON file. Its fields keep the order that they have in `value`. */
 export function jsonFile(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

@@ -5,7 +5,7 @@ import { ApiError } from '@batuta/errors';
 /** The largest value of the column `taken`. */
 export const MAX_LEASED_REQUESTS = 2_147_483_647;
 
-/** `rate_allowance`: how many requests of each subject and window all replicas have leased. */
+/** `rate_allowance`: how many requests of each subject and window all replicas have leased. A window is the number of a minute since 1970. */
 export class AllowanceRepository {
   constructor(
     private readonly store: Store,
@@ -14,8 +14,8 @@ export class AllowanceRepository {
 
   /**
    * Leases up to `wanted` of the requests that `limit` leaves in that window, in one atomic statement. LAST_INSERT_ID(value)
-   * returns the number that was leased before the write. A lowered limit takes no leased request back. `leased` is the number that all replicas
-   * have leased then.
+   * returns the number that was leased before the write. A lowered limit takes no leased request back. `got` is the number that this call has
+   * leased, and `leased` that of all replicas. Throws UNAVAILABLE when the database does not answer in time.
    */
   async lease(
     subject: string,

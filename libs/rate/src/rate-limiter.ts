@@ -11,6 +11,7 @@ export const DEFAULT_LIMIT_NAME = 'default';
 /** Requests that a subject, such as `credential:<id>`, may make in a minute. */
 export interface RateLimit {
   subject: string;
+  /** Maximum number of requests in a minute. */
   limit: number;
   /** The name of the limit in the headers. */
   name?: string;
@@ -20,6 +21,7 @@ export interface RateAnswer extends RateLimit {
   granted: boolean;
   /** Requests left in this window according to the last lease of this replica. */
   remaining: number;
+  /** Seconds until the end of the minute, rounded up. */
   resetSeconds: number;
   /** The end of the minute, in epoch milliseconds. */
   resetAt: number;
@@ -55,7 +57,7 @@ export class RateLimiter {
 
   /**
    * Takes one request from each limit, or from none of them when one is used up. The answer is about one limit: the one that refuses,
-   * or else the one with the fewest requests left.
+   * or else the one with the fewest requests left. Throws UNAVAILABLE when a lease is needed and the database does not answer in time.
    */
   async take(first: RateLimit, ...others: RateLimit[]): Promise<RateAnswer> {
     const now = this.now();

@@ -69,7 +69,10 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     return this.stopped;
   }
 
-  /** Cancels the planned runs and waits for those in progress. A second call has no effect. */
+  /**
+   * Cancels the planned runs and waits for those in progress, except those of tasks with `whileDraining`, which their owners stop. A second
+   * call cancels nothing more.
+   */
   async stop(): Promise<void> {
     const isFirst = !this.stopped;
     this.stopped = true;

@@ -37,7 +37,7 @@ export interface ServiceResources {
   release(): Promise<void>;
 }
 
-/** Connects the service of the given name to its database and to NATS. Waits for a database that is not up yet. */
+/** Connects the service of the given name to its database and to NATS. Waits for a database or a NATS server that is not up yet. */
 export async function openResources(
   service: string,
   settings: ResourceSettings,
