@@ -19,7 +19,7 @@ export interface ProcessStartFacts {
   environmentID: string | null;
   /** The published version; null = none. */
   versionID: string | null;
-  /** The number of the published version. */
+  /** The number of the published version; 0 = none. */
   version: number;
   matrix: MatrixVariable[];
 }

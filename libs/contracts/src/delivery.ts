@@ -8,7 +8,9 @@ export interface InstanceWork {
   processID: string;
   processName: string;
   version: string;
+  /** Who is shown as the starter (interpretation 10). */
   userName: string;
+  /** The request id of its start, for log lines. */
   requestID: string;
   /** Time of the acceptance, in epoch milliseconds of the database's clock; absent from the previous release. */
   acceptedAt?: number;

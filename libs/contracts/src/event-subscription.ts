@@ -70,11 +70,13 @@ export interface EventDelivery {
   processID: string;
   event: EventName;
   status: DeliveryStatus;
+  /** The number of attempts since the delivery was created or last requested again. */
   attempts: number;
   /** ISO 8601 UTC; null unless the delivery waits. */
   nextAttemptAt: string | null;
   /** HTTP status of the last answer; null when there was none. */
   lastStatus: number | null;
+  /** Why the last attempt failed, or why no attempt was made; null before the first attempt and after a success. */
   lastError: string | null;
   /** ISO 8601 UTC. */
   createdAt: string;
@@ -94,6 +96,7 @@ export interface EventTestResult {
   ok: boolean;
   /** HTTP status of the answer; null when there was none. */
   status: number | null;
+  /** Why the address did not accept it; null when `ok`. */
   error: string | null;
   durationMs: number;
 }

@@ -25,12 +25,13 @@ export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 /** The position of every instance behind the first thousand of its queue: counting stops there. */
 export const LAST_QUEUE_POSITION = 1_001;
 
-/** An active instance (contract 2.6b). `startedAt` in epoch milliseconds. */
+/** An active instance (contract 2.6b). `startedAt` in epoch milliseconds; before the start the time of the acceptance. */
 export interface InstanceInProgress {
   instanceID: string;
   processID: string;
   processName: string;
   status: InstanceStatus;
+  /** Who is shown as the starter: for an API call the label of the credential, for a webhook call the name of the origin (interpretation 10). */
   userName: string;
   startedAt: number;
   /** Only while paused (interpretation 4). */
@@ -43,7 +44,10 @@ export interface InstanceInProgress {
   response?: InstanceResponse;
 }
 
-/** An ended instance (contract 2.6b). Times in ISO 8601 UTC, `durationSeconds` in whole seconds, `fteHours` in hours. */
+/**
+ * An ended instance (contract 2.6b). Times in ISO 8601 UTC, `durationSeconds` in whole seconds; for an instance that never ran `startedAt` is the
+ * time of the acceptance, and the duration 0 (interpretation 46).
+ */
 export interface InstanceEnded {
   instanceID: string;
   processID: string;
@@ -52,10 +56,13 @@ export interface InstanceEnded {
   startedAt: string;
   finishedAt: string;
   durationSeconds: number;
+  /** The name of the step that failed or that exceeded the step limit; else null. */
   errorStep: string | null;
   errorMessage: string | null;
+  /** The money, and as `fteHours` the hours, that the work of a person would have taken; 0 unless the status is `success` (interpretation 41). */
   savingsValue: number;
   fteHours: number;
+  /** The number of the version that ran, as text. */
   version: string;
   /**
    * The answer of the process to its webhook caller, even if that caller had disconnected. The contract does not have this
@@ -72,7 +79,7 @@ export interface InstanceResponse {
 
 export type InstanceBody = InstanceInProgress | InstanceEnded;
 
-/** An ended instance in the history (contract 2.7). */
+/** An ended instance in the history (contract 2.7), with the fields as in `InstanceEnded`. */
 export interface HistoryItem {
   instanceID: string;
   processID: string;
@@ -85,7 +92,10 @@ export interface HistoryItem {
   fteHours: number;
 }
 
-/** A line of an instance's log (contract 2.8). `stepID` = the name of the step; `timestamp` in ISO 8601 UTC. */
+/**
+ * A line of an instance's log (contract 2.8). `stepID` = the name of the step; `timestamp` in ISO 8601 UTC; `userName` and `version` are those
+ * of the instance; `evidence` = what the step left as proof: the path of a picture in the API, or text.
+ */
 export interface LogLine {
   timestamp: string;
   severity: Severity;

@@ -33,6 +33,7 @@ export interface Run {
   /** Only while paused. */
   paused?: true;
   trigger: TriggerKind;
+  /** Who started it, as in `InstanceInProgress`. */
   userName: string;
   environmentID: string;
   /** 0 for a debug run of the flow in development. */
@@ -42,6 +43,7 @@ export interface Run {
   finishedAt: string | null;
   /** Null until the instance has ended, and when it never ran. */
   durationMs: number | null;
+  /** The name of the step that failed or that exceeded the step limit; else null. */
   errorStep: string | null;
   /** The first 500 characters of the message; the instance has the whole message. */
   errorMessage: string | null;
@@ -84,6 +86,7 @@ export interface RunListPage {
   older?: { before: string };
 }
 
+/** Which ended instances to count: of one process, or of all processes of the account. */
 export interface StatisticsRequest {
   accountID: string;
   /** ISO 8601; `to` is exclusive, and at most 31 days after `from`. */
@@ -98,6 +101,7 @@ export interface StatisticsRequest {
   asListed?: true;
 }
 
+/** Of the times from start to end, in milliseconds; null when no instance ran. */
 export interface DurationPercentiles {
   p50Ms: number | null;
   p95Ms: number | null;

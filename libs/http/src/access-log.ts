@@ -12,11 +12,13 @@ export interface LoggedAnswer {
   /** The pattern of the route. */
   route: string;
   status: number | 'aborted';
+  /** From the arrival of the request to the end of the answer. */
   seconds: number;
   traceId: string | undefined;
 }
 
 export interface AccessLogOptions<Call extends Request> {
+  /** The name of the route in metrics and log; absent = the pattern of the route. */
   routeOf?: (request: Call, response: Response) => string;
   /** Records the metrics of an answer. */
   record: (answer: LoggedAnswer) => void;

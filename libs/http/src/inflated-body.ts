@@ -2,7 +2,14 @@ import { ApiError } from '@batuta/errors';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { contentEncodingOf, hasEmptyBody, MAX_BODY_BYTES, readBytes, readRawBody, payloadTooLarge } from './raw-body';
+import {
+  contentEncodingOf,
+  declaresEmptyBody,
+  MAX_BODY_BYTES,
+  readBytes,
+  readRawBody,
+  payloadTooLarge,
+} from './raw-body';
 
 const DECOMPRESSORS = new Map([
   ['gzip', promisify(gunzip)],
@@ -16,7 +23,7 @@ const DECOMPRESSORS = new Map([
  */
 export async function readInflatedBody(request: IncomingMessage): Promise<Buffer> {
   const encoding = contentEncodingOf(request);
-  if (hasEmptyBody(request) || encoding === 'identity') return readRawBody(request);
+  if (declaresEmptyBody(request) || encoding === 'identity') return readRawBody(request);
   const unpack = DECOMPRESSORS.get(encoding);
   if (!unpack)
     throw new ApiError('BAD_REQUEST', `Content-Encoding: must be one of ${[...DECOMPRESSORS.keys()].join(', ')}`);

@@ -16,14 +16,14 @@ const DEFAULT_BODY_LIMIT: BodyLimit = { maxBytes: MAX_BODY_BYTES, readRest: true
 
 /** The bytes of a request's body, unchanged. Throws PAYLOAD_TOO_LARGE, or BAD_REQUEST for a compressed or incomplete body. */
 export async function readRawBody(request: IncomingMessage, limit = DEFAULT_BODY_LIMIT): Promise<Buffer> {
-  if (hasEmptyBody(request)) return Buffer.alloc(0);
+  if (declaresEmptyBody(request)) return Buffer.alloc(0);
   if (contentEncodingOf(request) !== 'identity') {
     throw new ApiError('BAD_REQUEST', 'Content-Encoding: send the body uncompressed');
   }
   return readBytes(request, limit);
 }
 
-export const hasEmptyBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] === '0';
+export const declaresEmptyBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] === '0';
 
 export const contentEncodingOf = ({ headers }: IncomingMessage): string =>
   (headers['content-encoding'] ?? 'identity').toLowerCase();

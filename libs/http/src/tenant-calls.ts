@@ -82,10 +82,12 @@ export class TenantCalls {
     }, milliseconds).unref();
   }
 
+  /** Adds a call to those that wait; `go` runs once, when `admitWaiting` lets the call begin. */
   wait(go: () => void): void {
     this.waiting.add(go);
   }
 
+  /** Removes a call that no longer waits for its turn; its `go` is not run. */
   stopWaiting(go: () => void): void {
     this.waiting.delete(go);
   }
