@@ -21,15 +21,19 @@ const KNOWN_CODES = new Set<number>([
   ...Object.values(RETRY_CLOSE_CODES),
 ]);
 
-/** How a connection ended: `open` when the router still answered after the last message; a number is the HTTP status that refused it. */
+/**
+ * How a conversation ended: `open` = the connection still worked after the last message; `close <code>` = the code with which the router closed it;
+ * a number = the HTTP status that refused the connection.
+ */
 export type ConnectionEnd = 'open' | `close ${number}` | number;
 
 export interface ConversationResult {
   outcome: ConnectionEnd;
-  /** Everything that the router sent. */
+  /** The text of all frames that the router sent. */
   received: string;
-  /** The session that the router opened. */
+  /** The session that the router opened; undefined when it opened none. */
   sessionID?: string;
+  /** The rule of the protocol that the router violated; undefined when it kept all of them. */
   violation?: string;
 }
 
@@ -55,8 +59,8 @@ class HostileAgent {
   }
 
   /**
-   * Sends the conversation; resolves when the router has answered the last message, or refused or closed the
-   * connection.
+   * Sends the conversation and then a ping; resolves when the router has answered the ping and acknowledged a report of the granted
+   * instance, or has refused or closed the connection. It never rejects, and waits without a time limit.
    */
   converse(conversation: Conversation): Promise<ConnectionEnd> {
     return new Promise((resolve) => {
@@ -104,7 +108,7 @@ class HostileAgent {
     );
   }
 
-  /** The bytes with the placeholders replaced by the ids of the offered instance and the last session. */
+  /** The bytes with real ids in place of the placeholders; those of an offered instance stay until an instance is offered. */
   private withRealIDs(bytes: Buffer): Buffer {
     const offer = this.findReceivedFrame('offer');
     if (!bytes.includes(OFFERED_INSTANCE_ID) && !bytes.includes(LAST_SESSION_ID)) return bytes;
@@ -132,8 +136,8 @@ class HostileAgent {
 }
 
 /**
- * Sends the frames of a conversation and then a ping. The router must answer the ping and acknowledge the reports of the
- * conversation, unless it has closed the connection with a known code.
+ * Sends the messages of a conversation and then a ping, over a connection of its own. Within a minute the router must answer the ping and
+ * acknowledge at least one report of the granted instance, or close the connection with a known code. `lastSession` = the id of an earlier session.
  */
 export async function holdConversation(
   router: string,
@@ -164,6 +168,7 @@ function violationOf(outcome: ConnectionEnd): string | undefined {
   return KNOWN_CODES.has(code) ? undefined : `the unknown close code ${code}`;
 }
 
+/** Whether the message is a valid report about the offered instance, which the router must acknowledge. */
 function isReport({ name, bytes }: Message): boolean {
   return name === 'report' && bytes.includes(OFFERED_INSTANCE_ID) && bytes.includes(OFFERED_FENCE);
 }

@@ -18,11 +18,11 @@ import { sendWithRetry } from './raw-http';
 import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
-import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
+import { AMPLE_PLAN, REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 
 // Conversations of hostile agents, generated from the schemas of their frames, and requests for a connection.
 
-const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
+/** Queued instances that frames name without having been offered them. */
 const INSTANCE_COUNT = 10;
 
 const secrets = new Secrets();
@@ -33,13 +33,14 @@ let attackedEnvironment: Environment;
 let quietEnvironment: Environment;
 /** The process whose instances are for the hostile agent. */
 let attackedProcess: Process;
+/** Id of the newest session of the hostile agent, which its frames may try to resume; before the first one no such session exists. */
 let lastSession = 'x';
 let knownValues: KnownValues;
 
 beforeAll(async () => {
   stack = await startFuzzStack({ FAILING_KEYS_PER_MINUTE: '100000' });
   report = new FuzzReport('agent protocol', () => stack);
-  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
+  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: AMPLE_PLAN }) });
   [attackedEnvironment, quietEnvironment] = await Promise.all([
     makeEnvironment(stack, { owner }),
     makeEnvironment(stack, { owner }),
@@ -69,7 +70,7 @@ async function startInstance(): Promise<string> {
 
 function findRouterViolation(runs: number): Promise<string | undefined> {
   return firstViolation(arbitraryConversations(knownValues), runs, async (conversation) => {
-    // An earlier conversation may have taken the queued instances.
+    // Later stages wait for an offer, and an earlier conversation may have taken the queued instances.
     if (conversation.stage !== 'connected') await startInstance();
     const course = await holdConversation(stack.router, attackedEnvironment.activationKey, lastSession, conversation);
     lastSession = course.sessionID ?? lastSession;
@@ -120,10 +121,10 @@ test(
   TEST_TIME_LIMIT_MS,
 );
 
-test('the agent of another environment stays connected, nothing grows, no log shows a secret and no service has a fault', async () => {
-  const { growth, unavailable } = report.printAndSave();
-  expect(unavailable).toBeLessThan(0.01);
-  expect(growth).not.toBeGreaterThan(MAX_MEMORY_GROWTH_MB);
+test('after all frames the agent of another environment is connected, memory has not grown beyond its bound, no log shows a secret and no service has logged a fault', async () => {
+  const { growthMB, unavailableShare } = report.printAndSave();
+  expect(unavailableShare).toBeLessThan(0.01);
+  expect(growthMB).not.toBeGreaterThan(MAX_MEMORY_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
   expect(await stack.faults()).toEqual([]);
   await untilOnline(quietEnvironment);

@@ -5,9 +5,10 @@ import type { RawAnswer } from './raw-http';
 
 const errorEnvelopeShape = s.exactObject({ error: s.exactObject({ code: s.text(), message: s.nonEmptyText }) });
 
-/** Statuses of Node's HTTP server for requests that it cannot read; the API has no codes for them. */
+/** Statuses of refusals by the HTTP server itself; their envelope has the code BAD_REQUEST, whose own status is 400. */
 const HTTP_SERVER_STATUSES = [408, 417, 431];
 
+/** Codes of 5xx answers that a busy machine may cause; every other 5xx is a fault. */
 const MOMENTARY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
 
 /** Statuses of refusals for which the request itself was valid: they depend on the state of the stored data. */
@@ -18,7 +19,10 @@ export function passedValidation({ status }: RawAnswer): boolean {
   return status < 400 || STATE_STATUSES.includes(status);
 }
 
-/** The rule that this answer violates, or undefined. A mutated request may miss its route. */
+/**
+ * The rule that this answer violates, or undefined. The answer to a mutated request is not compared with the description of `operation`,
+ * because the request may have reached another route.
+ */
 export function violationOf(
   { status, headers, body }: RawAnswer,
   { description, operation, mutated }: { description: ApiDescription; operation: ApiOperation; mutated: boolean },
@@ -34,8 +38,8 @@ export function violationOf(
   return description.violation(operation, status, json);
 }
 
-/** The rule that an answer violates which the document does not describe, or undefined: it must be JSON, a refusal with the envelope. */
-export function answerViolation({ status, headers, body }: RawAnswer): string | undefined {
+/** The rule that an answer to a webhook call violates, or undefined. The process decides the JSON of a success; a refusal has the error envelope. */
+export function webhookAnswerViolation({ status, headers, body }: RawAnswer): string | undefined {
   if (status < 200) return `the status ${status}`;
   if (status >= 500) return failureViolation(status, headers, body);
   if (status >= 400) return refusalViolation(status, headers, body);
@@ -43,7 +47,7 @@ export function answerViolation({ status, headers, body }: RawAnswer): string | 
   return undefined;
 }
 
-/** A busy machine or a full budget may refuse any request for the moment; every other 5xx is a fault. */
+/** The rule that a 5xx answer violates; undefined for an envelope with a momentary code. */
 function failureViolation(status: number, headers: Record<string, string>, body: string): string | undefined {
   const violation = refusalViolation(status, headers, body);
   if (violation !== undefined) return `${status}, and ${violation}`;

@@ -11,8 +11,9 @@ import { Secrets } from './secrets';
 
 export const LOGOUT_ROUTE = 'DELETE /manage/v1/session';
 
-export interface FuzzedConsole {
+export interface ConsoleWorld {
   secrets: Secrets;
+  /** Known values and credentials for the requests to one route. */
   inputsFor: (operation: ApiOperation) => { known: KnownValues; credentials: [name: string, value: string][] };
 }
 
@@ -24,8 +25,11 @@ const tokenBodyShape = s.object({ token: s.text() });
 const matrixBodyShape = s.object({ matrix: s.list(s.object({ id: s.text() })) });
 const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
-/** An operator, and the administrator of a company with a process. Destructive routes get ids of another company. */
-export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
+/**
+ * An operator, and the administrator of a company with a process. Routes that change a company get the id of another company, and DELETE
+ * routes get random ids, so that the data stay.
+ */
+export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
   const company = await makeCompany(stack);
   // A login ends the oldest session of its account beyond a maximum, so that the fuzzed logins are of an account that sends no other request.
   const [owner, other, visitor] = await Promise.all([
@@ -82,13 +86,15 @@ export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
     await owner.manage('POST', '/company/event-subscriptions', { url: EVENT_URL, events: ['instance.error'] }),
   );
   secrets.keep('the secret of an event subscription', subscription.secret);
+  // Headers whose values no capture may show.
   const hiddenHeaders = Object.fromEntries(
     ['Authorization', 'Cookie', 'X-Api-Key', 'X-Auth-Token', 'Api-Key'].map((name) => [
       name,
       secrets.make(`the header ${name} of a capture`),
     ]),
   );
-  const idOf: Record<string, string> = {
+  // The first word of a route after `/manage/v1/` → what stands for `{id}` in it.
+  const idByNoun: Record<string, string> = {
     plans: company.planID,
     companies: elsewhere.companyID,
     accounts: otherID,
@@ -112,17 +118,17 @@ export async function makeConsoleWorld(stack: Stack): Promise<FuzzedConsole> {
   };
   await makeOrigin(origin.process, { signature });
   const bearers = { operator: await logInAs(stack, stack.operator), owner: await logInAs(stack, owner) };
-  const ending = secrets.keep('the token of a session that ends', await logInAs(stack, owner));
+  const tokenToLogOut = secrets.keep('the token of a session that ends', await logInAs(stack, owner));
   secrets.keep('the token of a session', bearers.owner);
   secrets.keep("the token of the operator's session", bearers.operator);
   return {
     secrets,
     inputsFor: ({ name, method, path, description }) => {
       const noun = path.split('/')[3] ?? '';
-      const id = idOf[noun];
+      const id = idByNoun[noun];
       const bearer = String(description).includes('For operators') ? bearers.operator : bearers.owner;
       return {
-        credentials: [['Authorization', `Bearer ${name === LOGOUT_ROUTE ? ending : bearer}`]],
+        credentials: [['Authorization', `Bearer ${name === LOGOUT_ROUTE ? tokenToLogOut : bearer}`]],
         known: {
           ...known,
           ...(id === undefined ? {} : { id: fc.constant(id) }),
@@ -146,10 +152,10 @@ const MATRIX_VARIABLES = [{ name: 'total', type: 'Moeda', default: '1,5' }];
 
 const wordTexts = fc.stringMatching(/^[A-Za-zÀ-ú0-9]{10,40}$/);
 
-/** In the body of a run `matrix` has values by name; in other bodies it is a list of variables. */
+/** For routes whose `matrix` has values by name, all of them optional; in the bodies of other routes `matrix` is a list of variables. */
 const NO_VALUES: KnownValues = { matrix: fc.constantFrom({}) };
 
-/** Cursors of the feed of the audit trail. */
+/** Valid cursors of the feed of audit events, of which none needs to exist. */
 const FEED_CURSORS: KnownValues = {
   after: fc.constantFrom(
     '0.0',

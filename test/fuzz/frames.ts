@@ -6,7 +6,7 @@ import { jsonValues, arbitraryOf } from './schema-values';
 
 /** One message of a hostile agent. */
 export interface Message {
-  /** The name of the message in the report of a violation. */
+  /** For the report of a violation: the type of a valid frame, or what is wrong with the message. */
   name: string;
   bytes: Buffer;
   binary: boolean;
@@ -25,8 +25,8 @@ type FrameType = keyof typeof agentFrameSchemas;
 export const FRAME_TYPES = Object.keys(agentFrameSchemas).filter(isFrameType);
 
 /**
- * Placeholders in messages for the offered instance, its fence and the previous session; the connection replaces them by the
- * real ids.
+ * Placeholders in messages for the offered instance, its fence and the previous session. `holdConversation` replaces them by the real ones, those
+ * of the instance only after the router has offered one.
  */
 export const OFFERED_INSTANCE_ID = 'the-offered-instance';
 export const OFFERED_FENCE = '987654321';
@@ -42,9 +42,9 @@ const resumeValues = fc.record({
 });
 
 /**
- * In two thirds of the conversations a message that is mostly a valid hello, then up to six messages. In the others the agent has been
- * offered or granted an instance before, so they have no hello of their own. Of the messages less than half are valid frames; the others are
- * mutated or cut off frames, hostile texts or random bytes.
+ * Two thirds of the conversations begin with a message that is mostly a valid hello; up to six messages follow. In the other third the agent has
+ * been offered or granted an instance before, so these have no hello of their own. Of the messages 40 percent are valid frames; the others
+ * are mutated or truncated frames, hostile texts or random bytes.
  */
 export function arbitraryConversations(values: KnownValues): fc.Arbitrary<Conversation> {
   const known = { ...values, resume: resumeValues };
@@ -89,7 +89,7 @@ function framesOf(type: FrameType, known: KnownValues): fc.Arbitrary<Record<stri
     .map((frame) => ({ ...Object(frame), type }));
 }
 
-/** A frame with one field removed, replaced by any JSON, or added. */
+/** Messages with one field of a frame removed, replaced by any JSON, or added. */
 function mutateFrames(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
   const extra = fc.constantFrom('__proto__', 'constructor', 'type', 'seq', 'fence', '', 'resume', 'lines', 'end');
   return fc.tuple(frames, fc.nat(), extra, jsonValues(), fc.constantFrom('remove', 'replace', 'add')).map((parts) => {
@@ -103,7 +103,7 @@ function mutateFrames(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitra
   });
 }
 
-/** A frame that ends too early. */
+/** Messages that end before their frame does; they may be empty. */
 function cutFrames(frames: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Message> {
   return fc.tuple(frames, fc.nat()).map(([frame, at]) => {
     const bytes = Buffer.from(JSON.stringify(frame));

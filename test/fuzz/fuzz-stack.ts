@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until';
 
 const READY_TIME_LIMIT_MS = 120_000;
 const READY_POLL_INTERVAL_MS = 100;
-/** Levels `error` and `fatal`. */
+/** Matches a log line of level `error` (50) or `fatal` (60). */
 const FAULT_LOG_LINE = /"level":[56]0,/;
 const LISTENING_MESSAGE = 'all services listen';
 
@@ -24,6 +24,7 @@ const listeningShape = s.object({
 
 /** All services in one OS process of its own, whose log and memory the tests read. */
 export interface FuzzStack extends Stack {
+  /** Everything that the services have logged so far. */
   log(): Promise<string>;
   /** Log lines about faults of a service itself; a fault of a caller is logged at a lower level. */
   faults(): Promise<string[]>;
@@ -31,6 +32,7 @@ export interface FuzzStack extends Stack {
   megabytes(): number;
 }
 
+/** `env` = settings of the services that override the usual ones. */
 export async function startFuzzStack(env: Record<string, string>): Promise<FuzzStack> {
   const servers = await startServers({ env: { LOG_LEVEL: 'info', ...env } });
   const agents: Program[] = [];
@@ -57,7 +59,7 @@ export async function startFuzzStack(env: Record<string, string>): Promise<FuzzS
   }
 }
 
-/** The addresses, which the services log once all of them listen. */
+/** Awaits the log line with the addresses, which the services write once all of them listen; throws when they end before. */
 async function urlsOf(services: Program) {
   const line = await waitUntil(
     'the services listen or have ended',

@@ -8,7 +8,7 @@ import { FuzzReport } from './report';
 import type { Secrets } from './secrets';
 import { ROUTE_TIME_LIMIT_MS, SEED } from './fuzz-settings';
 
-/** Maximum characters of a report, which may quote a body of a megabyte. */
+/** Maximum characters of fast-check's report of a violation, which may quote a body of a megabyte. */
 const MAX_REPORT_LENGTH = 5_000;
 
 /** Refusals of the request itself, which a request that the document allows must not get. */
@@ -17,7 +17,7 @@ const INVALID_REQUEST_STATUSES = [400, 401, 413, 415];
 export interface FuzzTarget {
   url: string;
   description: ApiDescription;
-  /** Requests to each route. */
+  /** Requests to each route, without those that reduce a violation to its smallest request. */
   runs: number;
   /** Known values and credentials for the requests to one route. */
   inputsFor: (operation: ApiOperation) => { known: KnownValues; credentials: [name: string, value: string][] };
@@ -36,7 +36,7 @@ export interface FuzzTarget {
 export class Fuzzer {
   constructor(private readonly target: FuzzTarget) {}
 
-  /** The first violation of a route with the smallest request that shows it; undefined when none is found. */
+  /** The first violation of a route with the smallest request that shows it; undefined when none is found within the time limit of a route. */
   findViolation(operation: ApiOperation): Promise<string | undefined> {
     return firstViolation(this.inputsOf(operation), this.target.runs, async ([parts, mutation]) => {
       const answer = await this.ask(operation, mutation ? mutation.apply(parts) : parts);
@@ -71,7 +71,10 @@ export class Fuzzer {
   }
 }
 
-/** Checks the property for `numRuns` inputs. Returns the first violation with the smallest input that shows it, if any. */
+/**
+ * Checks the property for `numRuns` inputs, or as many as ROUTE_TIME_LIMIT_MS allows. Returns the first violation with the smallest input that
+ * shows it; undefined without a violation.
+ */
 export async function firstViolation<Input>(
   inputs: fc.Arbitrary<Input>,
   numRuns: number,

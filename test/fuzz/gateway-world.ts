@@ -14,20 +14,23 @@ import { makeOrigin, sendEvent } from '../e2e/support/webhooks/webhooks';
 import type { Flow } from '@batuta/flow';
 import type { Stack } from '../e2e/support/stack/stack';
 import { until } from '../e2e/support/until';
+import { AMPLE_PLAN } from './fuzz-settings';
 import type { KnownValues } from './requests';
 import { Secrets } from './secrets';
 import { arbitraryFieldNames, jsonValues } from './schema-values';
 
-const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
+/** Instances in each of the two environments: ended ones online, queued ones offline. */
 const INSTANCE_COUNT = 12;
+/** So many that the DELETE requests do not delete all of them. */
 const SCHEDULE_COUNT = 50;
 
-export interface FuzzWorld {
+export interface GatewayWorld {
   process: Process;
+  /** By security scheme of the OpenAPI document: the header with the credential. */
   credentials: { accountCredential: [string, string]; processKey: [string, string] };
   known: KnownValues;
-  /** Values for single routes. */
-  knownOf: Record<string, KnownValues>;
+  /** By name of a route: values that override those of `known`. */
+  knownByRoute: Record<string, KnownValues>;
   secrets: Secrets;
   /** Instances that used the secrets and have ended. */
   finished: string[];
@@ -36,10 +39,10 @@ export interface FuzzWorld {
 const idBodyShape = s.object({ id: s.text() });
 
 /** An owner whose process has variables of every type, queued and ended instances, and schedules. Its flow uses secrets. */
-export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
+export async function makeGatewayWorld(stack: Stack): Promise<GatewayWorld> {
   const secrets = new Secrets();
   const secreto = secrets.make('the value of a Secreto');
-  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
+  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: AMPLE_PLAN }) });
   const [online, offline] = await Promise.all([makeEnvironment(stack, { owner }), makeEnvironment(stack, { owner })]);
   await owner.manage('PUT', '/vault/FUZZ', { value: secrets.make('a vault value') });
   const process = await makeSecretProcess(stack, offline);
@@ -85,16 +88,16 @@ export async function makeFuzzWorld(stack: Stack): Promise<FuzzWorld> {
       name: fc.stringMatching(/^[A-Za-zÀ-ú0-9][A-Za-zÀ-ú0-9 .:-]{0,60}$/),
       cronExpression: fc.constantFrom('0 8 29 2 *', '*/5 3 1 1 MON', '0 0 1 JAN,JUL 7', '59 23 31 12 *'),
     },
-    knownOf: {
+    knownByRoute: {
       'POST /v1/schedules': { matrix: fc.record(arbitraryPlainValuesByVariable, { requiredKeys: [] }) },
-      // One half of the schedules is there to be deleted, the other half to be changed.
+      // The DELETE requests get one half of the schedules, and the PATCH requests the other, so that these find theirs.
       'DELETE /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(0, SCHEDULE_COUNT / 2)) },
       'PATCH /v1/schedules/{id}': { id: fc.constantFrom(...scheduleIDs.slice(SCHEDULE_COUNT / 2)) },
     },
   };
 }
 
-/** A process whose flow uses the vault. */
+/** A process whose flow uses the Secreto and the vault value. */
 async function makeSecretProcess(stack: Stack, environment: Environment): Promise<Process> {
   const process = await makeProcess(stack, { environment, matrix: MATRIX_VARIABLES, flow: null });
   await process.owner.tryToManage('PUT', `/processes/${process.processID}/vault-keys`, { keys: ['FUZZ'] });
@@ -102,7 +105,7 @@ async function makeSecretProcess(stack: Stack, environment: Environment): Promis
   return process;
 }
 
-/** An instance whose answer to a waiting caller contains the secrets. */
+/** Makes an instance whose answer to a waiting caller contains the secrets, awaits its end and returns its id. */
 async function makeAnsweredInstance(process: Process, secreto: string): Promise<string> {
   const origin = await makeOrigin(process, { mapping: { segredo: '/segredo' }, responseMode: 'Aguardar' });
   const { status, body, instanceID } = await sendEvent(origin.prodUrl, { segredo: secreto });
@@ -145,7 +148,7 @@ const MATRIX_VARIABLES = [
   { name: 'segredo', type: 'Secreto' },
 ];
 
-/** Values of each type (contract 2.6). */
+/** Values that the types of the variables accept (contract 2.6), without the Secreto, which schedules refuse (contract 4.14). */
 const arbitraryPlainValuesByVariable = {
   texto: fc.oneof(fc.string({ unit: 'grapheme' }), jsonValues()),
   numero: fc.oneof(fc.integer(), fc.constantFrom('1.234,5', '0,5', '1,234,567', '-5', ' 7 ', null)),

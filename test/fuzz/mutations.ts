@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { RequestParts } from './requests';
 
-/** A change of one part of a request to something that the document forbids or that no client sends. */
+/** Replaces one part of a request by something that the document forbids or that no client sends. */
 export interface Mutation {
   name: string;
   apply(parts: RequestParts): RequestParts;
@@ -10,7 +10,7 @@ export interface Mutation {
 const JSON_CONTENT_TYPE: [string, string] = ['Content-Type', 'application/json'];
 const LONG_TEXT = 'x'.repeat(6_000);
 
-/** Texts for a path or a query; they are sent as they are, some of them deliberately not encoded. */
+/** Texts for one segment of a path; they are sent as they are, some of them deliberately not encoded. */
 const HOSTILE_TEXTS = [
   ['%00', '%', '%zz', '%ff', '%c0%af', '%E0%A4%A', '%ed%a0%80', '%u0000', '..', '%2e%2e%2f', '%2f', '%5c', '//'],
   ['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '-1', '1e9', '0x10', "'", "1'%20OR%20'1'='1"],
@@ -102,7 +102,7 @@ const HOSTILE_BODIES = [
   Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
 ].flat();
 
-/** Any mutation; a mutation of path parameters does not change a request that has none. */
+/** Any mutation. Some change the meaning of a valid request only, so that the service may accept it. */
 export function arbitraryMutations(): fc.Arbitrary<Mutation> {
   return fc.oneof(
     { weight: 3, arbitrary: pathMutations() },
@@ -140,7 +140,7 @@ function pathMutations(): fc.Arbitrary<Mutation> {
     name: `path ${excerptOf(text)}`,
     apply: (parts) => {
       const segments = parts.path.split('/');
-      // Mutates only segments after `/v1/<noun>`.
+      // The segment has the index 3 to 6: after `/v1/<noun>` or `/manage/v1`. Of a shorter path it is the last one.
       const place = Math.min(3 + from, segments.length - 1);
       return { ...parts, path: segments.map((segment, index) => (index === place ? text : segment)).join('/') };
     },
@@ -157,14 +157,14 @@ const REQUEST_MUTATIONS: Mutation[] = [
     apply: (parts: RequestParts) => ({ ...parts, method }),
   })),
   {
-    name: 'chunks that are none',
+    name: 'invalid chunks',
     apply: (parts) => ({
       ...withHeader(parts, ['Transfer-Encoding', 'chunked']),
       body: Buffer.from('zz\r\nx\r\n0\r\n\r\n'),
     }),
   },
   {
-    name: 'one good chunk',
+    name: 'one valid chunk',
     apply: (parts) => ({
       ...withHeader(parts, ['Transfer-Encoding', 'chunked']),
       body: Buffer.from('2\r\n{}\r\n0\r\n\r\n'),
@@ -186,8 +186,8 @@ const REQUEST_MUTATIONS: Mutation[] = [
       headers: [...parts.headers, ...Array.from({ length: 1_000 }, (_, n): [string, string] => [`X${n}`, ''])],
     }),
   },
-  { name: 'no credentials', apply: (parts) => ({ ...parts, headers: [] }) },
-  { name: 'a name that is no header', apply: (parts) => withHeader(parts, ['X Y', 'z']) },
+  { name: 'no headers', apply: (parts) => ({ ...parts, headers: [] }) },
+  { name: 'an invalid header name', apply: (parts) => withHeader(parts, ['X Y', 'z']) },
 ];
 
 function withHeader({ headers, ...parts }: RequestParts, header: [string, string]): RequestParts {

@@ -35,7 +35,7 @@ export interface ApiOperation extends s.Infer<typeof operationShape> {
 
 export interface ApiDescription {
   operations: ApiOperation[];
-  /** How an answer's body differs from the schema of its status; undefined when it conforms. */
+  /** How an answer differs from the description of the route: an unknown status, or a body against its schema; undefined when it conforms. */
   violation(operation: ApiOperation, status: number, body: unknown): string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function readDocument(file: 'gateway.json' | 'console.json'): ApiDescript
     if (!described) return `the document knows no ${status} of ${operation.name}`;
     const expected = described.content['application/json']?.schema;
     if (!expected) return undefined;
-    const validate = ajv.compile(absolute(expected));
+    const validate = ajv.compile(withAbsoluteReferences(expected));
     return validate(body) ? undefined : `not as described: ${ajv.errorsText(validate.errors)}`;
   };
   return { operations, violation };
@@ -83,6 +83,7 @@ function inlineReferences(part: unknown, schemas: Record<string, JsonSchema>): u
   return Object.fromEntries(fields.map(([name, value]) => [name, inlineReferences(value, schemas)]));
 }
 
-function absolute(value: JsonSchema): JsonSchema {
+/** The schema with references to the whole document, which ajv knows by the name `document`. */
+function withAbsoluteReferences(value: JsonSchema): JsonSchema {
   return schemaShape.parse(JSON.parse(JSON.stringify(value).replaceAll('"#/components', '"document#/components')));
 }

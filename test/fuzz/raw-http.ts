@@ -10,19 +10,22 @@ export interface RawRequest {
   /** Path and query as sent, one byte per character. */
   target: string;
   headers: [name: string, value: string][];
-  /** The body, sent with a Content-Length unless the headers say how it is framed. */
+  /** The body, sent with a Content-Length unless the headers have one or a Transfer-Encoding. */
   body?: Buffer;
 }
 
 export interface RawAnswer {
+  /** 0 when the answer is no HTTP. */
   status: number;
+  /** By name in lower case; of a repeated header the last one. */
   headers: Record<string, string>;
+  /** Empty for an event stream, of which only the headers are read. */
   body: string;
 }
 
 /**
  * Sends a request that may be repeated. Repeats it after a 502 or 503 that took as long as a time limit between services, because a busy
- * machine may be the cause. Returns such an answer when it comes at once, or again after each repetition.
+ * machine may be the cause. Returns such an answer when it comes at once or at the third try. Throws when no whole answer arrives within a minute.
  */
 export async function sendWithRetry(url: string, request: RawRequest): Promise<RawAnswer> {
   for (let tries = 1; ; tries += 1) {

@@ -3,10 +3,10 @@ import type { ApiOperation } from './openapi-document';
 import type { RawRequest } from './raw-http';
 import { arbitraryOf } from './schema-values';
 
-/** By parameter or field name: values of stored data, which are used instead of values from the schema. */
+/** By name of a parameter or field: values that the service accepts, such as ids of stored data, in place of any values that the schema allows. */
 export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
 
-/** The parts of a request, of which a mutation replaces one. */
+/** The parts of a request, of which a mutation replaces some. */
 export interface RequestParts {
   method: string;
   /** Already encoded. */
@@ -65,7 +65,10 @@ function bodiesOf({ requestBody }: ApiOperation, known: KnownValues): fc.Arbitra
   return requestBody?.required ? bodies : fc.option(bodies, { nil: undefined, freq: 8 });
 }
 
-/** Replaces fields of a body, at every depth of its arrays, by known values; a missing optional field stays missing. */
+/**
+ * Replaces the fields of an object, or of each object in an array, by known values. A missing optional field stays missing, and objects inside
+ * of fields stay as they are.
+ */
 export function withKnownValues(body: unknown, known: KnownValues): fc.Arbitrary<unknown> {
   if (Array.isArray(body)) return fc.tuple(...body.map((item: unknown) => withKnownValues(item, known)));
   if (typeof body !== 'object' || body === null) return fc.constant(body);

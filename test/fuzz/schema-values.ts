@@ -2,7 +2,7 @@ import { isRefusedName, refusedName } from '@batuta/json';
 import * as fc from 'fast-check';
 import type { JsonSchema } from './openapi-document';
 
-/** Values that a schema allows; without a schema any JSON. */
+/** Values that a schema without references allows, of moderate size: texts of at most 200 characters, arrays of at most 4 items. Without a type any JSON. */
 export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { enum: words, anyOf, type, examples } = schema;
   if (isList(words)) return fc.constantFrom(...words);
@@ -73,12 +73,12 @@ function objectsWithOtherFields({ properties, required, additionalProperties }: 
   return fc.tuple(more, known).map(([extra, object]) => Object.assign({}, extra, object));
 }
 
-/** JSON values without refused names, which the documents do not exclude (interpretation 62). */
+/** JSON values without field names that every service refuses (interpretation 62), which the OpenAPI documents do not mention. */
 export function jsonValues(): fc.Arbitrary<unknown> {
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => refusedName(JSON.stringify(value)) === undefined);
 }
 
-/** Names that a body may have. */
+/** Field names that no service refuses (interpretation 62). */
 export function arbitraryFieldNames(): fc.Arbitrary<string> {
   return fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !isRefusedName(name));
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-/** Secret values of the tested data. They are unique, so that each occurrence in an answer or a log is a leak. */
+/** Secret values of the tested data, one of each kind. They are unique, so that each occurrence in an answer or a log is a leak. */
 export class Secrets {
   private readonly values = new Map<string, string>();
 
-  /** Registers a value that the world made, such as a credential, and returns it. */
+  /** Registers an existing value, such as a credential, and returns it; it replaces an earlier value of its kind. */
   keep(kind: string, value: string): string {
     this.values.set(kind, value);
     return value;

@@ -31,7 +31,7 @@ export function arbitraryHookCalls(): fc.Arbitrary<HookRequest> {
 
 const HOSTILE_KEYS = ['a', '__proto__', 'constructor', 'toString', '_query', '_headers', '', '0', 'x/y', '~0'];
 
-/** JSON text of objects with duplicate keys and `__proto__`. */
+/** JSON texts of objects, some with hostile or repeated keys. */
 function arbitraryObjectTexts(): fc.Arbitrary<string> {
   const field = fc
     .tuple(fc.constantFrom(...HOSTILE_KEYS), jsonValues())
@@ -39,7 +39,7 @@ function arbitraryObjectTexts(): fc.Arbitrary<string> {
   return fc.array(field, { maxLength: 8 }).map((fields) => `{${fields.join()}}`);
 }
 
-/** JSON with one byte changed. */
+/** JSON texts with one byte replaced by any byte. */
 function jsonWithFlippedByte(): fc.Arbitrary<Buffer> {
   return fc.tuple(arbitraryObjectTexts(), fc.nat(), fc.nat({ max: 255 })).map(([text, at, byte]) => {
     const bytes = Buffer.from(text);

@@ -5,15 +5,14 @@ import { arbitraryHookCalls, type HookRequest } from './webhook-requests';
 import { firstViolation } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { sendWithRetry, type RawAnswer } from './raw-http';
-import { answerViolation } from './answer-check';
+import { webhookAnswerViolation } from './answer-check';
 import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
 import { Secrets } from './secrets';
-import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
+import { AMPLE_PLAN, REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 import { makeOrigin, saveMapping, sendEvent, type Origin } from '../e2e/support/webhooks/webhooks';
 
-// Random bytes to both URLs of origins: every call gets a JSON answer, and no 5xx but a momentary UNAVAILABLE or ROUTER_ERROR; every capture can be shown and debugged.
-
-const PLAN = { requestsPerMinute: 1_000_000, monthlyCredits: 1_000_000 };
+// Valid and invalid bodies to both URLs of origins: every call gets a JSON answer, and no 5xx but a momentary UNAVAILABLE or ROUTER_ERROR;
+// every capture can be shown, previewed, run in debug mode and replayed.
 
 const captureBodyShape = s.object({ captureId: s.text() });
 
@@ -27,8 +26,8 @@ const MATRIX_VARIABLES = MATRIX_TYPES.flatMap((type, t) =>
 const secrets = new Secrets();
 let stack: FuzzStack;
 let report: FuzzReport;
-let world: Process;
-/** `lenientOrigin` maps nodes to text only; `greedyOrigin` maps everything and therefore refuses many calls. */
+let hookProcess: Process;
+/** `lenientOrigin` maps to variables of type Texto only, which accept any node; `greedyOrigin` maps to all types and so refuses many calls. */
 let unmappedOrigin: Origin;
 let lenientOrigin: Origin;
 let greedyOrigin: Origin;
@@ -36,15 +35,15 @@ let greedyOrigin: Origin;
 beforeAll(async () => {
   stack = await startFuzzStack({});
   report = new FuzzReport('webhooks', () => stack);
-  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: PLAN }) });
-  world = await makeProcess(stack, { owner, matrix: MATRIX_VARIABLES.map(({ name, type }) => ({ name, type })) });
-  unmappedOrigin = await makeOrigin(world);
-  lenientOrigin = await makeOrigin(world, {
+  const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: AMPLE_PLAN }) });
+  hookProcess = await makeProcess(stack, { owner, matrix: MATRIX_VARIABLES.map(({ name, type }) => ({ name, type })) });
+  unmappedOrigin = await makeOrigin(hookProcess);
+  lenientOrigin = await makeOrigin(hookProcess, {
     mapping: Object.fromEntries(
       MATRIX_VARIABLES.filter(({ type }) => type === 'Texto').map(({ name, pointer }) => [name, pointer]),
     ),
   });
-  greedyOrigin = await makeOrigin(world, {
+  greedyOrigin = await makeOrigin(hookProcess, {
     responseMode: 'Aguardar',
     mapping: Object.fromEntries(MATRIX_VARIABLES.map(({ name, pointer }) => [name, pointer])),
   });
@@ -79,7 +78,7 @@ function sendAnyBytesTo(url: string) {
   return async (request: HookRequest) => {
     const answer = await sendHookRequest(url, request);
     const leak = secrets.leakIn(`${JSON.stringify(answer.headers)}${answer.body}`);
-    return leak === undefined ? answerViolation(answer) : `the answer shows ${leak}`;
+    return leak === undefined ? webhookAnswerViolation(answer) : `the answer shows ${leak}`;
   };
 }
 
@@ -91,7 +90,7 @@ test.each([
   ['the production URL of an origin that maps nothing', () => unmappedOrigin.prodUrl],
   ['the production URL of an origin that maps whole nodes to text', () => lenientOrigin.prodUrl],
   ['the production URL of an origin that maps everything', () => greedyOrigin.prodUrl],
-  ['a URL that does not exist', () => `${stack.gateway}/hooks/${world.processID}/bwh_nobody`],
+  ['a URL that does not exist', () => `${stack.gateway}/hooks/${hookProcess.processID}/bwh_nobody`],
 ])(
   '%s answers any bytes with JSON and with no 5xx but a momentary UNAVAILABLE or ROUTER_ERROR',
   async (_, url) => {
@@ -101,12 +100,12 @@ test.each([
 );
 
 test(
-  'a development URL captures all valid JSON, and captures can be shown, previewed and debugged',
+  'a development URL captures valid JSON, and no route of a capture answers with a 5xx',
   async () => {
     const seen: number[] = [];
     const property = async (request: HookRequest) => {
       const answer = await sendHookRequest(greedyOrigin.devUrl, request);
-      const violation = answerViolation(answer);
+      const violation = webhookAnswerViolation(answer);
       if (violation !== undefined || answer.status !== 200) return violation;
       seen.push(answer.status);
       const { captureId: id } = captureBodyShape.parse(JSON.parse(answer.body));
@@ -116,7 +115,7 @@ test(
         ['POST', `/captures/${id}/debug`],
         ['POST', `/captures/${id}/replay`],
       ] as const) {
-        const { status } = await world.owner.tryToManage(method, path);
+        const { status } = await hookProcess.owner.tryToManage(method, path);
         report.count(`${method} ${path.replace(id, '{id}')}`, status, status < 400);
         if (status >= 500) return `${status} from ${method} ${path}`;
       }
@@ -126,19 +125,19 @@ test(
     expect(seen.length).toBeGreaterThan(REQUESTS_PER_ROUTE / 4);
     // Saving a mapping to a Secreto redacts the captures.
     await saveMapping(greedyOrigin, { v6_0: '/a', v6_1: '' });
-    expect(await world.owner.manage('GET', `/origins/${greedyOrigin.id}/captures`)).toMatchObject({
+    expect(await hookProcess.owner.manage('GET', `/origins/${greedyOrigin.id}/captures`)).toMatchObject({
       captures: expect.any(Array),
     });
   },
   TEST_TIME_LIMIT_MS,
 );
 
-test('many calls are accepted, nothing grows, no log shows a secret, no service has a fault, and the services still work', async () => {
+test('after all calls many have been accepted, memory has not grown beyond its bound, no log shows a secret, no service has logged a fault, and the services are ready', async () => {
   const accepted = report.countOfStatus(200) + report.countOfStatus(202);
-  const { growth, unavailable } = report.printAndSave();
+  const { growthMB, unavailableShare } = report.printAndSave();
   expect(accepted).toBeGreaterThan(REQUESTS_PER_ROUTE);
-  expect(unavailable).toBeLessThan(0.01);
-  expect(growth).not.toBeGreaterThan(MAX_MEMORY_GROWTH_MB);
+  expect(unavailableShare).toBeLessThan(0.01);
+  expect(growthMB).not.toBeGreaterThan(MAX_MEMORY_GROWTH_MB);
   expect(secrets.leakIn(await stack.log())).toBeUndefined();
   expect(await stack.faults()).toEqual([]);
   expect(await call('GET', `${stack.gateway}/health/ready`)).toMatchObject({ status: 200 });
