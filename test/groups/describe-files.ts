@@ -4,9 +4,9 @@ import { join } from 'node:path';
 const ROOT = join(__dirname, '../..');
 
 /**
- * Declares the unit tests of a folder as one jest file. Jest loads every module anew for each of its files, and Nest with TypeORM
- * takes two seconds: together the tests of a folder load them once. Every test file is a `describe` with its path as the name,
- * by which `scripts/lib/jest-results.cjs` takes the results apart again. A test file ends its own spies and fake timers.
+ * Declares all test files below a folder (a path from the repository root) as tests of one jest file. Jest loads every module anew for each
+ * of its files, and Nest with TypeORM takes two seconds: together the tests of a folder load them once. Every test file is a `describe` with
+ * its path as the name, by which `scripts/lib/jest-results.cjs` separates the results. A test file must restore its own spies and timers.
  * Throws when a file starts a thread while it is loaded, which would run during the tests of all other files.
  */
 export function describeFiles(folder: string): void {
@@ -19,7 +19,7 @@ export function describeFiles(folder: string): void {
   }
 }
 
-/** Node pipes the output of each worker thread to that of this process. */
+/** The number of worker threads. Node pipes the output of each one to that of this process, and each pipe listens to `unpipe`. */
 function countThreads(): number {
   return process.stdout.listenerCount('unpipe');
 }
