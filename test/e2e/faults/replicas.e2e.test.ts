@@ -1,6 +1,6 @@
 import { makeProcess } from '../support/tenants/factories';
 import { statusOf, untilStatus } from '../support/tenants/instances';
-import { ChaosStack, type PlacedOrders } from '../support/faults/chaos-stack';
+import { ChaosStack, type OrderProcess } from '../support/faults/chaos-stack';
 import type { ServiceName, ServiceProcess } from '../support/stack/service-process';
 import { until } from '../support/until';
 
@@ -94,7 +94,7 @@ test('an agent that moves to another router and back continues its instances', a
   gateways.dropConnections();
   routers.targets = [second.url];
   const agent = await chaos.joinAgent('moving');
-  const atSecond = await chaos.connected('moving');
+  const atSecond = await chaos.untilConnected('moving');
   const orders = await chaos.makeOrderProcess();
   const startsElsewhere = await otherGateway.metric('gateway_starts_total');
   effects.hold();
@@ -111,7 +111,7 @@ test('an agent that moves to another router and back continues its instances', a
 
   routers.targets = [first.url];
   routers.dropConnections();
-  const atFirst = await chaos.connected('moving', { previous: atSecond });
+  const atFirst = await chaos.untilConnected('moving', { previous: atSecond });
   effects.release(2);
   await until(
     () => first.metric('batuta_router_reports_total'),
@@ -121,7 +121,7 @@ test('an agent that moves to another router and back continues its instances', a
   const reportsBefore = await second.metric('batuta_router_reports_total');
   routers.targets = [second.url];
   await first.end();
-  await chaos.connected('moving', { previous: atFirst });
+  await chaos.untilConnected('moving', { previous: atFirst });
   effects.release();
   expect((await chaos.check(orders)).violations).toEqual([]);
   expect(await second.metric('batuta_router_reports_total')).toBeGreaterThan(reportsBefore);
@@ -157,7 +157,7 @@ function startsAcceptedByReplica(): Promise<number[]> {
   return Promise.all(chaos.stack.services.execution.map((replica) => replica.metric('batuta_starts_accepted_total')));
 }
 
-async function statusesOf({ process, integrator }: PlacedOrders): Promise<string[]> {
+async function statusesOf({ process, integrator }: OrderProcess): Promise<string[]> {
   const bodies = await Promise.all([...integrator.accepted.values()].map((id) => statusOf(process.owner, id)));
   return bodies.map(({ status }) => status);
 }

@@ -21,8 +21,8 @@ beforeAll(async () => {
   chaos = await ChaosStack.start({ replicas: { schedule: 0 } });
   await chaos.joinAgent('steady');
   barrier = await startBarrier();
-  slow = await WebhookTarget.on(chaos, flowAnsweringAfter(barrier), { waitSeconds: 120 });
-  quick = await WebhookTarget.on(chaos, ANSWERING_FLOW, { waitSeconds: 30 });
+  slow = await WebhookTarget.create(chaos, flowAnsweringAfter(barrier), { waitSeconds: 120 });
+  quick = await WebhookTarget.create(chaos, ANSWERING_FLOW, { waitSeconds: 30 });
 });
 
 afterAll(async () => {
@@ -109,7 +109,7 @@ test.each<[service: ServiceName, point: string]>([
   ['router', 'mid-report'],
 ])('a kill of %s at %s starts each call once, and each gets its answer', async (service, point) => {
   const { stack, gateways } = chaos;
-  const before = await quick.instances();
+  const before = await quick.instanceIDs();
   const armed = await stack.addReplica(service, { BATUTA_FAULT: `${service}:${point}` });
   if (service === 'gateway') {
     gateways.targets = [armed.url, stack.gateway];
@@ -128,7 +128,7 @@ test.each<[service: ServiceName, point: string]>([
   }
   if (armed.isAlive) throw new Error('The armed process did not come to its point');
   expect((await armed.exited).signal).toBe('SIGKILL');
-  expect(await quick.instances()).toHaveLength(before.length + keys.length);
+  expect(await quick.instanceIDs()).toHaveLength(before.length + keys.length);
   for (const key of keys) {
     const { instanceID } = await quick.callUntilAnswered(key);
     await expectConsistentEnd(quick, { key, instanceID });
@@ -140,7 +140,7 @@ test('a kill of the agent answers its waiting caller with 500 CRASHED', async ()
   const { url: router } = await chaos.stack.addReplica('router', SHORT_LEASE_SETTINGS);
   const agent = await chaos.stack.startAgent({ ...environment, router });
   barrier.open();
-  const target = await WebhookTarget.on(chaos, flowAnsweringAfter(barrier), { environment, waitSeconds: 120 });
+  const target = await WebhookTarget.create(chaos, flowAnsweringAfter(barrier), { environment, waitSeconds: 120 });
   barrier.shut();
   const call = await target.callInFlight();
   await agent.kill();

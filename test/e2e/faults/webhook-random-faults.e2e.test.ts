@@ -73,21 +73,21 @@ test.each<[string, FaultInjector, { everyMs: number; forMs: number }]>([
 ])(
   'with programs %s at random each webhook call starts once, gets only its own answer, and returns its permit',
   async (_name, fault, rhythm) => {
-    const target = await WebhookTarget.on(chaos, LATE_ANSWERING_FLOW, { waitSeconds: 5 });
-    const before = await target.instances();
+    const target = await WebhookTarget.create(chaos, LATE_ANSWERING_FLOW, { waitSeconds: 5 });
+    const before = await target.instanceIDs();
     let over = false;
     const senders = Array.from({ length: SENDER_COUNT }, (_, n) => sendUntilOver(target, 1_000 * (n + 1), () => over));
     await injectAtRandom(fault, faultTargets, rhythm).finally(() => (over = true));
     const sent = (await Promise.all(senders)).flat();
 
-    expect(await target.instances()).toHaveLength(before.length + sent.length);
+    expect(await target.instanceIDs()).toHaveLength(before.length + sent.length);
     expect(new Set(sent.map(({ answer }) => answer.instanceID)).size).toBe(sent.length);
     const violations = await Promise.all(sent.map((one) => violationOf(target, one)));
     expect(violations.filter((violation) => violation !== undefined)).toEqual([]);
     await target.untilPermitsFree();
 
     // After the faults every caller must get its answer; the wait is long enough that none ends before it.
-    await target.waitFor(120);
+    await target.setWaitSeconds(120);
     const call = () => target.callUntilAnswered(randomUUID(), { total: '7' });
     await until(call, ({ status }) => status === 201);
     const afterwards = await Promise.all(Array.from({ length: 10 }, call));

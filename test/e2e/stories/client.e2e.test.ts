@@ -14,7 +14,7 @@ beforeAll(async () => {
   slow = await startSlowOrders();
   local = await LocalBatuta.inNewFolder();
   await local.startAndWait();
-  demo = await local.demo();
+  demo = await local.readDemo();
   batuta = new Batuta({ url: demo.gateway, credential: demo.credential });
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import type { Flow } from '@batuta/flow';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestUser } from '../../../apps/cli/test/test-terminal';
-import { logInWithPassword, offeredByBash, readProfile } from '../support/packages/command-line';
+import { logInWithPassword, completionsOf, readProfile } from '../support/packages/command-line';
 import { makeEnvironment, makeOwner, makeProcess, makeProcessKey, type Owner } from '../support/tenants/factories';
 import { startStack } from '../support/stack/in-process-stack';
 import { InstalledPackage } from '../support/packages/installed-package';
@@ -66,9 +66,9 @@ test('the installed program logs in and starts a run that ends, with its log and
   await stack.startAgent(environment);
   await untilOnline(environment);
   const env = { XDG_CONFIG_HOME: join(program.folder, 'config'), BATUTA_CONSOLE_URL: stack.console, BATUTA_TOKEN: '' };
-  const batuta = (...args: string[]) => program.run(program.program('batuta'), args, env);
+  const batuta = (...args: string[]) => program.run(program.programPath('batuta'), args, env);
   expect(await batuta('whoami')).toMatchObject({ status: 3, stdout: '' });
-  expect(offeredByBash(program, 'batuta runs st')).toEqual(['stop']);
+  expect(completionsOf(program, 'batuta runs st')).toEqual(['stop']);
 
   const token = readProfile(user).token;
   env.BATUTA_TOKEN = token;

@@ -46,8 +46,8 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
     message: /^action:/,
     by: () => calls.process.owner.api('POST', `/instances/${randomUUID()}/restart`),
   },
-  INVALID_NAME: { message: /^name:/, by: () => calls.schedule({ name: ' ' }) },
-  INVALID_CRON: { message: /^cronExpression:/, by: () => calls.schedule({ cronExpression: '0 0 31 2 *' }) },
+  INVALID_NAME: { message: /^name:/, by: () => calls.createSchedule({ name: ' ' }) },
+  INVALID_CRON: { message: /^cronExpression:/, by: () => calls.createSchedule({ cronExpression: '0 0 31 2 *' }) },
   SCHEDULE_NOT_FOUND: {
     message: /^id:/,
     by: () => calls.stranger.api('PATCH', `/schedules/${randomUUID()}`, { body: { active: true } }),
@@ -56,32 +56,33 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
   MISSING_CREDENTIAL: { message: /^Authorization:/, by: () => call('GET', `${calls.stack.gateway}/v1/me`) },
   INVALID_CREDENTIAL: {
     message: /^Authorization:/,
-    by: () => calls.me(calls.process.owner.credential.slice(0, -4) + 'aaaa'),
+    by: () => calls.getMe(calls.process.owner.credential.slice(0, -4) + 'aaaa'),
   },
-  CREDENTIAL_REVOKED: { message: /^Authorization:/, by: () => calls.revokedCredential() },
-  CREDENTIAL_EXPIRED: { message: /^Authorization:/, by: () => calls.expiredCredential() },
+  CREDENTIAL_REVOKED: { message: /^Authorization:/, by: () => calls.callWithRevokedCredential() },
+  CREDENTIAL_EXPIRED: { message: /^Authorization:/, by: () => calls.callWithExpiredCredential() },
   MISSING_PROCESS_KEY: { message: /^X-Process-Key:/, by: () => calls.startWithKey(undefined) },
   INVALID_PROCESS_KEY: {
     message: /^X-Process-Key:/,
     by: async () => calls.startWithKey((await makeProcess(calls.stack, { owner: calls.process.owner })).processKey),
   },
-  PROCESS_KEY_REVOKED: { message: /^X-Process-Key:/, by: () => calls.revokedKey() },
-  PROCESS_KEY_EXPIRED: { message: /^X-Process-Key:/, by: () => calls.expiredKey() },
+  PROCESS_KEY_REVOKED: { message: /^X-Process-Key:/, by: () => calls.startWithRevokedKey() },
+  PROCESS_KEY_EXPIRED: { message: /^X-Process-Key:/, by: () => calls.startWithExpiredKey() },
   PLAN_FEATURE_UNAVAILABLE: {
     message: /API access/,
-    by: async () => (await calls.ownerOnPlan({ apiAccess: false })).api('GET', '/me'),
+    by: async () => (await calls.makeOwnerOnPlan({ apiAccess: false })).api('GET', '/me'),
   },
   INSUFFICIENT_CREDITS: {
     message: /credits/,
-    by: async () => (await makeProcess(calls.stack, { owner: await calls.ownerOnPlan({ monthlyCredits: 0 }) })).start(),
+    by: async () =>
+      (await makeProcess(calls.stack, { owner: await calls.makeOwnerOnPlan({ monthlyCredits: 0 }) })).start(),
   },
   FORBIDDEN: {
     message: /shared/,
     by: () =>
       calls.stranger.api('GET', `/processes/${calls.process.processID}`, { processKey: calls.process.processKey }),
   },
-  API_DISABLED: { message: /BLOQUEADO/, by: () => calls.apiDisabled() },
-  OWNER_INACTIVE: { message: /owner/, by: () => calls.blockedOwner() },
+  API_DISABLED: { message: /BLOQUEADO/, by: () => calls.startWithApiDisabled() },
+  OWNER_INACTIVE: { message: /owner/, by: () => calls.startOfBlockedOwner() },
   PROCESS_NOT_FOUND: {
     message: /^processID:/,
     by: () => calls.stranger.api('GET', `/processes/${randomUUID()}`, { processKey: calls.process.processKey }),
@@ -121,14 +122,14 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
   RATE_LIMITED: {
     message: /requests in a minute/,
     by: async () => {
-      const owner = await calls.ownerOnPlan({ requestsPerMinute: 1 });
+      const owner = await calls.makeOwnerOnPlan({ requestsPerMinute: 1 });
       return until(
         () => owner.api('GET', '/me'),
         ({ status }) => status !== 200,
       );
     },
   },
-  ROUTER_ERROR: { message: /queued/, by: () => calls.withoutNats(() => calls.process.start()) },
+  ROUTER_ERROR: { message: /queued/, by: () => calls.callWithoutNats(() => calls.process.start()) },
   AGENT_OFFLINE: {
     message: /"Far away"/,
     by: async () => {
@@ -144,7 +145,7 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
     message: /./,
     by: async () => {
       const path = `/instances/${instanceOf(await calls.process.start())}`;
-      return calls.withoutNats(() => calls.process.owner.api('GET', path, { once: true }));
+      return calls.callWithoutNats(() => calls.process.owner.api('GET', path, { once: true }));
     },
   },
 
@@ -230,7 +231,7 @@ describe('environments', () => {
 });
 
 test('a plan without API access refuses every route except ping', async () => {
-  const owner = await calls.ownerOnPlan({ apiAccess: false });
+  const owner = await calls.makeOwnerOnPlan({ apiAccess: false });
   for (const path of ['/me', '/environments', '/processes', `/instances/${randomUUID()}`]) {
     expect([path, (await owner.api('GET', path)).status]).toEqual([path, 402]);
   }
@@ -252,7 +253,7 @@ test('a console token is not accepted by the public API, and a credential is not
   const { email, password, credential } = calls.process.owner;
   const login = await call('POST', `${stack.console}/manage/v1/session`, { body: { email, password } });
   const { token } = s.object({ token: s.text() }).parse(login.body);
-  expect(await calls.me(token)).toMatchObject({ status: 401, body: { error: { code: 'INVALID_CREDENTIAL' } } });
+  expect(await calls.getMe(token)).toMatchObject({ status: 401, body: { error: { code: 'INVALID_CREDENTIAL' } } });
   const manage = await call('GET', `${stack.console}/manage/v1/me`, { bearer: credential });
   expect(manage.status).toBe(401);
 });

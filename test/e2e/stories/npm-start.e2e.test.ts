@@ -18,7 +18,7 @@ afterAll(() => local?.remove());
 
 test('the printed commands work as printed, and the demo they start ends in success with readable logs', async () => {
   const batuta = await local.startAndWait();
-  const demo = await local.demo();
+  const demo = await local.readDemo();
   expect((await stat(join(local.folder, 'demo.json'))).mode & 0o777).toBe(0o600);
 
   const commands = batuta
@@ -78,12 +78,12 @@ test('the printed commands work as printed, and the demo they start ends in succ
 
 test('after a kill -9 the next npm start continues with the same data', async () => {
   const killed = await local.startAndWait();
-  const before = await local.demo();
+  const before = await local.readDemo();
   killed.child.kill('SIGKILL');
   await waitUntil('the killed process has ended', () => hasExited(killed));
 
   const next = await local.startAndWait();
-  const after = await local.demo();
+  const after = await local.readDemo();
   expect(after).toMatchObject({ processID: before.processID, credential: before.credential, owner: before.owner });
   for (const url of ['devUrl', 'prodUrl', 'waitUrl'] as const) {
     expect(new URL(after[url]).pathname).toBe(new URL(before[url]).pathname);
@@ -98,7 +98,7 @@ test('after a kill -9 the next npm start continues with the same data', async ()
 
 test('after the environment of the demo was removed, the next npm start makes another one, in which the demo runs', async () => {
   const first = await local.startAndWait();
-  const before = await local.demo();
+  const before = await local.readDemo();
   const login = await call('POST', `${before.console}/manage/v1/session`, { body: before.owner });
   const bearer = String(Object(login.body).token);
   const environment = `${before.console}/manage/v1/environments/${before.environmentID}`;
@@ -110,7 +110,7 @@ test('after the environment of the demo was removed, the next npm start makes an
   expect(await interrupt(first)).toBe(0);
 
   const next = await local.startAndWait();
-  const after = await local.demo();
+  const after = await local.readDemo();
   expect([after.environmentID === before.environmentID, after.processID]).toEqual([false, before.processID]);
   const started = await call('POST', `${after.gateway}/v1/processes/${after.processID}/start`, {
     bearer: after.credential,
@@ -123,7 +123,7 @@ test('after the environment of the demo was removed, the next npm start makes an
 
 test("npm start says that somebody rotates the activation key of the demo's environment, and the next one gives its agent another key", async () => {
   const first = await local.startAndWait();
-  const before = await local.demo();
+  const before = await local.readDemo();
   const login = await call('POST', `${before.console}/manage/v1/session`, { body: before.owner });
   const rotate = `${before.console}/manage/v1/environments/${before.environmentID}/rotate-key`;
   expect(await call('POST', rotate, { bearer: String(Object(login.body).token) })).toMatchObject({
@@ -134,7 +134,7 @@ test("npm start says that somebody rotates the activation key of the demo's envi
 
   const next = await local.startAndWait();
   expect(next.output()).toContain("Somebody has rotated the key of the demo's environment");
-  const { credential, environmentID, processKey } = await local.demo();
+  const { credential, environmentID, processKey } = await local.readDemo();
   expect({ credential, environmentID, processKey }).toEqual({
     credential: before.credential,
     environmentID: before.environmentID,

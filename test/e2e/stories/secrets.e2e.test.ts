@@ -150,10 +150,10 @@ test('neither NATS nor the router can read the secret values on their way to the
     { ...seen, 'x-open': 'first-open' },
     { ...seen, 'x-open': 'second-open' },
   ]);
-  expect(await tap.subjectsOf('first-open')).toEqual(expect.arrayContaining([START_SUBJECT, 'to the client']));
-  expect(await tap.subjectsOf(VAULT_VALUE)).toEqual([]);
+  expect(await tap.placesOf('first-open')).toEqual(expect.arrayContaining([START_SUBJECT, 'to the client']));
+  expect(await tap.placesOf(VAULT_VALUE)).toEqual([]);
   // The values of a caller reach execution in clear, because only execution seals them.
-  expect(await tap.subjectsOf(REAL_VALUES.token)).toEqual([START_SUBJECT]);
+  expect(await tap.placesOf(REAL_VALUES.token)).toEqual([START_SUBJECT]);
   const logs = JSON.stringify(await Promise.all(ids.map((id) => owner.api('GET', `/instances/${id}/logs`))));
   expect(logs + (await agent.log())).not.toMatch(new RegExp(`${VAULT_VALUE}|${REAL_VALUES.token}`));
   const { agents } = Object(await owner.manage('GET', `/environments/${environment.environmentID}/agents`));

@@ -28,7 +28,7 @@ describe('all services in one process', () => {
   beforeAll(async () => {
     // The agent is installed first, because npm blocks this OS process, in which the services run.
     agent = InstalledPackage.install('agent');
-    program = agent.program('batuta-agent');
+    program = agent.programPath('batuta-agent');
     stack = await startStack();
   });
   afterAll(async () => {

@@ -1,4 +1,7 @@
-/** Polls until the answer satisfies `holds`; throws with the last answer when the time limit passes. */
+/**
+ * Asks every `every` milliseconds until the answer satisfies `holds`, and returns that answer. Throws with the last answer after `within`
+ * milliseconds, and at once when `ask` rejects.
+ */
 export async function until<Answer>(
   ask: () => Promise<Answer>,
   holds: (answer: Answer) => boolean,

@@ -9,8 +9,8 @@ const idBodyShape = s.object({ id: s.text(), value: s.text() });
 const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), email: s.text() })) });
 
 /**
- * Calls that provoke the refusals, and what they need. `process` has one variable, `total`, in an offline environment that queues starts; `stranger`
- * is an account of another company.
+ * Calls that the API refuses, each for one reason; a method returns the refusal. `process` has one variable, `total`, in an offline environment
+ * that queues starts; `stranger` is an account of another company.
  */
 export class RefusedCalls {
   constructor(
@@ -19,20 +19,21 @@ export class RefusedCalls {
     readonly stranger: Owner,
   ) {}
 
-  /** A GET of the owner below the process, with its process key; what refuses it is the path alone. */
+  /** A GET of a path below the process, by its owner and with its process key, so that only the path can be refused. */
   getOfProcess(path: string): Promise<HttpAnswer> {
     return this.process.owner.api('GET', `/processes/${this.process.processID}${path}`, {
       processKey: this.process.processKey,
     });
   }
 
-  schedule(change: object): Promise<HttpAnswer> {
+  /** Creates a valid nightly schedule, in which the fields of `change` replace others. */
+  createSchedule(change: object): Promise<HttpAnswer> {
     const { processID, processKey } = this.process;
     const body = { processID, name: 'Nightly', cronExpression: '0 3 * * *', ...change };
     return this.process.owner.api('POST', '/schedules', { processKey, body });
   }
 
-  me(bearer: string): Promise<HttpAnswer> {
+  getMe(bearer: string): Promise<HttpAnswer> {
     return call('GET', `${this.stack.gateway}/v1/me`, { bearer });
   }
 
@@ -40,34 +41,34 @@ export class RefusedCalls {
     return this.process.owner.api('POST', `/processes/${this.process.processID}/start`, { processKey });
   }
 
-  async ownerOnPlan(plan: object): Promise<Owner> {
+  async makeOwnerOnPlan(plan: object): Promise<Owner> {
     return makeOwner(this.stack, { company: await makeCompany(this.stack, { plan }) });
   }
 
-  async revokedCredential(): Promise<HttpAnswer> {
+  async callWithRevokedCredential(): Promise<HttpAnswer> {
     const { id, value } = idBodyShape.parse(
       await this.stranger.manage('POST', '/credentials', { label: 'to be revoked' }),
     );
     await until(
-      () => this.me(value),
+      () => this.getMe(value),
       ({ status }) => status === 200,
     );
     await this.stranger.manage('DELETE', `/credentials/${id}`);
-    return this.me(value);
+    return this.getMe(value);
   }
 
-  async expiredCredential(): Promise<HttpAnswer> {
+  async callWithExpiredCredential(): Promise<HttpAnswer> {
     const create = () =>
       this.stranger.tryToManage('POST', '/credentials', { label: 'short', expiresAt: timeInTwoSeconds() });
     const { value } = idBodyShape.parse(await createBeforeExpiry(create));
     return until(
-      () => this.me(value),
+      () => this.getMe(value),
       ({ status }) => status !== 200,
     );
   }
 
-  async revokedKey(): Promise<HttpAnswer> {
-    const { id, value } = idBodyShape.parse(await this.newKey({ identifier: 'to be revoked' }));
+  async startWithRevokedKey(): Promise<HttpAnswer> {
+    const { id, value } = idBodyShape.parse(await this.createKey({ identifier: 'to be revoked' }));
     await until(
       () => this.startWithKey(value),
       ({ status }) => status === 202,
@@ -76,7 +77,7 @@ export class RefusedCalls {
     return this.startWithKey(value);
   }
 
-  async expiredKey(): Promise<HttpAnswer> {
+  async startWithExpiredKey(): Promise<HttpAnswer> {
     const path = `/processes/${this.process.processID}/keys`;
     const create = () =>
       this.process.owner.tryToManage('POST', path, {
@@ -90,18 +91,18 @@ export class RefusedCalls {
     );
   }
 
-  newKey(body: object): Promise<unknown> {
+  createKey(body: object): Promise<unknown> {
     return this.process.owner.manage('POST', `/processes/${this.process.processID}/keys`, body);
   }
 
-  async apiDisabled(): Promise<HttpAnswer> {
-    const blocked = await makeProcess(this.stack, { owner: this.process.owner });
-    await blocked.owner.manage('PATCH', `/processes/${blocked.processID}`, { apiPermission: 'BLOQUEADO' });
-    return blocked.start();
+  async startWithApiDisabled(): Promise<HttpAnswer> {
+    const process = await makeProcess(this.stack, { owner: this.process.owner });
+    await process.owner.manage('PATCH', `/processes/${process.processID}`, { apiPermission: 'BLOQUEADO' });
+    return process.start();
   }
 
-  /** Calls by an account with a share, after the administrator has blocked the owner. */
-  async blockedOwner(): Promise<HttpAnswer> {
+  /** A start by an account with a share, after the administrator has blocked the owner of the process. */
+  async startOfBlockedOwner(): Promise<HttpAnswer> {
     const administrator = await makeOwner(this.stack, { role: 'administrator' });
     const owner = await makeOwner(this.stack, { company: administrator.company });
     const { processID, processKey } = await makeProcess(this.stack, { owner });
@@ -112,7 +113,8 @@ export class RefusedCalls {
     return this.stranger.api('POST', `/processes/${processID}/start`, { processKey });
   }
 
-  async withoutNats(ask: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  /** Makes a call while NATS is stopped, and resolves when NATS and all services work again. */
+  async callWithoutNats(ask: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     await this.stack.nats.takeAway();
     try {
       return await ask();
@@ -123,18 +125,18 @@ export class RefusedCalls {
         ({ status }) => status === 200,
       );
       // After the restart of NATS each service subscribes again at its own time, so the test waits until each of them answers.
-      for (const look of [
+      for (const read of [
         () => this.process.owner.tryToManage('GET', `/processes/${this.process.processID}/origins`),
         () => this.getOfProcess('/executions'),
         () => this.process.owner.api('GET', '/schedules'),
       ]) {
-        await until(look, ({ status }) => status === 200);
+        await until(read, ({ status }) => status === 200);
       }
     }
   }
 }
 
-/** Creates a short-lived credential or key; repeats the call when, on a busy machine, the expiry passes before the creation. Returns the body. */
+/** Creates a short-lived credential or key and returns the body. Repeats a refused call, because on a busy machine the expiry may pass before the creation. */
 async function createBeforeExpiry(create: () => Promise<HttpAnswer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }

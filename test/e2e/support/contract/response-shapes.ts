@@ -1,6 +1,6 @@
 import * as s from '../../../support/shape';
 
-// The fields of the answers of the public API: a missing or an additional field is an error.
+// The bodies of the public API, and objects in them: a missing or an additional field is an error.
 
 const textShape = s.text();
 const utc = s.utcTime;
@@ -74,4 +74,5 @@ export const logLineShape = s.exactObject({
   version: textShape,
   evidence: s.nothing,
 });
+/** A day as `2026-11-28`. */
 export const dayShape = s.text(/^\d{4}-\d\d-\d\d$/);

@@ -3,17 +3,17 @@ import type { EffectCounter } from './effect-counter';
 import type { Process } from '../tenants/factories';
 import { until } from '../until';
 
-/** The end of one accepted start, as the database and the effect counter record it. */
+/** The end of one instance, as the database and the effect counter record it. */
 export interface EndState {
   instanceID: string;
   status: string;
   outcome: string | null;
-  /** The agent that had the instance last. */
+  /** The name of the agent to which the instance was offered last; null when it was never offered. */
   agent: string | null;
   errorMessage: string | null;
-  /** The orders that its calls carried: one effect each. */
+  /** The orders that its calls of the effect counter carried, one per call. */
   effects: readonly string[];
-  /** The log lines of the instance, without ids and durations. */
+  /** The log lines as `<number> <step>: <message>`, with placeholders for the instance id and durations. */
   lines: string[];
 }
 
@@ -25,7 +25,7 @@ interface EndStateRow {
   error_message: string | null;
 }
 
-/** Awaits the end of all instances of a process and returns their end states. */
+/** Awaits the end of all instances of a process, at most `within` milliseconds, and returns their end states. */
 export async function endStatesOf(
   store: Store,
   process: Process,
@@ -63,8 +63,8 @@ export async function endStatesOf(
 }
 
 /**
- * The invariants that the end states of accepted orders violate. `undisturbedLog` = the log of an instance without faults;
- * `mayCrash` = whether the agent of an instance has died; `mayStop` = whether its stop was requested.
+ * The invariants that the end states violate. `accepted` = order → id of its instance; `undisturbedLog` = the log of an instance without
+ * faults; `mayCrash` and `mayStop` = whether the outcome CRASHED or STOPPED is allowed.
  */
 export function violationsOf(
   endStates: readonly EndState[],
@@ -113,6 +113,7 @@ function endStateViolations(
 /** Sums of a company's credits. `due` = the plan's credits minus one for each start, except starts that were stopped in the queue. */
 export interface CreditSums {
   balance: number;
+  /** The sum of all rows of the ledger. */
   ledger: number;
   due: number;
 }
@@ -122,6 +123,7 @@ const CHARGED_INSTANCES_SQL = `SELECT COUNT(*) AS n FROM instance i
    LEFT JOIN credit_entry e ON e.instance_id = i.instance_id AND e.kind = 'refund'
   WHERE i.company_id = ? AND NOT (e.entry_id IS NOT NULL AND i.outcome = 'STOPPED' AND i.started_at IS NULL)`;
 
+/** `monthlyCredits` = the credits of the company's plan; the month must not have changed since the company was made. */
 export async function creditSumsOf(store: Store, { owner }: Process, monthlyCredits: number): Promise<CreditSums> {
   const { companyID } = owner.company;
   const sum = async (sql: string) => Number((await store.row<{ n: string | number | null }>(sql, [companyID]))?.n ?? 0);

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { Route, Step } from '@batuta/flow';
 
-/** A REST endpoint at which flows wait until the test opens it, instead of a wait step of a guessed length. */
+/** A REST endpoint at which flows wait until the test opens it, at most ten minutes, instead of a wait step of a guessed length. */
 export interface Barrier {
   /** A step that ends when the barrier is open; `routes` are its routes. */
   step(name: string, routes: Route[]): Step;
+  /** From now on calls wait. */
   shut(): void;
-  /** Answers all calls that wait, and every later call until the barrier is closed again. */
+  /** Answers all calls that wait, and every later call until `shut`. */
   open(): void;
   stop(): Promise<void>;
 }

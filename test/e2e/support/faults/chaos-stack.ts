@@ -29,13 +29,14 @@ const SERVICE_SETTINGS = {
   router: { LEASE_SECONDS: '60', HEARTBEAT_SECONDS: '5', OFFER_SECONDS: '3', POLL_MS: '500' },
   gateway: { START_TIMEOUT_MS: '5000', READ_TIMEOUT_MS: '5000', CLOSE_TIMEOUT_MS: '45000' },
 };
+/** Settings of the router of an agent that a test loses. */
 export const SHORT_LEASE_SETTINGS = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2' };
 
-/** How long the reply to a heartbeat may take. */
+/** How long the router's reply to a heartbeat takes at most. */
 const HEARTBEAT_REPLY_TIME_LIMIT_SECONDS = 0.5;
 
 /** A process whose flow has one effect, and the integrator that starts it. */
-export interface PlacedOrders {
+export interface OrderProcess {
   process: Process;
   integrator: Integrator;
 }
@@ -67,6 +68,7 @@ export class ChaosStack {
 
   static async start(
     options: Omit<ServiceProcessesOptions, 'envOf'> & {
+      /** How many instances an agent runs at a time; 5 by default. */
       capacity?: number;
       /** Settings of the routers that override the usual ones. */
       router?: Record<string, string>;
@@ -75,14 +77,18 @@ export class ChaosStack {
     const envOf = { ...SERVICE_SETTINGS, router: { ...SERVICE_SETTINGS.router, ...options.router } };
     const stack = await startServiceProcesses({ envOf, ...options });
     try {
-      return await ChaosStack.on(stack, options.capacity ?? 5, Number(envOf.router.HEARTBEAT_SECONDS));
+      return await ChaosStack.create(stack, options.capacity ?? 5, Number(envOf.router.HEARTBEAT_SECONDS));
     } catch (error) {
       await stack.stop();
       throw error;
     }
   }
 
-  private static async on(stack: ServiceProcessStack, capacity: number, heartbeatSeconds: number): Promise<ChaosStack> {
+  private static async create(
+    stack: ServiceProcessStack,
+    capacity: number,
+    heartbeatSeconds: number,
+  ): Promise<ChaosStack> {
     const [gateways, routers, effects, store] = await Promise.all([
       LoadBalancer.start(stack.services.gateway.map(({ url }) => url)),
       LoadBalancer.start(stack.services.router.map(({ url }) => url)),
@@ -101,14 +107,14 @@ export class ChaosStack {
     this.environment = await makeEnvironmentOfNewCompany(world, capacity);
   }
 
-  /** From now on checks read another database. */
+  /** From now on checks read another database, such as the replica that has replaced the primary. */
   async useDatabase(url: string): Promise<void> {
     await this.store.close();
     this.store = await openTestStore(url);
   }
 
   /** Makes a process whose flow has one effect; `seconds` = how long the flow waits before and after the effect. */
-  async makeOrderProcess(seconds?: number): Promise<PlacedOrders> {
+  async makeOrderProcess(seconds?: number): Promise<OrderProcess> {
     const { stack, gateways, environment, effects } = this;
     const process = await makeProcess(
       { console: stack.console, gateway: gateways.url, operator: stack.operator },
@@ -121,25 +127,25 @@ export class ChaosStack {
   async joinAgent(name: string, env: Record<string, string> = {}, router = this.routers.url): Promise<Program> {
     const { activationKey } = this.environment;
     const agent = await this.stack.startAgent({ activationKey, router, env: { ...env, BATUTA_AGENT_NAME: name } });
-    await this.connected(name);
+    await this.untilConnected(name);
     return agent;
   }
 
   /**
-   * Makes the agent reconnect to this router, or to the first one if this router is down. An agent that has not received a
-   * heartbeat before it loses its connection waits twice as long before each reconnection.
+   * Makes the agent reconnect to this router, or to the first one if this router is down. It first waits until the agent has received a
+   * reply to a heartbeat: without one, an agent that loses its connection would wait longer before each reconnection.
    */
   async moveAgent(name: string, router: string): Promise<void> {
-    const before = await this.connected(name, {
+    const before = await this.untilConnected(name, {
       forSeconds: this.heartbeatSeconds + HEARTBEAT_REPLY_TIME_LIMIT_SECONDS,
     });
     this.routers.targets = [router, this.stack.router];
     this.routers.dropConnections();
-    await this.connected(name, { previous: before });
+    await this.untilConnected(name, { previous: before });
   }
 
   /** Waits for an open session of the agent other than `previous` that has lasted `forSeconds`; returns its id. */
-  async connected(name: string, { previous = '', forSeconds = 0 } = {}): Promise<string> {
+  async untilConnected(name: string, { previous = '', forSeconds = 0 } = {}): Promise<string> {
     const rows = await until(
       () =>
         this.store.rows<{ session_id: string }>(
@@ -152,7 +158,7 @@ export class ChaosStack {
     return rows[0]?.session_id ?? '';
   }
 
-  /** Runs one instance without faults and keeps its log for comparison. */
+  /** Runs one instance without faults and keeps its log, with which `check` compares those of all successful instances. */
   async recordUndisturbedLog(): Promise<void> {
     const { process, integrator } = await this.makeOrderProcess();
     await integrator.place(1);
@@ -166,13 +172,16 @@ export class ChaosStack {
     if (!reached) throw new Error(`The undisturbed log lacks a step: ${this.undisturbedLog.join('\n')}`);
   }
 
-  /** Awaits the end of all instances and checks the invariants. Instances of an agent for which `dead` holds may be CRASHED. */
+  /**
+   * Awaits the end of all instances, repeats every accepted start, and checks the invariants. Instances of an agent for which `isDead`
+   * holds may be CRASHED.
+   */
   async check(
-    { process, integrator }: PlacedOrders,
-    dead: (agent: string) => boolean = () => false,
+    { process, integrator }: OrderProcess,
+    isDead: (agent: string) => boolean = () => false,
   ): Promise<InvariantCheck> {
     const mayCrash = ({ agent, errorMessage }: EndState) =>
-      agent !== null && dead(agent) && errorMessage === AGENT_LOST_MESSAGE;
+      agent !== null && isDead(agent) && errorMessage === AGENT_LOST_MESSAGE;
     const mayStop = ({ instanceID }: EndState) => integrator.stopped.has(instanceID);
     const endStates = await endStatesOf(this.store, process, this.effects);
     const violations = [

@@ -25,7 +25,7 @@ export async function startEffectCounter(): Promise<EffectCounter> {
     if (holding) held.push(answer);
     else answer();
   });
-  // A caller must not reuse a connection that is about to be closed.
+  // 0 = the server never closes an idle connection, so that no caller reuses a connection which is about to close.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -49,6 +49,7 @@ export async function startEffectCounter(): Promise<EffectCounter> {
   };
 }
 
+/** The Matrix variables of a process with `effectFlow`. */
 export const ORDER_MATRIX = [{ name: 'order', type: 'Texto' }];
 
 /**

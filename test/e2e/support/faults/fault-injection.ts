@@ -16,7 +16,10 @@ export const killFault: FaultInjector = async (program) => {
 
 const MIN_HANG_MS = 1_000;
 const MAX_HANG_MS = 20_000;
-/** Setting of the routers: a session lease as long as the longest pause. So a long pause outlasts the rest of a lease, and a slow machine does not. */
+/**
+ * Settings of the routers: a session lease as long as the longest pause, so that a long pause may outlast what is left of a lease, while
+ * the delays of a slow machine do not.
+ */
 export const LEASE_FOR_HANGS = { LEASE_SECONDS: String(MAX_HANG_MS / 1_000) };
 
 /** Stops the program for a random time, shorter or longer than the rest of its lease; it keeps its connections and locks. */
@@ -27,8 +30,8 @@ export const hangFault: FaultInjector = async (program) => {
 };
 
 /**
- * About every `everyMs` injects the fault into one of the programs, in random turns, for at least `forMs` and until each
- * program has had one. Resolves with the number of faults of each program when all of them work again.
+ * Injects the fault into one of the programs at random intervals of `everyMs` on average, for at least `forMs` and until each program has
+ * had one. A program that has not recovered is passed over. Resolves with the number of faults of each program when all work again.
  */
 export async function injectAtRandom(
   fault: FaultInjector,

@@ -3,7 +3,8 @@ import type { HttpAnswer } from '../tenants/api';
 import type { Process } from '../tenants/factories';
 import { instanceOf } from '../tenants/instances';
 
-const ACCEPTANCE_TIME_LIMIT_MS = 120_000;
+/** Longer than any fault of the tests lasts. */
+const ANSWER_TIME_LIMIT_MS = 120_000;
 const RETRY_DELAY_MS = 250;
 
 /**
@@ -11,7 +12,7 @@ const RETRY_DELAY_MS = 250;
  * accepted.
  */
 export class Integrator {
-  /** Accepted starts: order → instance id. */
+  /** Accepted starts: order, which is also the idempotency key → instance id. */
   readonly accepted = new Map<string, string>();
   /** Instances for which the integrator requested a stop. */
   readonly stopped = new Set<string>();
@@ -27,7 +28,7 @@ export class Integrator {
     await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  /** Places orders, `concurrency` at a time, until `over()` is true, and stops every `stopEvery`th instance. */
+  /** Places orders, `concurrency` at a time, until `over()` is true, and requests a stop of every `stopEvery`th instance. */
   async placeUntil(
     over: () => boolean,
     { concurrency, pauseMs, stopEvery }: { concurrency: number; pauseMs: number; stopEvery?: number },
@@ -48,7 +49,7 @@ export class Integrator {
   async repeatAll(): Promise<string[]> {
     const violations: string[] = [];
     for (const [order, instanceID] of this.accepted) {
-      const { status, body } = await untilAccepted(() => this.send(order), `repeated order ${order}`);
+      const { status, body } = await untilAnswered(() => this.send(order), `repeated order ${order}`);
       const isReplay = typeof body === 'object' && body !== null && 'replayed' in body && body.replayed === true;
       if (isReplay && instanceOf({ status, body }) === instanceID) continue;
       violations.push(`order ${order} was ${instanceID}, repeated it is ${status} ${JSON.stringify(body)}`);
@@ -57,14 +58,14 @@ export class Integrator {
   }
 
   private async placeOne(order: string): Promise<string> {
-    const instanceID = instanceOf(await untilAccepted(() => this.send(order), `order ${order}`));
+    const instanceID = instanceOf(await untilAnswered(() => this.send(order), `order ${order}`));
     this.accepted.set(order, instanceID);
     return instanceID;
   }
 
   private async stop(instanceID: string): Promise<void> {
     this.stopped.add(instanceID);
-    await untilAccepted(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
+    await untilAnswered(() => this.process.owner.api('POST', `/instances/${instanceID}/stop`), `stop of ${instanceID}`);
   }
 
   private send(order: string): Promise<HttpAnswer> {
@@ -72,13 +73,13 @@ export class Integrator {
   }
 }
 
-/** Repeats the call until it is neither cut off nor answered with a 5xx. */
-async function untilAccepted(ask: () => Promise<HttpAnswer>, what: string): Promise<HttpAnswer> {
-  const deadline = Date.now() + ACCEPTANCE_TIME_LIMIT_MS;
+/** Repeats the call until it is neither cut off nor answered with a 5xx; returns that answer, which may be a refusal. */
+async function untilAnswered(ask: () => Promise<HttpAnswer>, what: string): Promise<HttpAnswer> {
+  const deadline = Date.now() + ANSWER_TIME_LIMIT_MS;
   for (;;) {
     const answer = await ask().catch((error: unknown) => ({ error }));
     if ('status' in answer && answer.status < 500) return answer;
-    if (Date.now() > deadline) throw new Error(`The ${what} was never taken`, { cause: answer });
+    if (Date.now() > deadline) throw new Error(`The ${what} was never answered`, { cause: answer });
     await pause(RETRY_DELAY_MS);
   }
 }

@@ -27,7 +27,7 @@ export class SteadyCallers {
   private readonly loops: Promise<void>[] = [];
   private over = false;
 
-  /** Calls again and again until `stop`. A call throws when its answer is not the expected one. */
+  /** Adds a caller, which calls until `stop` with a pause of `pauseMs` after each call. `makeCall` rejects when an answer is not the expected one. */
   add(kind: string, pauseMs: number, makeCall: (send: Send) => Promise<void>): void {
     const connection = new Agent({ keepAlive: true, maxSockets: 1 });
     this.connections.push(connection);

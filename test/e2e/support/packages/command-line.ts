@@ -13,15 +13,15 @@ export async function logInWithPassword(user: TestUser, { console, gateway }: St
   await user.json(args, { input: `${owner.password}\n` });
 }
 
-/** The profile that the program has stored for its user. */
+/** The profile `default`, which the program has stored for its user. */
 export function readProfile({ configFolder }: TestUser): { token: string } {
   return s
     .object({ token: s.text() })
     .parse(JSON.parse(readFileSync(join(configFolder, 'profiles', 'default.json'), 'utf8')));
 }
 
-/** The words that bash offers at the end of a line, with the completion script of the installed program. */
-export function offeredByBash({ folder }: InstalledPackage, line: string): string[] {
+/** The completions that bash offers for the last word of a line, with the completion script of the installed program. */
+export function completionsOf({ folder }: InstalledPackage, line: string): string[] {
   const script = `eval "$(batuta completion bash)"; COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _batuta
     printf '%s\\n' "\${COMPREPLY[@]}"`;
   const path = [join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env['PATH']].join(':');

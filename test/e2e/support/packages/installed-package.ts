@@ -7,9 +7,11 @@ import * as s from '../../../support/shape';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const PACKAGES = join(ROOT, 'dist', 'packages');
-const NPM_TIME_LIMIT_MS = 120_000;
+/** Time limit of each run of npm and of each program of the package. */
+const RUN_TIME_LIMIT_MS = 120_000;
 
 export interface ProgramResult {
+  /** The exit code; null when a signal, such as that of the time limit, ended the program. */
   status: number | null;
   stdout: string;
   stderr: string;
@@ -31,21 +33,21 @@ export class InstalledPackage {
     for (const dependency of dependenciesOf(source)) {
       cpSync(join(ROOT, 'node_modules', dependency), join(folder, 'node_modules', dependency), { recursive: true });
     }
-    // The packages that read pictures are left out: they are larger than all others together.
+    // The optional packages, which read pictures, are left out: they are larger than all others together.
     const flags = ['--offline', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
     runNpm(folder, 'install', ...flags, `./${tarball}`);
     return new InstalledPackage(folder);
   }
 
   /** The path of a program that the package installs. */
-  program(name: string): string {
+  programPath(name: string): string {
     return join(this.folder, 'node_modules', '.bin', name);
   }
 
   /** Runs a file of JavaScript to its end, with a path relative to the folder. */
   run(file: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<ProgramResult> {
     return new Promise((resolve) => {
-      const options = { cwd: this.folder, env: { PATH: process.env['PATH'], ...env }, timeout: NPM_TIME_LIMIT_MS };
+      const options = { cwd: this.folder, env: { PATH: process.env['PATH'], ...env }, timeout: RUN_TIME_LIMIT_MS };
       const child = execFile(process.execPath, [file, ...args], options, (_error, stdout, stderr) => {
         resolve({ status: child.exitCode, stdout, stderr });
       });
@@ -53,6 +55,7 @@ export class InstalledPackage {
     });
   }
 
+  /** Deletes the folder. */
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -64,13 +67,13 @@ function runNpm(folder: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, [...first, ...args], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: NPM_TIME_LIMIT_MS,
+    timeout: RUN_TIME_LIMIT_MS,
   });
   if (status !== 0) throw new Error(`npm ${args[0]} failed: ${stdout}${stderr}`);
   return stdout;
 }
 
-/** The names of all packages that a package needs, without those that are inside the folder of another package. */
+/** The names of all packages that a package needs, also indirectly, without those that are installed inside the folder of another package. */
 function dependenciesOf(folder: string, found = new Set<string>()): Set<string> {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (!manifestShape.matches(manifest)) return found;

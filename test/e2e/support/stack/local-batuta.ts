@@ -25,12 +25,14 @@ const demoFileShape = s.exactObject({
 });
 export type Demo = s.Infer<typeof demoFileShape>;
 
+/** One run of `npm start`. */
 export interface StartRun {
   child: ChildProcess;
+  /** Everything that the run has printed so far. */
   output(): string;
 }
 
-/** `npm start` with its own data folder. */
+/** Runs of `npm start` that share a data folder of their own. */
 export class LocalBatuta {
   private readonly running = new Set<ChildProcess>();
 
@@ -40,7 +42,7 @@ export class LocalBatuta {
     return new LocalBatuta(await mkdtemp(join(tmpdir(), 'batuta-start-')));
   }
 
-  /** `command` = what runs the script; by default the script is run without npm, so that a signal reaches it. */
+  /** Starts a run and does not wait for it. `command` = what runs the script; by default Node without npm, so that a signal reaches the script. */
   start(command = [process.execPath, START_SCRIPT]): StartRun {
     const [program = '', ...args] = command;
     const child = spawn(program, args, {
@@ -61,6 +63,7 @@ export class LocalBatuta {
     return { child, output: () => output };
   }
 
+  /** Starts a run and waits until it has printed the commands for the user, which come last; throws when it ends before. */
   async startAndWait(command?: string[]): Promise<StartRun> {
     const run = this.start(command);
     await waitUntil('the commands are printed', () => hasExited(run) || run.output().includes('Ctrl-C stops'), {
@@ -70,7 +73,8 @@ export class LocalBatuta {
     return run;
   }
 
-  async demo(): Promise<Demo> {
+  /** The addresses and keys that `npm start` stores for its user. */
+  async readDemo(): Promise<Demo> {
     return demoFileShape.parse(JSON.parse(await readFile(join(this.folder, 'demo.json'), 'utf8')));
   }
 
@@ -85,9 +89,9 @@ export function hasExited({ child }: Pick<StartRun, 'child'>): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Sends SIGINT, as Ctrl-C does; returns the exit code. */
+/** Sends SIGINT, as Ctrl-C does, and waits for the end; returns the exit code, null when a signal ended the run. */
 export async function interrupt({ child }: Pick<StartRun, 'child'>): Promise<number | null> {
   child.kill('SIGINT');
-  await waitUntil('it has stopped', () => hasExited({ child }), { timeoutMs: 120_000 });
+  await waitUntil('npm start has ended', () => hasExited({ child }), { timeoutMs: 120_000 });
   return child.exitCode;
 }

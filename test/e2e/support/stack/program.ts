@@ -5,7 +5,7 @@ import { startChild, type Child } from '../../../../scripts/lib/servers.cjs';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const DIST = join(ROOT, 'dist', 'apps');
-/** Programs that the build has not compiled share compiled modules, which shortens their start. */
+/** Node's compile cache of programs without compiled code in dist; they share it, which shortens their start. */
 const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
 /**
  * Makes V8's young generation so large that it holds everything a program loads, and V8 moves none of it: a start takes a seventh less
@@ -42,7 +42,7 @@ export class Program {
     return this.child?.isAlive() === true;
   }
 
-  /** Resolves with the exit code or signal when the program has ended. */
+  /** Resolves with the exit code or signal when the latest start of the program has ended. */
   get exited(): Promise<ProgramExit> {
     return this.child?.exited ?? Promise.resolve({ code: null, signal: null });
   }
@@ -53,7 +53,7 @@ export class Program {
     await this.child?.stop();
   }
 
-  /** Sends SIGTERM and waits until the program has ended. */
+  /** Sends SIGTERM and waits until the program has ended; after a minute it is killed. */
   async end(): Promise<void> {
     await this.child?.stop();
   }
@@ -67,7 +67,7 @@ export class Program {
     this.child?.signal('SIGCONT');
   }
 
-  /** `env` overrides settings for this start only. */
+  /** Ends the program if it runs, and starts it; does not wait until it is ready. `env` overrides settings for this start only. */
   async startAgain(env: NodeJS.ProcessEnv = {}): Promise<void> {
     await this.child?.stop();
     this.child = await startChild({
@@ -87,11 +87,12 @@ export class Program {
     });
   }
 
-  /** The log so far. */
+  /** The log of all starts so far; empty after `stop`. */
   log(): Promise<string> {
     return readFile(join(this.folder, 'log'), 'utf8').catch(() => '');
   }
 
+  /** Ends the program for good and deletes its log. */
   async stop(): Promise<void> {
     await this.end();
     await rm(this.folder, { recursive: true, force: true });

@@ -15,6 +15,7 @@ export interface TestServers {
   /** The MariaDB of this stack alone; only with the option `ownMariadb`. */
   mariadb?: TestServer;
   operator: { email: string; password: string };
+  /** The settings of all services, as environment variables. */
   env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }

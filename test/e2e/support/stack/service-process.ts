@@ -75,6 +75,7 @@ export class ServiceProcess {
     this.program.resume();
   }
 
+  /** Starts the replica on its port and waits until it is ready. `env` overrides settings for this start only. */
   async startAgain(env: NodeJS.ProcessEnv = {}): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = (await this.log()).length;
@@ -96,6 +97,7 @@ export class ServiceProcess {
     return this.program.stop();
   }
 
+  /** The answer of its readiness probe; throws when the replica does not answer within ten seconds. */
   async isReady(): Promise<boolean> {
     const response = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(10_000) });
     await response.body?.cancel();
@@ -109,6 +111,7 @@ export class ServiceProcess {
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
+  /** Throws when the replica ends before it is ready, except by SIGKILL. */
   async untilReady(): Promise<void> {
     const ready = await waitUntil(
       `${this.name} is ready or gone`,

@@ -10,7 +10,10 @@ export interface Stack extends Omit<TestServers, 'stop'> {
   execution: string;
   schedule: string;
   webhook: string;
-  /** Starts a reference agent in its own OS process; it ends with the stack. `router` selects a replica. */
+  /**
+   * Starts a reference agent in its own OS process; it ends with the stack. Resolves before the agent is connected. `router` = the base URL
+   * of the router; by default that of the first replica.
+   */
   startAgent(agent: { activationKey: string; router?: string; env?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
 }

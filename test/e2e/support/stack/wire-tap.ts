@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { connect as connectNats, type NodeConnectionOptions } from '@nats-io/transport-node';
 
-/** One message over NATS, or all bytes of one direction of a connection. */
+/** One message over NATS, or all bytes of one direction of the tapped connections. */
 interface RecordedText {
   where: string;
   text: string;
@@ -11,10 +11,10 @@ interface RecordedText {
 export interface WireTap {
   url: string;
   /**
-   * Where a text was sent: the subjects of NATS messages, and `to the client` or `to the service` for the tapped
-   * connection.
+   * Where a text was sent, as it is or as base64: the subjects of NATS messages, and `to the client` or `to the service` for the tapped
+   * connections.
    */
-  subjectsOf(text: string): Promise<string[]>;
+  placesOf(text: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function tapWires(natsURL: string, service: string): Promise<WireTa
   const address = server.address();
   return {
     url: `http://127.0.0.1:${isPort(address) ? address.port : 0}`,
-    async subjectsOf(text) {
+    async placesOf(text) {
       await nats.flush();
       const all = [...messages, ...Object.entries(bytes).map(([where, heard]) => ({ where, text: heard }))];
       const forms = [text, Buffer.from(text).toString('base64').replace(/=*$/, '')];

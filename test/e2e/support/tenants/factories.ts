@@ -55,7 +55,7 @@ export interface Process {
   identifier: string;
   environment: Environment;
   owner: Owner;
-  /** `POST /processes/:pid/start` by the owner. */
+  /** `POST /processes/:pid/start` by the owner, with the process key; a refusal is returned. */
   start(body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>;
 }
 
@@ -68,7 +68,7 @@ const flowProblemsBodyShape = s.object({ problems: s.list(s.object({ path: s.tex
 
 const uniqueName = (word: string) => `${word} ${randomUUID().slice(-12)}`;
 
-/** The operator's token by stack: password checks are slow on purpose, so the operator logs in only once per stack. */
+/** The token of each stack's operator: password checks are slow on purpose, so the operator logs in only once per stack. */
 const operatorTokens = new WeakMap<World['operator'], Promise<string>>();
 
 /** A flow that does nothing and succeeds. */

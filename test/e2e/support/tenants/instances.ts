@@ -8,11 +8,12 @@ export function statusOf({ client }: Owner, instanceID: string): Promise<Instanc
   return client.instance(instanceID).status();
 }
 
-/** Awaits the end of an instance and returns it. */
+/** Awaits the end of an instance, whatever its outcome, at most `within` milliseconds; returns the ended instance. */
 export function untilEnded({ client }: Owner, instanceID: string, within = 120_000): Promise<InstanceEnded> {
   return client.instance(instanceID).ended({ within });
 }
 
+/** Awaits that the instance has this status. An instance that ends otherwise is noticed only by the time limit. */
 export function untilStatus(owner: Owner, instanceID: string, wanted: Instance['status']): Promise<Instance> {
   return until(
     () => statusOf(owner, instanceID),

@@ -6,10 +6,12 @@ export interface ReceivedEvent {
   body: string;
 }
 
-/** A system that gets events; it answers each with `status`. */
+/** A system that gets events of event subscriptions. */
 export interface EventReceiver {
   url: string;
+  /** The HTTP status of its answers from now on; 204 at first. */
   status: number;
+  /** In the order of their arrival, also those that were not answered with success. */
   events: ReceivedEvent[];
   stop(): Promise<void>;
 }
@@ -23,7 +25,7 @@ export async function startEventReceiver(): Promise<EventReceiver> {
       response.writeHead(receiver.status).end();
     });
   });
-  // A sender must not reuse a connection that is about to be closed.
+  // 0 = the server never closes an idle connection, so that no sender reuses a connection which is about to close.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);

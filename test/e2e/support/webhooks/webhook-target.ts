@@ -29,7 +29,7 @@ export function flowAnsweringAfter(barrier: Barrier): Flow {
   return { start: 'Gate', steps: [barrier.step('Gate', [{ to: 'Answer' }]), TOTAL_STEP] };
 }
 
-/** A process in mode Aguardar on a stack whose programs are killed. */
+/** A process with an origin in mode Aguardar, on a stack whose programs are killed. */
 export class WebhookTarget {
   private constructor(
     private readonly chaos: ChaosStack,
@@ -37,7 +37,8 @@ export class WebhookTarget {
     private readonly origin: Origin,
   ) {}
 
-  static async on(
+  /** Makes the process, and resolves when a call has been answered by its flow. */
+  static async create(
     chaos: ChaosStack,
     flow: Flow,
     { waitSeconds, environment = chaos.environment }: { waitSeconds: number; environment?: Environment },
@@ -59,12 +60,13 @@ export class WebhookTarget {
     return viaBaseURL(this.chaos.gateways.url, this.origin.prodUrl);
   }
 
+  /** One call with the idempotency key `key`; rejects when it is cut off. */
   call(key: string, event = TOTAL_BODY): Promise<WebhookResponse> {
     return sendEvent(this.url, event, { 'idempotency-key': key });
   }
 
   /** Changes how long the origin lets callers wait. */
-  async waitFor(waitSeconds: number): Promise<void> {
+  async setWaitSeconds(waitSeconds: number): Promise<void> {
     await this.process.owner.manage('PATCH', `/origins/${this.origin.id}`, { waitSeconds });
   }
 
@@ -82,25 +84,26 @@ export class WebhookTarget {
   /** Makes a call and resolves when its instance runs and the caller has a permit. */
   async callInFlight(): Promise<{ key: string; answer: Promise<WebhookResponse>; instanceID: string }> {
     await this.untilPermitsFree();
-    const known = new Set(await this.instances());
+    const known = new Set(await this.instanceIDs());
     const key = randomUUID();
     const answer = this.call(key);
     // A test that kills the gateway checks the rejection later; without this handler it would be unhandled.
     answer.catch(() => {});
     const ids = await until(
-      () => this.instances('running'),
+      () => this.instanceIDs('running'),
       (running) => running.some((id) => !known.has(id)),
     );
     await until(
       () => this.permitsInUse(),
-      (places) => places > 0,
+      (permits) => permits > 0,
     );
     // The webhook service replies in order: after this answer the gateway also has the permit that was stored before it.
     await sendEvent(viaBaseURL(this.chaos.gateways.url, this.origin.devUrl), TOTAL_BODY);
     return { key, answer, instanceID: ids.find((id) => !known.has(id)) ?? '' };
   }
 
-  async instances(status = '%'): Promise<string[]> {
+  /** The ids of the instances with this status; without `status` of all. */
+  async instanceIDs(status = '%'): Promise<string[]> {
     const rows = await this.chaos.store.rows<{ instance_id: string }>(
       'SELECT instance_id FROM instance WHERE process_id = ? AND status LIKE ?',
       [this.process.processID, status],
@@ -108,7 +111,7 @@ export class WebhookTarget {
     return rows.map((row) => row.instance_id);
   }
 
-  /** Awaits the end of the instance and the return of all permits; returns the instance, and the answer to a call with its idempotency key. */
+  /** Awaits the end of the instance, repeats its call with the same idempotency key, and awaits the return of all permits; `again` = that answer. */
   async awaitEndAndReplay({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
@@ -120,7 +123,7 @@ export class WebhookTarget {
   async untilPermitsFree(): Promise<void> {
     await until(
       () => this.permitsInUse(),
-      (places) => places === 0,
+      (permits) => permits === 0,
     );
   }
 

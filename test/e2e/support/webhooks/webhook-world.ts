@@ -11,7 +11,7 @@ export const MATRIX_VARIABLES = [
   { name: 'token', type: 'Secreto' },
 ];
 export const ORDER_BODY = { customer: { name: 'Ana', token: 's3cret-of-the-sender' }, total: 'R$ 1.234,50' };
-/** Part of the token in ORDER_BODY; it must appear in no log and no answer. */
+/** The beginning of the token in ORDER_BODY, which an origin maps to a Secreto; it must appear in no log and no answer. */
 export const SENDER_SECRET = 's3cret-of';
 
 export interface WebhookStack {

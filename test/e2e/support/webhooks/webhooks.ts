@@ -20,7 +20,7 @@ export interface Origin {
 
 export interface WebhookResponse {
   status: number;
-  /** Parsed JSON; this route answers with nothing else. */
+  /** Parsed JSON; webhook URLs answer with nothing else. */
   body: unknown;
   headers: Headers;
   /** `X-Instance-Id`; empty when there is none. */
@@ -44,6 +44,7 @@ export async function makeOrigin(
   return origin;
 }
 
+/** Stores the draft of a mapping. `mapping` has names of variables; a name without a variable is sent as an id. */
 export async function draftMapping({ id, process }: Origin, mapping: Pointers): Promise<void> {
   const { owner, processID } = process;
   const { matrix } = matrixBodyShape.parse(await owner.manage('GET', `/processes/${processID}/matrix`));
@@ -54,11 +55,13 @@ export async function draftMapping({ id, process }: Origin, mapping: Pointers): 
   await owner.manage('PUT', `/origins/${id}/mapping/draft`, entries);
 }
 
+/** Stores the mapping as draft and saves it, so that debug runs use it. */
 export async function saveMapping(origin: Origin, mapping: Pointers): Promise<void> {
   await draftMapping(origin, mapping);
   await origin.process.owner.manage('POST', `/origins/${origin.id}/mapping/save`);
 }
 
+/** Saves the mapping and publishes it with a new version of the process. */
 export async function publishMapping(origin: Origin, mapping: Pointers): Promise<void> {
   await saveMapping(origin, mapping);
   await origin.process.owner.manage('POST', `/processes/${origin.process.processID}/publish`);
@@ -70,7 +73,7 @@ export async function rotateURL({ id, process }: Origin, url: 'dev' | 'prod'): P
   return s.url.parse(s.dictionary(s.anything).parse(answer)[`${url}Url`]);
 }
 
-/** Sends an event: strings and bytes unchanged, undefined as no body, everything else as JSON. */
+/** Sends an event: strings and bytes unchanged, undefined as no body, everything else as JSON. Rejects without a JSON answer within three minutes. */
 export async function sendEvent(
   url: string,
   body?: unknown,
@@ -108,7 +111,7 @@ export async function captureIDsOf({ id, process }: Origin): Promise<string[]> {
   return captureListBodyShape.parse(listed).captures.map((one) => one.id);
 }
 
-/** The URL with another base, such as that of a second gateway. */
+/** The URL at another base, such as that of a second gateway; its query is dropped. */
 export function viaBaseURL(base: string, url: string): string {
   return new URL(new URL(url).pathname, base).href;
 }
