@@ -1,6 +1,6 @@
 // npm run chaos: kills each process under load, drops network packets, pauses the database, and counts lost and doubled starts.
 import { fileURLToPath } from 'node:url';
-import { inOwnNetwork } from '../test/chaos/network.mjs';
+import { commandInOwnNetwork } from '../test/chaos/network.mjs';
 import { readOptions, USAGE } from '../test/chaos/options.mjs';
 import { ensureBuilt } from './lib/build.cjs';
 import { ensureGalera } from './lib/galera-programs.cjs';
@@ -35,7 +35,7 @@ await ensureServers({ say });
 await ensureGalera();
 await ensureHaproxy();
 await ensureBuilt({ say });
-const { kind, ...command } = await inOwnNetwork(RUN, process.argv.slice(2));
+const { kind, ...command } = await commandInOwnNetwork(RUN, process.argv.slice(2));
 if (kind === 'loopback') {
   say(
     'Network namespaces need root and the program ip (iproute2): without them, proxies drop the packets of connections.',

@@ -12,7 +12,7 @@ const UNREPEATED_SHARE = 0.1;
 const HOOK_CALLERS = 5;
 const CONSOLE_CALLERS = 2;
 /** The kinds of calls whose answer names an instance. */
-const STARTING = new Set(['start', 'webhook']);
+const STARTING_KINDS = new Set(['start', 'webhook']);
 
 /** Answers that break no promise: the connection was cut, or the call was refused for the moment. */
 const SOCKET_FAULTS =
@@ -20,8 +20,8 @@ const SOCKET_FAULTS =
 const TRANSIENT_REFUSAL = /^(503 UNAVAILABLE|502 ROUTER_ERROR|429 RATE_LIMITED)$/;
 
 /**
- * Answers after which the caller does not know whether the call stored something; only ROUTER_ERROR says that it did not
- * (interpretation 40).
+ * Answers after which the caller does not know whether the call stored something. A 502 ROUTER_ERROR is none of them: it promises that
+ * nothing was stored (interpretation 40).
  */
 const UNKNOWN_EFFECT = /^(no answer .*|503 UNAVAILABLE)$/;
 
@@ -29,13 +29,13 @@ const UNKNOWN_EFFECT = /^(no answer .*|503 UNAVAILABLE)$/;
 export class Callers {
   /** Order → the id of the instance in the answer to its start. */
   accepted = new Map();
-  /** Orders that were refused and not sent again. */
+  /** Orders without an accepted start whose last answer was a refusal that stores nothing → that answer. */
   refused = new Map();
-  /** Orders whose only call was cut off, so that it is unknown whether they were accepted. */
+  /** Orders without an accepted start whose last answer leaves open whether they were stored. */
   unknown = new Set();
-  /** Orders that were repeated and never accepted, with the last answer. */
+  /** Orders that were repeated until the time limit and never accepted → the last answer; each is also in `refused` or `unknown`. */
   neverAccepted = new Map();
-  /** `{ kind, from, to, name }`, times of performance.now. */
+  /** Every answered call: `{ kind, from, to, name }`, with times of performance.now and the name of the answer. */
   calls = [];
   #over = false;
   /** From this time of performance.now on, no order is repeated. */
@@ -46,6 +46,7 @@ export class Callers {
     Object.assign(this, { http, cluster, world });
   }
 
+  /** Begins the load. `callers` = those that start the process; `pause` = milliseconds between two orders of a caller, on average. */
   begin({ callers, pause }) {
     const unrepeated = Math.max(1, Math.round(callers * UNREPEATED_SHARE));
     for (let number = 0; number < callers; number += 1) {
@@ -61,7 +62,7 @@ export class Callers {
     }
   }
 
-  /** Awaits the calls in progress, and the orders that are repeated until they are accepted. */
+  /** Ends the load, and awaits the calls in progress and the orders that are still repeated, these for at most a minute. */
   async stop() {
     this.#over = true;
     this.#repeatsUntil = performance.now() + REPEAT_AFTER_LOAD_MS;
@@ -134,7 +135,7 @@ export class Callers {
     });
     const name = answerName(answer);
     this.calls.push({ kind, from, to: performance.now(), name });
-    const accepted = STARTING.has(kind) && answer.status >= 200 && answer.status < 300;
+    const accepted = STARTING_KINDS.has(kind) && answer.status >= 200 && answer.status < 300;
     return { name, instanceID: accepted ? instanceOf(answer) : undefined };
   }
 }

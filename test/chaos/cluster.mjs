@@ -19,8 +19,8 @@ const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@chaos.batuta.local';
 
 /**
- * Everything that runs, as in production: three nodes of Galera and of NATS, each on a machine of its own, the proxy before them, and the
- * replicas of each service.
+ * Starts everything as in production: three nodes of Galera and of NATS, each on a machine of its own, the proxy before them, and the replicas
+ * of each service. Agents start later, by `startAgents` of the result. Throws, after it has stopped all, when `signal` aborts.
  */
 export async function startCluster({ network, replicas, say, signal }) {
   const parts = [];

@@ -4,16 +4,17 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import servers from '../../scripts/lib/servers.cjs';
-import { inOwnNetwork, openNetwork } from './network.mjs';
+import { commandInOwnNetwork, openNetwork } from './network.mjs';
 
 const ECHO = `require('node:net').createServer((socket) => socket.pipe(socket)).listen(...process.argv.slice(1).toReversed())`;
 const [kind] = process.argv.slice(2);
 if (kind === undefined) {
-  const { kind: _, ...command } = await inOwnNetwork(fileURLToPath(import.meta.url));
+  const { kind: _, ...command } = await commandInOwnNetwork(fileURLToPath(import.meta.url));
   const child = await servers.startChild({ ...command, inherit: true });
-  const awake = setInterval(() => {}, 60_000);
+  // Keeps this process alive; the child process alone does not.
+  const keepAliveTimer = setInterval(() => {}, 60_000);
   const { code } = await child.exited;
-  clearInterval(awake);
+  clearInterval(keepAliveTimer);
   process.exitCode = code ?? 1;
 } else {
   const network = await openNetwork(kind);
@@ -21,14 +22,14 @@ if (kind === undefined) {
   const port = await servers.freePort();
   const program = machine.enter({ command: process.execPath, args: ['-e', ECHO, machine.host, String(port)] });
   const echo = await servers.startChild({ ...program, inherit: true });
-  (await connected({ host: machine.host, port })).destroy();
-  const socket = await connected(await machine.endpointFor(machine.host, port));
+  (await connectWhenListening({ host: machine.host, port })).destroy();
+  const socket = await connectWhenListening(await machine.endpointFor(machine.host, port));
   const received = [];
   socket.on('data', (bytes) => received.push(String(bytes)));
   await machine.cut();
-  const lost = await countLost();
+  const before = await countRetransmitted();
   socket.write('text');
-  while ((await countLost()) === lost) await tick();
+  while ((await countRetransmitted()) === before) await tick();
   const whileCut = received.join('');
   await machine.repair();
   while (received.length === 0) await tick();
@@ -38,8 +39,8 @@ if (kind === undefined) {
   await network.stop();
 }
 
-/** Tries until the server listens. */
-async function connected({ host, port }) {
+/** Connects; tries again until the server listens. */
+async function connectWhenListening({ host, port }) {
   for (;;) {
     const socket = connect(port, host);
     try {
@@ -52,7 +53,7 @@ async function connected({ host, port }) {
 }
 
 /** The number of packets that the kernel has retransmitted in this network. */
-async function countLost() {
+async function countRetransmitted() {
   const [names, values] = (await readFile('/proc/net/snmp', 'utf8'))
     .match(/^Tcp: .*$/gm)
     .map((line) => line.split(' '));

@@ -21,7 +21,7 @@ export class EffectRecorder {
       if (effects.delayMs === 0) answer();
       else setTimeout(answer, effects.delayMs);
     });
-    // An agent must not reuse a connection that is about to be closed.
+    // 0 = the server never closes an idle connection, so that no agent reuses a connection which is about to close.
     effects.#server.keepAliveTimeout = 0;
     await new Promise((resolve) => effects.#server.listen(0, host, resolve));
     effects.url = `http://${host}:${effects.#server.address().port}`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 
-/** Longer than the time after which the other nodes exclude a silent node. */
+/** Minimum duration of a fault that silences a program: longer than the time after which the other nodes exclude a silent node. */
 const SILENCE_MS = 12_000;
 /** When a second node pauses after the writer is cut off, and for how long: during that time the nodes exclude the writer. */
 const [PAUSE_AFTER_MS, PAUSE_MS] = [2_000, 2_500];
@@ -9,8 +9,8 @@ const REPAIR_TIME_LIMIT_MS = 120_000;
 
 /**
  * All faults. `begin` breaks something; `end` repairs it and resolves when everything works again. With `atOnce` the repair begins at once,
- * as an orchestrator restarts a program; otherwise it begins after the load has recovered without the broken part. With `stopsRuns`, starts
- * are accepted during the fault, but their instances run only after the repair.
+ * as an orchestrator restarts a program; otherwise it begins after the load has recovered without the broken part, `atLeastMs` after the
+ * fault. With `stopsRuns`, starts are accepted during the fault, but their instances run only after the repair.
  */
 export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }) {
   const rejoin = async (node) => {
@@ -24,10 +24,10 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
   // Parts that are cut off together, as if they were in one data center.
   const split = [galera.nodes[0], nats.nodes[0], agents[0]];
   return [
-    ...services.map((replica) => killed(replica, { atOnce: true })),
-    ...agents.map((agent) => killed(agent, { atOnce: true })),
-    killed(proxy, { atOnce: true }),
-    ...nats.nodes.map((node) => killed(node)),
+    ...services.map((replica) => killFault(replica, { atOnce: true })),
+    ...agents.map((agent) => killFault(agent, { atOnce: true })),
+    killFault(proxy, { atOnce: true }),
+    ...nats.nodes.map((node) => killFault(node)),
     ...galera.nodes.map((node, index) => ({
       name: `${index === 0 ? 'the writer ' : ''}${node.name} killed`,
       begin: () => node.kill(),
@@ -56,9 +56,9 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
       },
       atLeastMs: SILENCE_MS,
     },
-    { ...dropped('the writer galera-1', [galera.nodes[0]]), end: () => reconnect([galera.nodes[0]]) },
+    { ...dropFault('the writer galera-1', [galera.nodes[0]]), end: () => reconnect([galera.nodes[0]]) },
     {
-      ...dropped('galera-1', [galera.nodes[0]]),
+      ...dropFault('galera-1', [galera.nodes[0]]),
       name: 'packets of galera-1 dropped and galera-3 paused',
       begin: async () => {
         await galera.nodes[0].machine.cut();
@@ -69,19 +69,19 @@ export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }
       },
       end: () => reconnect([galera.nodes[0]]),
     },
-    dropped('nats-0', [nats.nodes[0]]),
-    dropped('agent-1', [agents[0]]),
-    { ...dropped('all agents', agents), stopsRuns: true },
-    { ...dropped('galera-1, nats-0 and agent-1', split), end: () => reconnect(split) },
+    dropFault('nats-0', [nats.nodes[0]]),
+    dropFault('agent-1', [agents[0]]),
+    { ...dropFault('all agents', agents), stopsRuns: true },
+    { ...dropFault('galera-1, nats-0 and agent-1', split), end: () => reconnect(split) },
   ];
 }
 
-function killed(program, kind = {}) {
+function killFault(program, kind = {}) {
   return { name: `${program.name} killed`, begin: () => program.kill(), end: () => program.start(), ...kind };
 }
 
 /** A fault in which all packets to and from the machines of these parts are lost. */
-function dropped(name, parts) {
+function dropFault(name, parts) {
   return {
     name: `packets of ${name} dropped`,
     begin: () => Promise.all(parts.map(({ machine }) => machine.cut())),
@@ -96,7 +96,7 @@ const repair = (parts) => Promise.all(parts.map(({ machine }) => machine.repair(
 async function untilRepaired({ galera: { nodes }, proxy, databaseUrl }) {
   for (const node of nodes) await node.untilSynced(nodes.length);
   const deadline = Date.now() + REPAIR_TIME_LIMIT_MS;
-  while ((await writerBehind(databaseUrl)) !== nodes[0].name) {
+  while ((await nameOfNodeAt(databaseUrl)) !== nodes[0].name) {
     if (Date.now() > deadline) {
       throw new Error(`the proxy does not lead to ${nodes[0].name}: ${(await proxy.log()).slice(-3_000)}`);
     }
@@ -104,7 +104,8 @@ async function untilRepaired({ galera: { nodes }, proxy, databaseUrl }) {
   }
 }
 
-async function writerBehind(uri) {
+/** The name of the node to which the proxy leads; undefined when no node answers within two seconds. */
+async function nameOfNodeAt(uri) {
   try {
     const connection = await createConnection({ uri, connectTimeout: 2_000 });
     const [[row]] = await connection.query({ sql: 'SELECT @@wsrep_node_name AS name', timeout: 2_000 });

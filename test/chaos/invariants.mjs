@@ -10,7 +10,10 @@ const AGENT_LOST = 'The agent that ran the execution was lost.';
 const CUT_OFF = /^Step "Book": POST \S+ failed: no connection to /;
 const MAX_SHOWN_EXAMPLES = 5;
 
-/** Compares the records of the database and of the external system about every call, and returns the promises that were broken. */
+/**
+ * Awaits the end of all instances and compares the records of the database and of the external system about every call. Returns the counts,
+ * and in `broken` a sentence for each promise that was broken.
+ */
 export async function checkInvariants({ options, database, world, callers, effects, phases }) {
   const unended = await untilAllEnded(database, world);
   const [rows] = await database.query(
@@ -50,12 +53,12 @@ export async function checkInvariants({ options, database, world, callers, effec
   }
   const ledger = await ledgerOf(database, world);
   const slow = phases.flatMap(({ name, fault, repaired }) => [
-    ...(fault.recoveryMs > MAX_RECOVERY_MS ? [`${name}: recovered after ${seconds(fault.recoveryMs)}`] : []),
+    ...(fault.recoveryMs > MAX_RECOVERY_MS ? [`${name}: recovered after ${secondsText(fault.recoveryMs)}`] : []),
     ...(repaired?.recoveryMs > MAX_RECOVERY_MS
-      ? [`${name}, repaired: recovered after ${seconds(repaired.recoveryMs)}`]
+      ? [`${name}, repaired: recovered after ${secondsText(repaired.recoveryMs)}`]
       : []),
   ]);
-  const say = (list, what, textOf) =>
+  const sentenceAbout = (list, what, textOf) =>
     list.length > 0 ? [`${list.length} ${what}: ${list.slice(0, MAX_SHOWN_EXAMPLES).map(textOf).join(', ')}`] : [];
   return {
     starts: { accepted: accepted.size, refused: refused.size, unknown: unknown.size, stored: rows.length },
@@ -69,17 +72,25 @@ export async function checkInvariants({ options, database, world, callers, effec
     cutOff: cutOff.length,
     ledger,
     broken: [
-      ...say(lost, 'accepted starts are lost', ([order]) => order),
+      ...sentenceAbout(lost, 'accepted starts are lost', ([order]) => order),
       ...(answeredTwice > 0 ? [`${answeredTwice} orders were answered with the instance of another`] : []),
-      ...say(twiceStored, 'orders were stored twice', ([order]) => order),
-      ...say(twiceRun, 'instances ran twice', ([instanceID]) => instanceID),
-      ...say(withoutSecret, 'instances ran without their secret value', ([instanceID]) => instanceID),
-      ...say(storedRefusals, 'refused calls were stored', ([order, name]) => `${order} (${name})`),
-      ...say(strangers, 'instances are nobody’s', ({ instance_id: id }) => id),
-      ...say(succeededWithoutEffect, 'instances succeeded without their effect', ({ instance_id: id }) => id),
-      ...say(wrongEnds, 'instances ended otherwise', (row) => `${row.status} ${row.outcome} ${row.error_message}`),
-      ...say([...callers.neverAccepted], 'orders were never accepted', ([order, name]) => `${order} (${name})`),
-      ...say(unended, 'instances never ended', ({ instance_id: id, status }) => `${id} ${status}`),
+      ...sentenceAbout(twiceStored, 'orders were stored twice', ([order]) => order),
+      ...sentenceAbout(twiceRun, 'instances ran twice', ([instanceID]) => instanceID),
+      ...sentenceAbout(withoutSecret, 'instances ran without their secret value', ([instanceID]) => instanceID),
+      ...sentenceAbout(storedRefusals, 'refused calls were stored', ([order, name]) => `${order} (${name})`),
+      ...sentenceAbout(strangers, 'instances are nobody’s', ({ instance_id: id }) => id),
+      ...sentenceAbout(succeededWithoutEffect, 'instances succeeded without their effect', ({ instance_id: id }) => id),
+      ...sentenceAbout(
+        wrongEnds,
+        'instances ended otherwise',
+        (row) => `${row.status} ${row.outcome} ${row.error_message}`,
+      ),
+      ...sentenceAbout(
+        [...callers.neverAccepted],
+        'orders were never accepted',
+        ([order, name]) => `${order} (${name})`,
+      ),
+      ...sentenceAbout(unended, 'instances never ended', ({ instance_id: id, status }) => `${id} ${status}`),
       ...Object.entries(wrongAnswers).map(([name, times]) => `${times} calls failed with ${name}`),
       ...(ledger.balance === ledger.due && ledger.sum === ledger.due
         ? []
@@ -105,7 +116,7 @@ async function untilAllEnded(database, { processID }) {
   }
 }
 
-/** Sums of the company's credits in the database, for the check that every start costs one credit. */
+/** Sums of the company's credits in the database; `due` = the credits of the plan minus one for each stored instance. */
 async function ledgerOf(database, { companyID }) {
   const sum = async (sql) => Number((await database.query(sql, [companyID]))[0][0].n);
   const stored = await sum('SELECT COUNT(*) AS n FROM instance WHERE company_id = ?');
@@ -116,4 +127,5 @@ async function ledgerOf(database, { companyID }) {
   };
 }
 
-export const seconds = (milliseconds) => `${(milliseconds / 1_000).toFixed(1)} s`;
+/** `1500` → `1.5 s`. */
+export const secondsText = (milliseconds) => `${(milliseconds / 1_000).toFixed(1)} s`;

@@ -5,7 +5,7 @@ import servers from '../../scripts/lib/servers.cjs';
 
 const START_TIME_LIMIT_MS = 60_000;
 
-/** A node on each of the machines, with the files of the overlay `production`: users, limits, TLS for clients and between the nodes. */
+/** Starts a node on each of the machines, with the files of the overlay `production`: users, limits, TLS for clients and between the nodes. */
 export async function startNatsCluster({ folder, overlay, passwords }, machines) {
   const { natsServer } = await servers.ensureServers();
   const places = [];

@@ -17,7 +17,7 @@ const NAMESPACE_CHECK = `ip link add trial type bridge && ip link add near type 
  * The command that runs a script with a network of its own, which ends with it, and the kind of that network as its first argument:
  * `namespaces`, or `loopback` where this user or kernel cannot make network namespaces.
  */
-export async function inOwnNetwork(script, args = []) {
+export async function commandInOwnNetwork(script, args = []) {
   const kind = (await canMakeNamespaces()) ? 'namespaces' : 'loopback';
   const command = [process.execPath, script, kind, ...args];
   if (kind === 'namespaces') command.unshift('unshare', '--net');
@@ -33,7 +33,7 @@ async function canMakeNamespaces() {
   }
 }
 
-/** Opens the network of this kind; `script` must run by the command that `inOwnNetwork` returned. */
+/** Opens the network of this kind; `script` must run by the command that `commandInOwnNetwork` returned. */
 export function openNetwork(kind) {
   return kind === 'namespaces' ? NamespaceNetwork.open() : new LoopbackNetwork();
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 export const USAGE = `npm run chaos -- [options]
-  --seconds N     undisturbed load after each fault (default 3)
+  --seconds N     undisturbed load after the repair of each fault (default 3)
   --callers N     callers that start processes at the same time (default 200)
   --pause N       milliseconds that a caller waits between two starts (default 4000)
   --replicas N    replicas of each service (default 2)

@@ -6,9 +6,9 @@ const CALM_TIME_LIMIT_MS = 90_000;
 const POLL_INTERVAL_MS = 100;
 
 /**
- * Watches the load from now on. `untilCalm` resolves when no call has failed for three seconds and a start that was sent since has been
- * accepted and has run. `recoveryMs` = the time from the beginning to the last of these events: the last failed call, the acceptance and the
- * run of that start. With `runs: false` the start need not run.
+ * Watches the load from now on. `untilCalm(atLeastMs)` resolves when no call has failed for three seconds and a start that was sent since has
+ * been accepted and has run, not before `atLeastMs`, and after 90 seconds in any case. `recoveryMs` = the time from the beginning to the last of
+ * these events: the last failed call, the first acceptance and the first run; Infinity when one is missing. With `runs: false` the start need not run.
  */
 export function watchPhase({ callers, effects, runs = true }) {
   const began = performance.now();
@@ -45,7 +45,7 @@ export function watchPhase({ callers, effects, runs = true }) {
   return { untilCalm, measurements };
 }
 
-/** The time of the first effect after `began`. */
+/** The time of the first effect after `began`; Infinity when there is none. */
 function firstRunOf({ calls }, began) {
   let first = Infinity;
   for (const { at } of calls.values()) if (at > began && at < first) first = at;

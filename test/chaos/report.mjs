@@ -1,9 +1,9 @@
-import { MAX_RECOVERY_MS, seconds } from './invariants.mjs';
+import { MAX_RECOVERY_MS, secondsText } from './invariants.mjs';
 
 /** The measured values of a chaos run as text for people. */
 export function reportText({ options, phases, tookMs, starts, calls, failed, runs, crashed, cutOff, ledger, broken }) {
   return [
-    `${options.callers} callers, ${phases.length} faults in ${seconds(tookMs)}.`,
+    `${options.callers} callers, ${phases.length} faults in ${secondsText(tookMs)}.`,
     '',
     `Fault                                             recovered   slowest call   failed calls`,
     ...phases.flatMap(({ name, fault, repaired }) => [
@@ -18,7 +18,7 @@ export function reportText({ options, phases, tookMs, starts, calls, failed, run
     ...(broken.length === 0
       ? [
           'Every promise is kept: nothing lost, nothing twice' +
-            (options.short ? '.' : `, recovered within ${seconds(MAX_RECOVERY_MS)} of each fault.`),
+            (options.short ? '.' : `, recovered within ${secondsText(MAX_RECOVERY_MS)} of each fault.`),
         ]
       : broken.map((fault) => `BROKEN: ${fault}`)),
   ].join('\n');
@@ -26,6 +26,6 @@ export function reportText({ options, phases, tookMs, starts, calls, failed, run
 
 function rowOf(name, { recoveryMs, slowestMs, answers }) {
   const failures = Object.entries(answers).map(([answer, times]) => `${times} × ${answer}`);
-  const times = seconds(recoveryMs).padStart(10) + seconds(slowestMs).padStart(15);
+  const times = secondsText(recoveryMs).padStart(10) + secondsText(slowestMs).padStart(15);
   return `${name.padEnd(49)}${times}   ${failures.join(' · ') || 'none'}`;
 }

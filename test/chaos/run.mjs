@@ -7,12 +7,12 @@ import { startCluster } from './cluster.mjs';
 import { EffectRecorder } from './effects.mjs';
 import { allFaults } from './faults.mjs';
 import { watchPhase } from './phase.mjs';
-import { MAX_RECOVERY_MS, checkInvariants, seconds } from './invariants.mjs';
+import { MAX_RECOVERY_MS, checkInvariants, secondsText } from './invariants.mjs';
 import { makeWorld } from './world.mjs';
 
 const WARM_UP_MS = 3_000;
 
-/** Starts everything, does every fault under load, checks the promises and stops everything. Returns the measured values. */
+/** Starts everything, does the faults that `options.only` names, or all, under load, checks the promises and stops everything. Returns the measured values. */
 export async function runChaos({ options, network, say, signal }) {
   const running = [network];
   const stopAll = async () => {
@@ -33,7 +33,7 @@ export async function runChaos({ options, network, say, signal }) {
     const callers = new Callers(http, cluster, world);
     callers.begin(options);
     running.push({ stop: () => callers.abandon() });
-    say(`Everything runs after ${seconds(performance.now() - began)}; ${options.callers} callers begin.`);
+    say(`Everything runs after ${secondsText(performance.now() - began)}; ${options.callers} callers begin.`);
     await watchPhase({ callers, effects }).untilCalm(WARM_UP_MS);
     const chosen = allFaults({ ...cluster, agents }).filter(({ name }) => isChosen(name, options));
     const phases = [];
@@ -79,7 +79,9 @@ async function inject(fault, { callers, effects, galera, options, say }) {
   await sinceRepairEnded.untilCalm(options.seconds * 1_000);
   // The recovery after the repair counts from the moment at which every part works again.
   const repaired = { ...sinceRepairBegan.measurements(), recoveryMs: sinceRepairEnded.measurements().recoveryMs };
-  say(`${fault.name}: recovered after ${seconds(measured.recoveryMs)}, repaired after ${seconds(repaired.recoveryMs)}`);
+  say(
+    `${fault.name}: recovered after ${secondsText(measured.recoveryMs)}, repaired after ${secondsText(repaired.recoveryMs)}`,
+  );
   return { name: fault.name, fault: measured, repaired };
 }
 

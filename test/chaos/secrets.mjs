@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import kustomize from '../../scripts/lib/kustomize.cjs';
 
 /**
- * The overlay `production` with the secrets that k8s/new-secrets.sh makes: passwords, keys, an authority, and a certificate, which here
- * also names the given addresses. Returns its `folder`, the `passwords` by name, the certificate as PEM and the file of the authority.
+ * A copy of k8s whose overlay `production` has the secrets that k8s/new-secrets.sh makes: passwords, keys, an authority, and a certificate,
+ * which here also names the given addresses. Returns the `folder` of the copy, that of the `overlay`, the `passwords` by name of their
+ * variable, the `certificate` with its key as PEM, and the file of the `authority`.
  */
 export async function makeSecrets(addresses) {
   const folder = await kustomize.copyWithSecrets(() => 'sample');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/find-servers.cjs';
 import { encodeValues } from './values.mjs';
 
-/** Those of ops/prometheus/prometheus.yml. */
+/** The scrape interval in ops/prometheus/prometheus.yml. */
 export const SCRAPE_SECONDS = 15;
 const SCRAPE_TIME_LIMIT_MS = 10_000;
 const SAMPLE = /^(\w+)(?:\{(.*)\})? (\S+)(?: \d+)?(?: #.*)?$/;
@@ -25,13 +25,14 @@ export class Recording {
     return recording;
   }
 
+  /** Reads the metrics of all services once. A service that does not answer within ten seconds has the sample `up` 0 and no other. */
   async scrape() {
     const number = this.scrapes;
     this.scrapes += 1;
     await Promise.all(
       this.#targets.map(async ({ instance, url }) => {
         const place = `instance="${instance}", job="batuta"`;
-        const text = await read(`${url}/metrics`);
+        const text = await readMetrics(`${url}/metrics`);
         this.#keep(number, `up{${place}}`, text === undefined ? 0 : 1);
         for (const line of text?.split('\n') ?? []) {
           const [, name, labels, value] = SAMPLE.exec(line) ?? [];
@@ -59,8 +60,8 @@ export class Recording {
   }
 }
 
-/** The text of the metrics; undefined when the service does not answer in time. */
-async function read(url) {
+/** The text of the metrics; undefined when the service does not answer in time or not with success. */
+async function readMetrics(url) {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(SCRAPE_TIME_LIMIT_MS) });
     return response.ok ? await response.text() : undefined;

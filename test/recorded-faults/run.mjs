@@ -13,7 +13,7 @@ import { Recording, SCRAPE_SECONDS } from './recording.mjs';
 
 const FOLDER = join(ROOT, 'test', 'fixtures', 'recorded-faults');
 const AGENTS = 2;
-/** Two starts a second: one of callers, one of webhooks. */
+/** About two starts a second: by these callers, and by the five callers of the webhook (callers.mjs), which have the same pause. */
 const LOAD = { callers: 3, pause: 4_000 };
 const SCRAPES_PER_MINUTE = 60 / SCRAPE_SECONDS;
 

@@ -1,5 +1,5 @@
-/** Fewer digits than a service writes: no threshold of an alert needs more. */
-const DIGITS = 4;
+/** Significant digits of samples that are no integers. A service writes more, but no threshold of an alert needs them. */
+const SIGNIFICANT_DIGITS = 4;
 
 /**
  * The samples of a series in the notation of promtool, in which `3+2x4` is 3 and four samples more, each larger by 2. Where a series ends
@@ -11,7 +11,7 @@ export function encodeValues(samples) {
       ? undefined
       : Number.isInteger(value)
         ? value
-        : Number(value.toPrecision(DIGITS)),
+        : Number(value.toPrecision(SIGNIFICANT_DIGITS)),
   );
   const parts = [];
   for (let at = 0; at < rounded.length;) {
@@ -22,6 +22,7 @@ export function encodeValues(samples) {
   return parts.join(' ');
 }
 
+/** The run of missing samples from `from` on: its text and its length. */
 function gap(samples, from) {
   let to = from;
   while (to < samples.length && samples[to] === undefined) to += 1;
@@ -30,7 +31,7 @@ function gap(samples, from) {
   return [length === 1 ? 'stale' : `stale _x${length - 1}`, length];
 }
 
-/** The longest run of samples with the same difference; other samples stand alone. */
+/** The longest run of samples from `from` on with the same difference: its text and its length, which is 1 for a sample that stands alone. */
 function slope(samples, from) {
   const [first, second] = [samples[from], samples[from + 1]];
   const step = second - first;

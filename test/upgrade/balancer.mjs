@@ -45,7 +45,7 @@ export class Balancer {
     }
   }
 
-  /** Admits requests to a drained replica again, as soon as its probe succeeds. */
+  /** Lets a replica, drained or new, get requests as soon as its probe succeeds. */
   admit({ service, name }) {
     return this.#command(`set server ${service}/${name} state ready`);
   }

@@ -2,11 +2,11 @@ import { checkInvariants } from '../chaos/invariants.mjs';
 import { succeeded, wasCutOff } from '../chaos/callers.mjs';
 
 /** Results of firings that started an instance; on a busy machine a firing may be `late`. */
-const STARTED = new Set(['fired', 'late']);
+const STARTED_RESULTS = new Set(['fired', 'late']);
 
 /**
- * Compares the records of the database, the external system, the agents and the replicas, and returns the promises that were
- * broken.
+ * Awaits the end of all instances and compares the records of the database, the external system, the agents and the replicas. Returns the
+ * counts, and in `broken` a sentence for each promise that was broken.
  */
 export async function checkUpgradeInvariants({
   options,
@@ -59,7 +59,7 @@ async function firingsOf(database, { scheduleID }) {
        LEFT JOIN instance i ON i.instance_id = f.instance_id WHERE f.schedule_id = ? ORDER BY f.nominal_at`,
     [scheduleID],
   );
-  const wrong = rows.filter(({ result, status }) => !STARTED.has(result) || status !== 'success');
+  const wrong = rows.filter(({ result, status }) => !STARTED_RESULTS.has(result) || status !== 'success');
   const gaps = rows.filter((row, index) => index > 0 && row.at - rows[index - 1].at !== 60_000);
   const text = ({ at, result, reason, status }) => `${at.toISOString()} ${result} ${reason} ${status}`;
   return {
@@ -68,7 +68,7 @@ async function firingsOf(database, { scheduleID }) {
   };
 }
 
-/** The instances that each agent ran. */
+/** Name of an agent → the number of instances that it ran successfully; without agents that ran none. */
 export async function runsOf(database, { processID }) {
   const [rows] = await database.query(
     `SELECT s.agent_name AS name, COUNT(*) AS n FROM instance i JOIN agent_session s USING (session_id)

@@ -52,7 +52,7 @@ export class NatsServer {
     await this.#child?.stop();
   }
 
-  /** The requests that a user was not allowed to send or to receive. */
+  /** The lines of the log about messages that a user was not allowed to send or to receive. */
   async violations() {
     return (await this.#lines()).filter((line) => line.includes('Violation'));
   }

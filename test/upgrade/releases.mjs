@@ -47,7 +47,7 @@ async function fetchCommit(ref) {
   }
 }
 
-/** Checks the commit out into `.local/releases`, installs and builds it there, once. */
+/** Checks the commit out into `.local/releases`, installs and builds it there, unless an earlier run has done so; returns the release. */
 export async function buildRelease(commit, { say }) {
   const folder = join(RELEASES, commit);
   const stamp = join(folder, '.built');

@@ -1,4 +1,4 @@
-import { seconds } from '../chaos/invariants.mjs';
+import { secondsText } from '../chaos/invariants.mjs';
 
 /** The measured values of an upgrade as text for people. */
 export function reportText({
@@ -18,7 +18,7 @@ export function reportText({
 }) {
   const failed = Object.entries(failures).map(([name, times]) => `${times} × ${name}`);
   return [
-    `From ${release} to this build and back in ${seconds(tookMs)}.`,
+    `From ${release} to this build and back in ${secondsText(tookMs)}.`,
     '',
     `Step                                                        took   calls   slowest   failed calls`,
     ...phases.map(rowOf),
@@ -39,6 +39,6 @@ export function reportText({
 
 function rowOf({ name, tookMs, calls, slowestMs, answers }) {
   const failures = Object.entries(answers).map(([answer, times]) => `${times} × ${answer}`);
-  const numbers = seconds(tookMs).padStart(10) + String(calls).padStart(8) + seconds(slowestMs).padStart(10);
+  const numbers = secondsText(tookMs).padStart(10) + String(calls).padStart(8) + secondsText(slowestMs).padStart(10);
   return `${name.padEnd(54)}${numbers}   ${failures.join(' · ') || 'none'}`;
 }

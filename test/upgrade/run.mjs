@@ -6,7 +6,7 @@ import { HttpClient } from '../abuse/http-client.mjs';
 import { Callers } from '../chaos/callers.mjs';
 import { EffectRecorder } from '../chaos/effects.mjs';
 import { watchPhase } from '../chaos/phase.mjs';
-import { seconds } from '../chaos/invariants.mjs';
+import { secondsText } from '../chaos/invariants.mjs';
 import { startAgent } from './agent.mjs';
 import { buildRelease, findCommit, readPreviousRelease, THIS_RELEASE } from './releases.mjs';
 import { awaitSchema, makeStack, migrate } from './stack.mjs';
@@ -100,10 +100,10 @@ class Upgrade {
     }
     const acceptedByReplica = await this.#runBothReleases(options.seconds * 1_000);
     for (const services of this.#serviceGroups()) {
-      await this.#step(`old ${services.join(', ')} stopped`, () => this.#replace('old', services));
+      await this.#step(`old ${services.join(', ')} stopped`, () => this.#drainAndStop('old', services));
     }
     await this.#step('back: the old release beside the new', () => this.#start('old', SERVICES));
-    await this.#step('back: the new release stopped', () => this.#replace('new', SERVICES));
+    await this.#step('back: the new release stopped', () => this.#drainAndStop('new', SERVICES));
     return acceptedByReplica;
   }
 
@@ -119,7 +119,7 @@ class Upgrade {
     await this.#step('both releases', step, atLeastMs);
     await this.#untilAllRan();
     const acceptedByReplica = await this.#acceptedByReplica();
-    // These agents know only one router, which stops next.
+    // Each of these agents knows only one router, which a later step stops.
     for (const name of ['old-agent-at-new-router', 'new-agent-at-old-router']) await this.#agents.get(name).stop();
     return acceptedByReplica;
   }
@@ -140,7 +140,7 @@ class Upgrade {
   }
 
   #acceptedByReplica() {
-    const counting = this.stack.services.filter(({ counts }) => counts);
+    const counting = this.stack.services.filter(({ hasAcceptedMetric }) => hasAcceptedMetric);
     return Promise.all(counting.map(async (one) => ({ name: one.name, accepted: await one.countAccepted() })));
   }
 
@@ -176,8 +176,8 @@ class Upgrade {
     await Promise.all(replicas.map((replica) => replica.start()));
   }
 
-  async #replace(name, services) {
-    await Promise.all(this.#replicas(name, services).map((replica) => replica.replace()));
+  async #drainAndStop(name, services) {
+    await Promise.all(this.#replicas(name, services).map((replica) => replica.drainAndStop()));
   }
 
   async #join(name, release, router) {
@@ -186,7 +186,7 @@ class Upgrade {
     this.#agents.set(name, await startAgent({ folder, release, name, router, activationKey }));
   }
 
-  /** Does the work under load, and continues when calls succeed and a new start was accepted and run. */
+  /** Does the work under load, and resolves when calls succeed and a new start was accepted and run, or after 90 seconds. */
   async #step(name, work, atLeastMs = 0) {
     this.signal.throwIfAborted();
     const began = performance.now();
@@ -196,6 +196,6 @@ class Upgrade {
     const after = watchPhase(this);
     await after.untilCalm(atLeastMs);
     this.phases.push({ name, tookMs, ...watched.measurements() });
-    this.say(`${name}: ${seconds(tookMs)}`);
+    this.say(`${name}: ${secondsText(tookMs)}`);
   }
 }

@@ -127,7 +127,7 @@ class Replica {
    * Stops the replica as Kubernetes does: first the balancer sends it no new calls, if callers or agents reach the service over HTTP,
    * then it gets SIGTERM. Throws if it does not end by itself.
    */
-  async replace() {
+  async drainAndStop() {
     if (this.#isPublic) await this.#stack.balancer.drain(this);
     await sleep(BEFORE_STOP_MS);
     this.#accepted = await this.countAccepted();
@@ -136,7 +136,7 @@ class Replica {
     if (code !== 0) throw new Error(`${this.name} ended with ${code ?? signal}: ${await this.log()}`);
   }
 
-  /** The number of requests that the replica has accepted so far; undefined for a service without such a metric. */
+  /** The number of starts that the replica has accepted so far, or until `drainAndStop`; 0 for a service without such a metric. */
   async countAccepted() {
     const metric = ACCEPTED_METRICS[this.service];
     if (!metric || !this.isAlive) return this.#accepted;
@@ -145,10 +145,11 @@ class Replica {
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
-  get counts() {
+  get hasAcceptedMetric() {
     return this.service in ACCEPTED_METRICS;
   }
 
+  /** The last 3,000 characters of its log. */
   async log() {
     return (await this.#program.log()).slice(-3_000);
   }
