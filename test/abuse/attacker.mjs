@@ -7,7 +7,9 @@ const HOSTILE_ADDRESS = '127.0.0.2';
 
 /** The client of one trick. It counts every answer by the name that the report shows. */
 export class Attacker {
+  /** Name of an answer → how often the trick got it. */
   answers = {};
+  /** Rounds that have ended, and the seconds that all of them together took. */
   rounds = 0;
   seconds = 0;
   /** Faults that the trick found, as sentences for the report. */
@@ -52,12 +54,12 @@ export class Attacker {
     return this.api('POST', `/processes/${target.processID}/start`, { target, body, credential });
   }
 
-  /** Waits, for example while a connection stays open; a short attack does not wait. */
+  /** Waits, for example while a connection stays open, until the attack ends at the latest; a short attack does not wait. */
   async hold(milliseconds) {
     if (!this.isShort) await sleep(milliseconds, undefined, { signal: this.signal }).catch(() => {});
   }
 
-  /** `count` calls of `work`, `width` of them at a time. */
+  /** Calls `work` `count` times with the numbers from 0, `width` calls at a time; begins none after the end of the attack. */
   async repeat(count, width, work) {
     let next = 0;
     const run = async () => {
@@ -67,7 +69,7 @@ export class Attacker {
   }
 }
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+/** Returns a function that makes numbers from 0 up to 1, 1 excluded, the same ones for the same seed (mulberry32). */
 export function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {

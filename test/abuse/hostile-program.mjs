@@ -8,7 +8,7 @@ export class HostileProgram {
   #child;
   #group;
 
-  /** A short attack measures no time and does not yield the processors: it would starve beside other programs. */
+  /** `yields` = it runs only while no other program wants a processor; a short attack, which measures no time, would starve. */
   static async fork({ yields }) {
     const hostile = new HostileProgram();
     hostile.#child = fork(new URL('hostile.mjs', import.meta.url), { detached: true });
@@ -25,12 +25,13 @@ export class HostileProgram {
     return this.#child.pid;
   }
 
+  /** Makes what the tricks need; resolves to the `names` of the tricks that `attack` can do. */
   async prepare(order) {
     this.#child.send({ command: 'prepare', ...order });
     return this.#untilEvent('prepared');
   }
 
-  /** Resolves to what each trick did, and how it was answered. */
+  /** Attacks for `seconds`, or in a short attack does each trick once. Resolves to what each trick did, and how it was answered. */
   async attack({ names, isShort = false, seconds }) {
     const done = this.#untilEvent('done');
     this.#child.send({ command: 'attack', names, isShort });

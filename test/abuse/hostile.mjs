@@ -58,8 +58,8 @@ async function prepare({ world, seed, only, isShort }) {
 async function attack({ isShort, names }) {
   stopping = new AbortController();
   for (const { attacker } of attackers) attacker.signal = stopping.signal;
-  if (isShort) for (const one of attackers) await round(one);
-  else await Promise.all(attackers.filter(({ trick }) => names.includes(trick.name)).map(roundsOf));
+  if (isShort) for (const one of attackers) await doRound(one);
+  else await Promise.all(attackers.filter(({ trick }) => names.includes(trick.name)).map(repeatRounds));
   const tricks = attackers.map(({ trick: { name, what, requiredAnswers = [], forbiddenAnswers = [] }, attacker }) => {
     const { rounds, seconds, answers, faults } = attacker;
     // In a long attack a trick may get none of its required answers, because a limit refuses its calls or its agent is granted nothing in time.
@@ -76,14 +76,15 @@ async function attack({ isShort, names }) {
   process.send({ event: 'done', tricks });
 }
 
-async function roundsOf(one) {
+async function repeatRounds(one) {
   while (!stopping.signal.aborted) {
-    await round(one);
+    await doRound(one);
     await sleep(PAUSE_MS);
   }
 }
 
-async function round({ trick, attacker }) {
+/** Does the trick once and counts the round; a round that fails or takes too long is counted as an answer and does not throw. */
+async function doRound({ trick, attacker }) {
   const began = performance.now();
   await attempt(attacker, () => withinLimit(trick.round(attacker)));
   attacker.rounds += 1;

@@ -1,4 +1,7 @@
-/** Starts an instance and reports its lines; resolves to its id once it has ended or a report was refused. */
+/**
+ * Starts an instance, reports `count` lines, `each` of them in a report, until one is refused, and ends the instance. Resolves to its id; undefined
+ * when the start was refused.
+ */
 export async function writeLog(attacker, agent, target, { count, each, line }) {
   const granted = new Promise((resolve) => agent.accept(resolve));
   const { text, status } = await attacker.start(target, {});
@@ -23,4 +26,5 @@ const usualLine = () => ({
 
 /** A line of 16 KB. */
 export const largeLine = () => ({ ...usualLine(), message: 'é'.repeat(8_000).padEnd(16_000, 'x') });
+/** A line with 1 MB of evidence. */
 export const evidenceLine = () => ({ ...usualLine(), message: 'a picture', evidence: 'e'.repeat(1_000_000) });

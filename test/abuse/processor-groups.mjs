@@ -6,8 +6,8 @@ const CGROUP_V1 = '/sys/fs/cgroup/cpu';
 const SHARES_PER_PROCESSOR = 1024;
 
 /**
- * A group of processes that runs only while nothing else wants the processors: where Linux schedules sessions as groups (autogroup), the
- * priority of a process itself counts only within its own. Undefined where this user may not create such groups.
+ * A group of processes that runs only while nothing else wants the processors; where Linux schedules sessions as groups (autogroup), the
+ * priority of a process alone counts only within its session. Undefined where this user may not create such groups.
  */
 export const createIdleGroup = (name) => createGroup(name, 'cpu.idle', '1');
 

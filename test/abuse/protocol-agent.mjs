@@ -13,7 +13,7 @@ export class ProtocolAgent {
   closed;
   events = new EventEmitter();
   #reject;
-  /** Rejects when the router reports an error, or when the connection ends. */
+  /** Never resolves; rejects when the router reports an error, or when the connection ends. */
   ended = new Promise((_, reject) => (this.#reject = reject));
   #socket;
   #heartbeat;
@@ -55,13 +55,14 @@ export class ProtocolAgent {
   }
 
   /** Sends a part of a picture; resolves to its acknowledgement. */
-  async evidence(content) {
+  async sendPicturePart(content) {
     const { evidenceID, part } = content;
     const acknowledged = this.#next(`ack ${evidenceID} ${part}`);
     this.send({ type: 'evidence', ...content });
     return acknowledged;
   }
 
+  /** Reports the end of a granted instance; resolves to the acknowledgement. */
   end(instance, outcome = 'FINALIZED') {
     const failed = outcome === 'ERROR' ? { errorStep: 'Only step', errorMessage: 'It failed.' } : {};
     return this.report(instance, { end: { outcome, errorStep: null, errorMessage: null, ...failed } });

@@ -1,6 +1,6 @@
 import { kindsOf, megabytes, MAX_P99_RATIO } from './find-faults.mjs';
 
-/** The share of the processors that is used before the first call; above it the machine is not idle. */
+/** Maximum share of the processors that other programs use before the first call; above it the report warns. */
 const MAX_BUSY_SHARE = 0.2;
 /** Programs that used less of a processor are left out. */
 const MIN_USED_PROCESSORS = 0.05;

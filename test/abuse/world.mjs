@@ -10,7 +10,7 @@ const TENANT_PLAN = {
 };
 
 /**
- * The accounts of the hostile tenant by their index: with one for each trick, the limits of one account do not hold up
+ * Indices of the hostile tenant's accounts, named after what their trick does: several accounts, so that the limits of one do not hold up
  * every trick. The owner has the processes of most tricks.
  */
 export const ACCOUNTS = {
@@ -24,13 +24,16 @@ export const ACCOUNTS = {
 };
 export const ACCOUNT_COUNT = 11;
 
-/** A session of the operator; makes tenants. */
+/** Logs the operator in. Returns a function that calls the management API as the operator and throws unless the call succeeds. */
 export async function logInOperator({ http, console, operator }) {
   const { token } = await http.expect('POST', `${console}/manage/v1/session`, { body: operator });
   return (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body });
 }
 
-/** A company with `accounts` administrators, each logged in and with a credential; `manage` calls as the first one. */
+/**
+ * A company with `accounts` administrators, each logged in and with a credential. `manage` calls the management API as the first one and throws
+ * unless the call succeeds; `managedBy(account)` has the `manage` of another one.
+ */
 export async function makeTenant({ http, console, asOperator, name, accounts = 1, plan = {} }) {
   const { id: planId } = await asOperator('POST', '/plans', {
     name: `${name} ${randomUUID()}`,

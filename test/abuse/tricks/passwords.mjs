@@ -6,7 +6,7 @@ const LOGINS_AT_ONCE = 30;
 
 export const passwordsTrick = {
   name: 'passwords',
-  /** The address that guesses passwords is refused, also with right ones. */
+  /** An address of its own, because log-ins from that of the trick `logins`, which guesses passwords, are refused even with right ones. */
   from: '127.0.0.3',
   what: `${LOGIN_COUNT} log-ins with right passwords, ${LOGINS_AT_ONCE} at once, then a change of the password, of ${ACCOUNTS.changing.length} accounts`,
 

@@ -50,7 +50,7 @@ export const picturesTrick = {
 /** Sends a part and counts what became of it. */
 async function sendPart(attacker, agent, { instanceID, fence }, evidenceID, part) {
   const data = PICTURE.toString('base64', (part - 1) * PART_BYTES, part * PART_BYTES);
-  const answer = agent.evidence({
+  const answer = agent.sendPicturePart({
     instanceID,
     fence,
     evidenceID,

@@ -9,6 +9,7 @@ export const queuesTrick = {
   requiredAnswers: ['failed instance', '200'],
 
   async round(attacker) {
+    // The first round deletes the process, so there is nothing left for another one.
     if (attacker.rounds > 0) return attacker.hold(1_000);
     const target = attacker.world.targets.queues;
     attacker.count(`${attacker.world.queued.queues} queued`);
