@@ -6,7 +6,9 @@ import { createFlowWorld, useSandbox, type FlowWorld } from '../../../apps/agent
 import { PageServer } from '../../../apps/agent/test/page-server';
 import type { Effects } from '../../../apps/agent/src/execution/effects';
 
+/** Resolves when the page asks for `/leave`, with the response that the test ends to make the page leave. */
 const leave = Promise.withResolvers<ServerResponse>();
+/** Resolves when the page `/arrived` asks for `/here`, after the agent has dismissed its dialog. */
 const arrived = Promise.withResolvers<void>();
 
 let server: PageServer;

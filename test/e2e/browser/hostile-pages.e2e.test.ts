@@ -14,11 +14,13 @@ import { agentHostRules } from '../../../apps/agent/src/network/agent-host-rules
 type BrowserActions = StepOf<'browser'>['actions'];
 
 let server: PageServer;
+/** A server to which the agent of one test may not connect; it records the requests that reach it. */
 let denied: PageServer;
 let browser: Effects['browser'];
 let world: FlowWorld;
 const sandbox = useSandbox({ workers: 1 });
 const udpListener = createSocket('udp4');
+/** Datagrams that a page has sent to `udpListener` by WebRTC. */
 let datagrams = 0;
 
 beforeAll(async () => {

@@ -7,10 +7,11 @@ import { field, untilNotified, untilSettled, useWebWorld } from './support/web-w
 
 const web = useWebWorld();
 
-/** Less than two lines of a cell, more than one. */
-const ONE_LINE_PX = 35;
+/** A height between those of a text of one line and of two lines. */
+const MAX_ONE_LINE_PX = 35;
 
 const NOW = '2026-11-28T12:00:00.000Z';
+/** A text with a script. If a page shows the text as markup, the script runs, and its error fails the test. */
 const HOSTILE_TEXT = '<img src=x onerror="throw new Error(1)">';
 
 test('an operator corrects credits and an e-mail address, and the company reads both in its ledger and its audit trail', async () => {
@@ -69,7 +70,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await page.getByRole('row').filter({ hasText: HOSTILE_TEXT }).first().waitFor();
   await row.waitFor({ state: 'detached' });
   const address = await page.getByText('127.0.0.1', { exact: true }).first().boundingBox();
-  expect(address?.height).toBeLessThan(ONE_LINE_PX);
+  expect(address?.height).toBeLessThan(MAX_ONE_LINE_PX);
   expect(new URL(page.url()).searchParams.get('action')).toBe('credential.add');
   await page.getByLabel('De', { exact: true }).fill('0002-01-01');
   await page.getByText('Escolha um dia de 2000 em diante.').waitFor();

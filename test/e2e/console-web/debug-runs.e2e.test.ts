@@ -12,7 +12,7 @@ import { takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-const WAIT = { name: 'Wait', type: 'wait', seconds: 600 } as const;
+const WAIT_STEP = { name: 'Wait', type: 'wait', seconds: 600 } as const;
 
 let environment: Environment;
 let agent: Program;
@@ -69,7 +69,7 @@ test('a debug run is paused, resumed and stopped from its bar, and the step that
 });
 
 test('a debug run whose agent was lost says so, and its step is marked as failed', async () => {
-  const { page, bar } = await beginRun([WAIT]);
+  const { page, bar } = await beginRun([WAIT_STEP]);
   await stepIn(bar, 'Wait').getByText('1ª visita: em andamento').waitFor();
   await agent.kill();
   await endLease(environment);
@@ -81,7 +81,7 @@ test('a debug run whose agent was lost says so, and its step is marked as failed
 
 test('a debug run that waits says why, and stops', async () => {
   await agent.end();
-  const { page, bar } = await beginRun([WAIT]);
+  const { page, bar } = await beginRun([WAIT_STEP]);
   await bar.getByText('Na fila', { exact: true }).waitFor();
   await bar.getByText('Nenhum agente do ambiente está conectado agora.', { exact: false }).waitFor();
   await press(bar, 'Parar');
@@ -98,7 +98,7 @@ test('a debug run says at its field which value is refused, and the next one beg
   const { processID } = await makeProcess(stack, {
     owner,
     environment,
-    flow: { start: 'Wait', steps: [{ ...WAIT, seconds: 0 }] },
+    flow: { start: 'Wait', steps: [{ ...WAIT_STEP, seconds: 0 }] },
     matrix: [
       { name: 'urgent', type: 'Verdadeiro/Falso' },
       { name: 'order', type: 'Objeto' },

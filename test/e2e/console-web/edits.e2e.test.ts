@@ -174,6 +174,7 @@ interface Edit {
   same: object;
   /** The text in which the form shows the value that the other window has saved. */
   theirs: string;
+  /** The path of the management API by which the other window saves. */
   route: string;
   /** Reads the saved object. */
   read: () => Promise<unknown>;

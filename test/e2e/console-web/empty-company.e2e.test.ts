@@ -31,8 +31,8 @@ async function codeIn(page: Page, label: string): Promise<string> {
   return (await page.getByLabel(label, { exact: true }).last().textContent()) ?? '';
 }
 
-/** Everything that the browser stores for the console's pages. */
-const STORED = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
+/** A script that returns everything that the browser stores for the console's pages and their scripts can read, as text. */
+const READ_STORAGE = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
   JSON.stringify(await indexedDB.databases()) + JSON.stringify(await caches.keys()) + document.cookie)()`;
 
 test('an owner goes from an empty company to a process with webhook, mapping, schedule and a run watched live', async () => {
@@ -74,7 +74,7 @@ test('an owner goes from an empty company to a process with webhook, mapping, sc
   for (const run of runs) expect((await messagesOf(owner, run)).join()).not.toContain('s3cret');
   expect((await statusOf(owner, runs[1] ?? '')).status).toBe('stopped');
   const secrets = [owner.password, activationKey, PIN, OTHER_PIN, ...Object.values(webhook)];
-  const kept = s.text().parse(await page.evaluate(STORED)) + addresses.join('\n');
+  const kept = s.text().parse(await page.evaluate(READ_STORAGE)) + addresses.join('\n');
   expect(secrets.filter((secret) => kept.includes(secret) || kept.includes(encodeURIComponent(secret)))).toEqual([]);
   expect(loads).toBe(0);
 });

@@ -78,7 +78,7 @@ test('the overview of a process says whether it has no environment, or one that 
   expect(await unreached.count()).toBe(0);
 });
 
-test('the page of an environment shows a part of its agents with the names of their runs, and the form of a new environment stays open when somebody presses beside it', async () => {
+test('the page of an environment lists its agents page by page, with the names of their abilities, and the form of a new environment stays open when somebody presses beside it', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const { environmentID } = await makeEnvironment(stack, { owner, name: 'Plant' });

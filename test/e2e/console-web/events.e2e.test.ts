@@ -11,6 +11,7 @@ import { LANGUAGES, VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 
+/** A name with a script. If a page shows the name as markup, the script runs, and its error fails the test. */
 const HOSTILE = '<img src=x onerror="throw new Error(1)">';
 
 let receiver: EventReceiver;
@@ -23,8 +24,8 @@ const press = (page: Page | Locator, name: string | RegExp) => page.getByRole('b
 const listShape = s.object({ subscriptions: s.list(s.object({ id: s.text(), url: s.text() })) });
 const idShape = s.object({ id: s.text() });
 
-/** Everything that the browser stores for the console's pages. */
-const STORED = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
+/** A script that returns everything that the browser stores for the console's pages and their scripts can read, as text. */
+const READ_STORAGE = `(async () => JSON.stringify({ ...localStorage, ...sessionStorage }) +
   JSON.stringify(await indexedDB.databases()) + JSON.stringify(await caches.keys()) + document.cookie)()`;
 
 async function subscribe(owner: Owner, events: string[]): Promise<string> {
@@ -32,8 +33,8 @@ async function subscribe(owner: Owner, events: string[]): Promise<string> {
   return idShape.parse(await owner.manage('POST', '/company/event-subscriptions', body)).id;
 }
 
-/** Ends an instance that waits in its queue. */
-async function stopOne(owner: Owner): Promise<string> {
+/** Starts an instance without an agent and stops it in the queue, which is an event; returns its id. */
+async function stopQueuedInstance(owner: Owner): Promise<string> {
   const process = await makeProcess(web().stack, { owner, processName: HOSTILE });
   const instanceID = instanceOf(await process.start());
   await owner.client.instance(instanceID).stop();
@@ -101,7 +102,7 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
     false,
     true,
   ]);
-  const kept = [await page.content(), String(await page.evaluate(STORED)), ...addresses].join('\n');
+  const kept = [await page.content(), String(await page.evaluate(READ_STORAGE)), ...addresses].join('\n');
   for (const one of [secret, rotated, encodeURIComponent(secret), encodeURIComponent(rotated)]) {
     expect(kept).not.toContain(one);
   }
@@ -112,7 +113,7 @@ test('a subscription that Batuta switched off says why, and its dead delivery is
   const owner = await makeOwner(stack, { role: 'administrator' });
   const id = await subscribe(owner, ['instance.stopped']);
   receiver.status = 410;
-  const instanceID = await stopOne(owner);
+  const instanceID = await stopQueuedInstance(owner);
   const shape = s.object({ dead: s.number });
   await until(
     async () => shape.parse(await owner.manage('GET', `/company/event-subscriptions/${id}`)).dead,

@@ -21,7 +21,8 @@ const FAILING_FLOW: Flow = {
 };
 const REASON = /At step Send to the bank: script \(line 1\): the account is closed/;
 
-async function failedRun() {
+/** Runs a process whose second step fails, with a Secreto in its message, and awaits the end. */
+async function makeFailedRun() {
   const { stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const environment = await makeEnvironment(stack, { owner });
@@ -36,6 +37,7 @@ async function failedRun() {
 
 const suggestionsOf = (page: Page) => page.getByRole('navigation', { name: 'What you can do now' });
 
+/** Expects no serious fault and no scrolling sideways. */
 async function expectReadable(page: Page): Promise<void> {
   await untilSettled(page);
   expect(await seriousFaults(page)).toEqual([]);
@@ -50,7 +52,7 @@ async function expectReadableOnPhone(page: Page): Promise<void> {
 
 test('the number of failed runs on the home page leads to the list of these runs, whose lines say why they failed', async () => {
   const { open } = web();
-  const { owner } = await failedRun();
+  const { owner } = await makeFailedRun();
   const page = await open('/', { as: owner, language: 'en' });
   await page.getByRole('table', { name: 'Failed today' }).getByText(REASON).waitFor();
   await page.getByRole('link', { name: 'Failed today 1', exact: true }).click();
@@ -115,7 +117,7 @@ test('on a machine whose days differ in a part of the year, a page says once tha
 
 test('the page of a failed run says what happened and leads to the step, to the line of the log and to a further run', async () => {
   const { open } = web();
-  const { owner, environment, process, instanceID } = await failedRun();
+  const { owner, environment, process, instanceID } = await makeFailedRun();
   const page = await open(`/runs/${instanceID}`, { as: owner, language: 'en' });
   const ending = page.getByRole('region', { name: 'The run failed at step Send to the bank' });
   await ending.getByText('The step could not go on with the values of this run.').waitFor();
@@ -151,7 +153,7 @@ test('the page of a failed run says what happened and leads to the step, to the 
 
 test('the page of a failed run suggests nothing for which the account lacks the permission', async () => {
   const { open, stack } = web();
-  const { owner, process } = await failedRun();
+  const { owner, process } = await makeFailedRun();
   const guest = await makeOwner(stack);
   const share = `/processes/${process.processID}/shares/${encodeURIComponent(guest.email)}`;
   const none = { execute: false, edit: false, schedule: false, api: false, share: false, delete: false };

@@ -29,7 +29,7 @@ async function openCanvas(flow: object = FLOW) {
 
 const step = (page: Page, name: string) =>
   page.locator('.react-flow__node').filter({ has: page.getByText(name, { exact: true }) });
-const edges = (page: Page, count: number) =>
+const untilEdges = (page: Page, count: number) =>
   until(
     () => page.locator('.react-flow__edge').count(),
     (found) => found === count,
@@ -64,12 +64,12 @@ test('routes are drawn with the mouse, for success and for errors, and several s
   const { page, save } = await openCanvas();
   const target = step(page, 'Second').locator('.react-flow__handle.target');
   await drag(page, step(page, 'First').locator('.react-flow__handle.source:not(.error-handle)'), target);
-  await edges(page, 1);
+  await untilEdges(page, 1);
   await drag(page, step(page, 'First').locator('.error-handle'), target);
-  await edges(page, 2);
+  await untilEdges(page, 2);
   for (const keys of ['Control+a', 'Control+c', 'Control+v']) await page.keyboard.press(keys);
   await step(page, 'Second 2').waitFor();
-  await edges(page, 4);
+  await untilEdges(page, 4);
   const [first, second] = FLOW.steps;
   const copied = { routes: [{ to: 'Second 2' }], onError: [{ to: 'Second 2' }] };
   expect(await save()).toMatchObject({
@@ -147,7 +147,7 @@ test('a flow that is too large to be read as a whole opens at its start, and kee
 });
 
 /** How many pixels of a picture are clearly darker than the light ground of the page. */
-async function darkPixels(page: Page, picture: Buffer): Promise<number> {
+async function countDarkPixels(page: Page, picture: Buffer): Promise<number> {
   const count: unknown = await page.evaluate(`(async () => {
     const bytes = Uint8Array.from(atob('${picture.toString('base64')}'), (character) => character.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
@@ -205,5 +205,5 @@ test('the overview of a very long flow shows its steps', async () => {
     .waitFor();
   // The steps are a line over the whole width of the overview.
   const width = (await overview.boundingBox())?.width ?? 0;
-  expect(await darkPixels(page, await overview.screenshot())).toBeGreaterThan(width);
+  expect(await countDarkPixels(page, await overview.screenshot())).toBeGreaterThan(width);
 });

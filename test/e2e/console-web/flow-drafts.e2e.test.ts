@@ -20,7 +20,7 @@ const flowOf = (name: string): Flow => ({
 });
 
 /** A process with two published versions; the flow of the second one is also the saved flow. */
-async function twoVersions(): Promise<Process> {
+async function makeProcessWithTwoVersions(): Promise<Process> {
   const { stack, owner, process } = web();
   const made = await makeProcess(stack, { owner, environment: process.environment, flow: flowOf('First') });
   await publish(owner, made.processID, flowOf('Second'));
@@ -46,17 +46,17 @@ async function questionOnClosing(page: Page): Promise<string | undefined> {
   return Promise.race([question.catch(() => undefined), closed]);
 }
 
-/** Duplicates a step in the open editor. */
-async function edit(page: Page): Promise<void> {
+/** Duplicates a step in the open editor, which leaves unsaved changes. */
+async function duplicateStep(page: Page): Promise<void> {
   await page.getByText('Wait', { exact: true }).first().click();
   await press(page, 'Duplicate');
   await page.getByText('Unsaved changes').waitFor();
 }
 
 test('the browser asks before it closes a window that has an unsaved flow, on whichever page, until the flow is saved', async () => {
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${process.processID}/flow`);
-  await edit(page);
+  await duplicateStep(page);
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await untilSettled(page);
@@ -69,9 +69,9 @@ test('the browser asks before it closes a window that has an unsaved flow, on wh
 });
 
 test('whoever publishes from the list of versions reads that the unsaved changes of the editor are not part of the version', async () => {
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${process.processID}/flow`);
-  await edit(page);
+  await duplicateStep(page);
   await page.getByRole('main').getByRole('link').first().click();
   await page.getByRole('tab', { name: 'Versions' }).click();
   await press(page, 'Publish');
@@ -88,9 +88,9 @@ test('whoever publishes from the list of versions reads that the unsaved changes
 });
 
 test('whoever exports or duplicates a process reads that the unsaved changes of the editor are not taken', async () => {
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${process.processID}/flow`);
-  await edit(page);
+  await duplicateStep(page);
   await page.getByRole('main').getByRole('link').first().click();
   const text = 'The editor has changes that are not saved: the saved flow is taken, without them.';
   await Promise.all([page.waitForEvent('download'), press(page, 'Export')]);
@@ -100,7 +100,7 @@ test('whoever exports or duplicates a process reads that the unsaved changes of 
   expect(await page.getByRole('dialog').getByText(text).count()).toBe(1);
 });
 
-test('text of a field that is not JSON is kept as an unsaved change, and neither saved nor published without it', async () => {
+test('text of a JSON field that is not JSON yet is kept as an unsaved change, and until it is JSON the flow is neither saved nor published', async () => {
   const { stack, owner, process: at } = web();
   const call = {
     name: 'Call',
@@ -137,7 +137,7 @@ test('text of a field that is not JSON is kept as an unsaved change, and neither
 });
 
 test('a typed name of a step is saved with Ctrl+S, the field keeps the focus, and the form of the next step has the name of that step', async () => {
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${process.processID}/flow`);
   await page.getByText('Wait', { exact: true }).first().click();
   const name = page.getByLabel('Name of the step');
@@ -154,7 +154,7 @@ test('a typed name of a step is saved with Ctrl+S, the field keeps the focus, an
 });
 
 test('the search in the text of a flow has the language of the pages', async () => {
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${process.processID}/flow`, { language: 'pt-BR' });
   await page.getByText('JSON', { exact: true }).click();
   await page.getByRole('textbox', { name: 'JSON' }).press('Control+f');
@@ -164,7 +164,7 @@ test('the search in the text of a flow has the language of the pages', async () 
 });
 
 test('an old version is shown as it was and becomes an edit of the flow, which replaces unsaved work only after a question', async () => {
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const { processID } = process;
   const page = await openPage(`/processes/${processID}/versions`);
   await page.getByRole('link', { name: 'View: Version 1' }).click();
@@ -183,7 +183,7 @@ test('an old version is shown as it was and becomes an edit of the flow, which r
   expect(await savedFlow(process)).toEqual(flowOf('Second'));
   await press(page, 'Undo (Ctrl+Z)');
   await page.getByText('Second', { exact: true }).first().waitFor();
-  await edit(page);
+  await duplicateStep(page);
 
   await page.goBack();
   await press(page, 'Restore as draft');
@@ -199,7 +199,7 @@ test('an old version is shown as it was and becomes an edit of the flow, which r
 });
 
 test('the page of a version needs no scrolling sideways on a phone', async () => {
-  const { processID } = await twoVersions();
+  const { processID } = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${processID}/versions/1`, { viewport: 'narrow', colorScheme: 'dark' });
   await page.getByText('First', { exact: true }).click();
   await page.getByLabel('The fields of the step First', { exact: true }).waitFor();
@@ -210,7 +210,7 @@ test('the page of a version needs no scrolling sideways on a phone', async () =>
 test.each(['99', 'abc'])(
   'the page of the version %s, which does not exist, says so and leads to all versions',
   async (version) => {
-    const { processID } = await twoVersions();
+    const { processID } = await makeProcessWithTwoVersions();
     const page = await openPage(`/processes/${processID}/versions/${version}`);
     await page.getByText('This process has no such version.').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
@@ -224,7 +224,7 @@ const runsShape = s.object({ runs: s.list(s.object({ environmentID: s.text() }))
 test('a debug run takes place in the environment that is chosen for it, with typed values and with those of a capture', async () => {
   const { stack, owner } = web();
   const other = await makeEnvironment(stack, { owner, name: 'Tests only' });
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const { devUrl } = await makeOrigin(process, { name: 'Shop' });
   await sendEvent(devUrl, { total: 1 });
   const page = await openPage(`/processes/${process.processID}/flow`);
@@ -242,7 +242,7 @@ test('a debug run takes place in the environment that is chosen for it, with typ
 });
 
 test('a publication that is refused takes away the notice of the one before', async () => {
-  const { processID } = await twoVersions();
+  const { processID } = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${processID}/flow`);
   await press(page, 'Publish');
   const notice = page.getByText('Version 3 is published.');
@@ -259,7 +259,7 @@ test('a publication that is refused takes away the notice of the one before', as
 });
 
 test('the list of the steps says which step is selected', async () => {
-  const process = await twoVersions();
+  const process = await makeProcessWithTwoVersions();
   const page = await openPage(`/processes/${process.processID}/flow`);
   await page.getByText('List', { exact: true }).click();
   const steps = page.getByRole('main').getByRole('listitem').getByRole('button');
@@ -271,7 +271,7 @@ test('the list of the steps says which step is selected', async () => {
 });
 
 test('a debug run whose variables cannot be read says so and does not start with the defaults', async () => {
-  const { processID } = await twoVersions();
+  const { processID } = await makeProcessWithTwoVersions();
   const page = await openPage('/processes');
   await page.route(`**/processes/${processID}/matrix`, (route) =>
     route.fulfill({ status: 403, json: { error: { code: 'FORBIDDEN', message: 'The share has ended.' } } }),

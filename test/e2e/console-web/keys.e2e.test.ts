@@ -26,7 +26,7 @@ test('no link beside a secret that is shown once leaves its page', async () => {
   }
 });
 
-test('the keys of a process say what beside its own settings refuses its calls, and that accepted ones wait in the queue', async () => {
+test('the page of the keys of a process says what beside its own settings refuses its calls, and when accepted ones wait in the queue', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const guest = await makeOwner(stack);
@@ -66,7 +66,7 @@ test('the keys of a process say what beside its own settings refuses its calls, 
   expect(await refused(theirs).getByText('Ask the owner of the process to change that.').count()).toBe(0);
 });
 
-test('the keys of a process say what of its own settings refuses its starts over the API, and lead there who may change it', async () => {
+test('the page of the keys of a process says which of its own settings refuse its starts over the API, with links for those who may change them', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const guest = await makeOwner(stack, { company: owner.company });

@@ -25,8 +25,8 @@ async function makeSource() {
   return { owner, process };
 }
 
-/** Presses Export and returns the archive. */
-async function exported(page: Page): Promise<{ name: string; buffer: Buffer }> {
+/** Presses Export and returns the archive that the browser downloads. */
+async function exportProcess(page: Page): Promise<{ name: string; buffer: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Export')]);
   return { name: download.suggestedFilename(), buffer: await readFile(await download.path()) };
 }
@@ -35,7 +35,7 @@ test('a process is exported as the files of the command line, and imported once 
   const { open, stack } = web();
   const { owner, process } = await makeSource();
   const source = await open(`/processes/${process.processID}`, { as: owner, language: 'en' });
-  const archive = await exported(source);
+  const archive = await exportProcess(source);
   expect(archive.name).toBe('orders.zip');
   const texts = await readZip(Uint8Array.from(archive.buffer));
   expect([...texts.keys()]).toEqual(['process', 'matrix', 'flow', 'origins/shop'].map((name) => `orders/${name}.json`));

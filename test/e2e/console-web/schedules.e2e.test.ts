@@ -9,8 +9,8 @@ import { VIEWPORTS } from './support/windows';
 
 const web = useWebWorld();
 
-/** The number of lines of each item of a list in a dialog. */
-const LINES_OF_ITEMS = `[...document.querySelectorAll('[role="dialog"] li')].map((item) => {
+/** A script that counts the lines of text of each item of a list in a dialog. */
+const COUNT_LINES_OF_ITEMS = `[...document.querySelectorAll('[role="dialog"] li')].map((item) => {
   const range = document.createRange();
   range.selectNodeContents(document.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode());
   return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
@@ -216,7 +216,7 @@ test.each(['pt-BR', 'en'] as const)(
     const times = page.getByRole('dialog').getByRole('listitem');
     await times.nth(2).waitFor();
     await untilSettled(page);
-    expect(await page.evaluate(LINES_OF_ITEMS)).toEqual([1, 1, 1]);
+    expect(await page.evaluate(COUNT_LINES_OF_ITEMS)).toEqual([1, 1, 1]);
     expect(await seriousFaults(page)).toEqual([]);
   },
 );

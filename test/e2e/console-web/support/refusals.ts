@@ -24,15 +24,17 @@ const API = '**/manage/v1/**';
 /** True for a call that changes nothing: a GET, or a POST by which a page checks input while the user types. */
 const isRead = (request: Request) => request.method() === 'GET' || /\/(preview|check|dry-run)$/.test(request.url());
 
-/** From now on the API refuses every call that changes something. */
+/** From now on every call of the page that changes something gets the refusal, without reaching the API. */
 export function refuseChanges(page: Page, refusal: RefusedAnswer = REFUSALS.outage): Promise<unknown> {
   return page.route(API, (route) => (isRead(route.request()) ? route.continue() : route.fulfill(refusal)));
 }
 
+/** Ends `refuseChanges`. */
 export function allowChanges(page: Page): Promise<void> {
   return page.unroute(API);
 }
 
+/** Clicks the button with exactly this name. */
 export const press = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true }).click();
 
 /**

@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 import type { Stack } from '../../support/stack/stack';
 import { VIEWPORTS, Windows, type PageOptions } from './windows';
 
-/** Maximum height of a picture; long lists look the same further down. */
+/** Maximum height of a picture in pixels; long lists look the same further down. */
 const MAX_PICTURE_HEIGHT = 2_500;
 
 /** `npm run screens` sets the folder for the pictures of the screens. */
@@ -17,7 +17,7 @@ const SCREENS_FOLDER = process.env['BATUTA_SCREENS'];
 /** Number of rows that need several pages of the API. */
 export const MORE_THAN_A_PAGE = 130;
 
-/** The services, a browser, and a company whose owner has one published process and three unpublished ones. */
+/** The services, a browser, and a company whose administrator owns one published process and three unpublished ones, in an environment without an agent. */
 export interface WebWorld {
   stack: Stack;
   owner: Owner;
@@ -51,7 +51,7 @@ export function useWebWorld(): () => WebWorld {
   });
   beforeEach(() => world?.windows.keepAcrossTests());
   afterEach(async () => {
-    const seen = hasFailed() ? await world?.windows.describe() : undefined;
+    const seen = hasFailed() ? await world?.windows.describeFailure() : undefined;
     if (seen !== undefined) console.log(seen);
     await world?.windows.release({ failed: hasFailed() });
     expect(world?.windows.faults.splice(0) ?? []).toEqual([]);
@@ -96,7 +96,7 @@ async function startWorld(): Promise<StartedWorld> {
     for (const processName of ['Cadastro de clientes', 'Conciliação bancária', 'Cobrança de boletos']) {
       await owner.manage('POST', '/processes', { processName, environmentID });
     }
-    const started = await makeProcess(stack, {
+    const published = await makeProcess(stack, {
       owner,
       environment,
       processName: 'Emissão de notas',
@@ -107,7 +107,7 @@ async function startWorld(): Promise<StartedWorld> {
       ],
     });
     const windows = new Windows(browser, stack.console);
-    return { stack, owner, process: started, windows, stop };
+    return { stack, owner, process: published, windows, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -138,7 +138,7 @@ const TRANSITIONS_END = `(async () => {
   await Promise.all(transitions.map((transition) => transition.finished.catch(() => undefined)));
 })()`;
 
-/** Takes pictures of the page, in light and dark, for `npm run screens`; does nothing in tests. */
+/** Takes pictures of the page at both window sizes, in light and dark, for `npm run screens`; does nothing in other runs. */
 export async function takePictures(page: Page, name: string): Promise<void> {
   if (SCREENS_FOLDER === undefined) return;
   const before = page.viewportSize();
@@ -173,7 +173,7 @@ export async function beforeNextPut(page: Page, end: string, first: () => Promis
   });
 }
 
-/** The field with this label; the label of a required field also has an asterisk. */
+/** The field with this label, which is read as a regular expression; the label of a required field also has an asterisk. */
 export function field(page: Page | Locator, label: string): Locator {
   return page.getByLabel(new RegExp(`^${label}( \\*)?$`));
 }

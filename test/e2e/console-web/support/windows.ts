@@ -4,7 +4,7 @@ import type { Owner } from '../../support/tenants/factories';
 export const LANGUAGES = ['pt-BR', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The window sizes of a phone and of a desktop. */
+/** The window sizes of a phone and of a desktop, in CSS pixels. */
 export const VIEWPORTS = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } };
 
 /** Time limit of the waits of a test for a page, long enough for a busy machine. */
@@ -85,7 +85,7 @@ export class Windows {
   }
 
   /** The failed requests of the test, with the texts that its windows show now. */
-  async describe(): Promise<string> {
+  async describeFailure(): Promise<string> {
     const pages = [...this.inUse].flatMap(({ context }) => context.pages());
     const texts = await Promise.all(
       pages.map(async (page) => {
