@@ -11,8 +11,8 @@ import { until } from '../support/until';
 // Ends of instances reach the integrator's server, signed, although the webhook service is killed during a delivery.
 
 const EVENT_SETTINGS = { EVENT_ALLOW_HOSTS: '127.0.0.1', EVENT_TICK_MS: '100', EVENT_TIMEOUT_MS: '5000' };
-/** Number of instances that each call of `endInstances` ends. */
-const INSTANCES = 10;
+/** More than one delivery at a time, so that some are in progress at a kill. */
+const INSTANCE_COUNT = 10;
 
 let stack: ServiceProcessStack;
 let store: Store;
@@ -49,6 +49,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+/** Starts instances and awaits their end; returns their ids. */
 async function endInstances(count: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, async () => instanceOf(await process.start())));
   await Promise.all(ids.map((id) => untilEnded(process.owner, id)));
@@ -105,14 +106,14 @@ test('events arrive at least once although the webhook service is killed while t
   const [webhook] = stack.services.webhook;
   // The receiver gets the request and does not answer.
   receiver.answer = () => undefined;
-  const ids = await endInstances(INSTANCES);
+  const ids = await endInstances(INSTANCE_COUNT);
   await until(
     async () => ids.filter((id) => receiver.eventsOf(id).length > 0),
     ({ length }) => length > 0,
   );
   await webhook?.kill();
   // Instances can end while the webhook service is down.
-  ids.push(...(await endInstances(INSTANCES)));
+  ids.push(...(await endInstances(INSTANCE_COUNT)));
   expect(await statusesOf(ids)).toHaveLength(ids.length);
   receiver.answer = (response) => void response.writeHead(200).end();
   await webhook?.startAgain();
@@ -123,7 +124,7 @@ test('events arrive at least once although a replica is killed after it has sent
   const [steady] = stack.services.webhook;
   await steady?.kill();
   const armed = await stack.addReplica('webhook', { BATUTA_FAULT: 'webhook:after-event@3' });
-  const ids = await endInstances(INSTANCES);
+  const ids = await endInstances(INSTANCE_COUNT);
   expect((await armed.exited).signal).toBe('SIGKILL');
   await steady?.startAgain();
   await expectArrived(ids);

@@ -14,11 +14,12 @@ import { ServiceProcess } from '../support/stack/service-process';
 const PICTURE_BYTES = PICTURE_PART_BYTES + 1_000;
 /** Time limit of a call, as short as a router's: a killed replica gives no reply, and another one is asked. */
 const REPLY_TIME_LIMIT_MS = 1_000;
-const TEST_TIME_LIMIT_MS = 60_000;
+const KILL_TIME_LIMIT_MS = 60_000;
 
 let s3: FakeS3;
 let world: ExecutionWorld;
-let at: ClaimedInstance;
+/** A running instance, to which the pictures belong. */
+let instance: ClaimedInstance;
 /** The replicas of execution that the current test has started, also those that died. */
 let processes: ServiceProcess[] = [];
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   s3.objects.clear();
-  at = await createRunningInstance(world);
+  instance = await createRunningInstance(world);
 });
 afterEach(async () => {
   await Promise.all(processes.map((process) => process.stop()));
@@ -40,11 +41,11 @@ afterAll(async () => {
 });
 
 test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
-  'a kill at %s loses no picture and doubles none',
+  'a kill of execution at %s loses no picture and stores none twice',
   async (point) => {
     const armed = await startExecution({ BATUTA_FAULT: `execution:${point}` });
     const pictures = new Map<string, Buffer>();
-    const deadline = Date.now() + TEST_TIME_LIMIT_MS;
+    const deadline = Date.now() + KILL_TIME_LIMIT_MS;
     while (armed.isAlive && Date.now() < deadline) {
       const content = pictureOfBytes(PICTURE_BYTES);
       pictures.set(await upload(content), content);
@@ -54,9 +55,10 @@ test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
     const left = () => countOf(world.store, 'evidence_part', 'evidence_id IN (?)', [[...pictures.keys()]]);
     await waitUntil('every picture in the bucket', async () => (await left()) === 0);
     expect([...s3.objects.keys()].toSorted()).toEqual([...pictures.keys()].map((id) => `evidence/${id}`).toSorted());
-    for (const [id, content] of pictures) expect((await downloadPicture(world, at, id)).equals(content)).toBe(true);
+    for (const [id, content] of pictures)
+      expect((await downloadPicture(world, instance, id)).equals(content)).toBe(true);
     const [someID = ''] = pictures.keys();
-    expect(await storageOfPicture(world, at, someID)).toEqual({
+    expect(await storageOfPicture(world, instance, someID)).toEqual({
       rows: 1,
       parts: 0,
       usage: pictures.size * PICTURE_BYTES,
@@ -64,7 +66,7 @@ test.each(['mid-evidence@3', 'evidence-in-bucket@2'])(
   },
 );
 
-test('a kill between the deletion of an object and that of its row leaves neither, and no bytes that count', async () => {
+test('after a kill between the deletion of a picture in the bucket and that of its row, the next sweep deletes the row and frees its bytes', async () => {
   const ids = [await upload(pictureOfBytes(PICTURE_BYTES)), await upload(pictureOfBytes(PICTURE_BYTES))];
   await waitUntil('the pictures in the bucket', () => s3.objects.size === ids.length);
   const armed = await startSweeper({ BATUTA_FAULT: 'execution:evidence-object-removed' });
@@ -80,7 +82,7 @@ test('a kill between the deletion of an object and that of its row leaves neithe
   const rows = () => countOf(world.store, 'evidence', 'evidence_id IN (?)', [ids]);
   await waitUntil('the deletion of both rows', async () => (await rows()) === 0);
   expect(s3.objects.size).toBe(0);
-  expect(await storageOfPicture(world, at, ids[0] ?? '')).toEqual({ rows: 0, parts: 0, usage: 0 });
+  expect(await storageOfPicture(world, instance, ids[0] ?? '')).toEqual({ rows: 0, parts: 0, usage: 0 });
 });
 
 async function startExecution(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
@@ -89,13 +91,14 @@ async function startExecution(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   return process;
 }
 
+/** Starts a replica that moves pictures into the bucket and deletes expired ones every 50 ms. */
 const startSweeper = (env: NodeJS.ProcessEnv = {}) => startExecution({ RETENTION_SWEEP_MS: '50', ...env });
 
 /** Sends each part until it is acknowledged, as a router does; returns the id of the picture. */
 async function upload(content: Buffer): Promise<string> {
   const evidenceID = uuid();
   for (const part of [1, 2]) {
-    const request = partOf(at, content, part, { evidenceID });
+    const request = partOf(instance, content, part, { evidenceID });
     const reply = await waitUntil('the acknowledgement of a part', () =>
       world.rpc.call(execution.keepEvidence, request, { timeout: REPLY_TIME_LIMIT_MS }),
     );

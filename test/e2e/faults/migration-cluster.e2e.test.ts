@@ -72,6 +72,7 @@ async function readApplied(connection: Connection): Promise<string[]> {
   return rows.map(({ name }) => String(name));
 }
 
+/** The schema that the first test reads, with which the others compare theirs. */
 let expected: string[];
 
 test('a migration at one node gives both nodes the schema', async () => {

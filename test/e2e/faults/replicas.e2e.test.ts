@@ -59,6 +59,7 @@ test('both replicas of every service take part in the work of several companies,
     // A gateway that has not yet received the notifications of the replicas sends its first starts to any.
     (all) => all.every(({ value }) => value > 0) && acceptingReplicas.slice(-3).join() === '1,1,1',
   );
+  // Six metrics, each of two replicas.
   expect(done).toHaveLength(12);
   expect((await chaos.check(orders)).violations).toEqual([]);
   await Promise.all(agents.map((agent) => agent.end()));

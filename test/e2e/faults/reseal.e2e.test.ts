@@ -39,14 +39,15 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Restarts all services with other keys. */
+/** Restarts all services with other keys and waits until they are ready. */
 async function restartWith(keys: string): Promise<void> {
   const all = Object.values(stack.services).flat();
   await all[0]?.startAgain({ SECRET_KEYS: keys });
   for (const service of all) await service.untilReady();
 }
 
-const runJob = (keys: string) =>
+/** Starts the re-seal job; does not wait for its end. */
+const startJob = (keys: string) =>
   Program.start('reseal', { DATABASE_URL: stack.databaseUrl, SECRET_KEYS: keys }, RESEAL);
 
 async function makeSecretProcess(): Promise<Process> {
@@ -75,6 +76,7 @@ async function insertBulk(): Promise<string[]> {
   return ids;
 }
 
+/** How many of these inputs are sealed with the key. A sealed value begins with the length of its key's id, here 2, and the id. */
 async function countBulk(ids: string[], keyID: string): Promise<number> {
   const sql = `SELECT COUNT(*) AS n FROM instance_input WHERE instance_id IN (?) AND LEFT(sealed, 3) = ?`;
   const row = await store.row<{ n: number }>(sql, [ids, Buffer.from(`\u0002${keyID}`)]);
@@ -112,7 +114,7 @@ test('every value opens without the old key after the re-seal job was killed in 
   callers.add('vault', 50, () => owner.manage('PUT', '/vault/TOKEN', { value: VALUES.vault }).then(() => undefined));
   await callers.untilAllCalledAgain();
 
-  const killed = await runJob(`${K2},${K1}`);
+  const killed = await startJob(`${K2},${K1}`);
   await until(
     () => countBulk(bulk, 'k2'),
     (count) => count > 0,
@@ -120,7 +122,7 @@ test('every value opens without the old key after the re-seal job was killed in 
   );
   await killed.kill();
   expect(await countBulk(bulk, 'k1')).toBeGreaterThan(0);
-  const job = await runJob(`${K2},${K1}`);
+  const job = await startJob(`${K2},${K1}`);
   expect(await job.exited).toEqual({ code: 0, signal: null });
   expect(await job.log()).toContain('Every value is under k2.');
   await callers.stop();
@@ -137,7 +139,7 @@ test('every value opens without the old key after the re-seal job was killed in 
   expect(await callSigned(origin, randomUUID())).toMatchObject({ status: 200, body: VALUES });
   const again = await sendEvent(origin.prodUrl, '{}', { [SIGNATURE.header]: 'sha256=00' });
   expect(again.status).toBe(401);
-  const after = await runJob(K2);
+  const after = await startJob(K2);
   expect(await after.exited).toEqual({ code: 0, signal: null });
   await Promise.all([killed.stop(), job.stop(), after.stop()]);
 });

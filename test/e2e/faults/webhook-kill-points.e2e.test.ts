@@ -15,6 +15,7 @@ let chaos: ChaosStack;
 let barrier: Barrier;
 /** A target whose process answers when the barrier opens. */
 let slow: WebhookTarget;
+/** A target whose process answers at once. */
 let quick: WebhookTarget;
 
 beforeAll(async () => {

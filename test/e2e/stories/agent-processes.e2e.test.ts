@@ -62,7 +62,7 @@ async function welcomedSession(): Promise<FakeSession> {
   return next;
 }
 
-/** Begins an instance and waits for its first lines; returns the process that sent them. */
+/** Begins an instance and waits for its first report; returns the id of the OS process that runs it. */
 async function beginInstance(instanceID: string, step: Step): Promise<number> {
   const before = childProcessIDs();
   await session.startInstance(offerOf([step], { instanceID }));
@@ -88,17 +88,18 @@ async function reportOf(instanceID: string) {
   }
 }
 
-/** The processes that the agent has started. */
+/** The ids of the OS processes that the agent has started and that still run. */
 function childProcessIDs(): number[] {
   return processTable().flatMap(([pid = 0, parent]) => (parent === agent.pid ? [pid] : []));
 }
 
-/** Process id and parent of every process of this machine. */
+/** Id and parent of every OS process of this machine. */
 function processTable(): number[][] {
   const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   return text.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
 }
 
+/** The folders with the temporary files of the agent that had this process id. */
 function foldersOf(pid: number | undefined): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`batuta-agent-${pid}-`));
 }

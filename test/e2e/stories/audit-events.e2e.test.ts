@@ -30,6 +30,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /manage/v1/captures/{id}/replay': IN_PROCESS_TRAIL,
 };
 const PASSWORD = 'correct horse battery';
+/** Values, or their beginnings, that no event may contain. */
 const SECRETS = [PASSWORD, 'a secret of the vault', 'a secret of the signature', 'whsec_', 'a-token-in-an-address'];
 /** Actions that share their route with another action, which is the one that this test performs. */
 const OTHER_ACTIONS = ['account.unblock'];
@@ -56,7 +57,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The actions of the recorded events, by route. */
+/** Route → the action of the event that its call has left. */
 const recorded = new Map<string, string>();
 
 interface Sent {

@@ -11,11 +11,14 @@ const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist');
 
 const KEEP_COMPILED = join(ROOT, 'scripts', 'lib', 'keep-compiled.cjs');
+/** The apps whose functions the build compiles. */
 const COMPILED = [...SERVICES, 'all-in-one'];
 const OTHER_PROGRAMS = ['libs/database/migrate.js', 'libs/database/await-schema.js', 'libs/secrets/reseal.js'];
 const PROGRAMS = [...COMPILED.map((app) => `apps/${app}/main.js`), ...OTHER_PROGRAMS];
+/** The flags of Node in the image, with which V8 must take the functions that the build has compiled. */
 const IMAGE_FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1'];
 const PRINTING_BUNDLE = 'console.error("the bundle runs");';
+/** A module that makes Node report another kind of processor. */
 const OTHER_PROCESSOR = 'data:text/javascript,Object.defineProperty(process, "arch", { value: "other" })';
 /** Prints whether V8 takes the compiled functions of the program that it then loads. */
 const PRINT_WHETHER_COMPILED = `
@@ -31,8 +34,8 @@ const PRINT_WHETHER_COMPILED = `
   process.once('exit', () => console.log(taken ? 'taken' : 'refused'));
 `;
 
-/** Starts a program without settings, which ends as soon as its bundle has run. */
-function isCompiled(main: string, flags: string[] = []): boolean {
+/** Whether V8 takes the compiled functions of a program. Starts it without settings, so that it ends as soon as its bundle has run. */
+function takesCompiledFunctions(main: string, flags: string[] = []): boolean {
   const preload = `data:text/javascript,${encodeURIComponent(`import { createRequire } from 'node:module'; const require = createRequire('file:///'); ${PRINT_WHETHER_COMPILED}`)}`;
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, '--import', preload, main], {
     env: { PATH: process.env['PATH'] },
@@ -117,7 +120,7 @@ test.each([...COMPILED.map((app) => `${app}/main.bundle.js`), 'agent/main.js', '
 
 // When V8 refuses the compiled functions, the service still starts, but takes one and a half times the processor time.
 test.each(COMPILED)('V8 takes the functions of %s that the build has compiled', (app) => {
-  expect(isCompiled(join(DIST, 'apps', app, 'main.js'), IMAGE_FLAGS)).toBe(true);
+  expect(takesCompiledFunctions(join(DIST, 'apps', app, 'main.js'), IMAGE_FLAGS)).toBe(true);
 });
 
 test('a program whose compiled functions are missing, damaged or of another bundle or processor runs without them', async () => {
@@ -127,17 +130,17 @@ test('a program whose compiled functions are missing, damaged or of another bund
     await copyFile(join(DIST, 'apps', 'router', 'main.js'), launcher);
     await writeFile(join(folder, 'main.bundle.js'), PRINTING_BUNDLE);
     const compiled = join(folder, 'main.compiled');
-    expect(isCompiled(launcher)).toBe(false);
+    expect(takesCompiledFunctions(launcher)).toBe(false);
     await copyFile(join(DIST, 'apps', 'router', 'main.compiled'), compiled);
-    expect(isCompiled(launcher)).toBe(false);
+    expect(takesCompiledFunctions(launcher)).toBe(false);
     spawnSync(process.execPath, [KEEP_COMPILED, folder]);
-    expect(isCompiled(launcher)).toBe(true);
-    expect(isCompiled(launcher, ['--import', OTHER_PROCESSOR])).toBe(false);
+    expect(takesCompiledFunctions(launcher)).toBe(true);
+    expect(takesCompiledFunctions(launcher, ['--import', OTHER_PROCESSOR])).toBe(false);
     const bytes = await readFile(compiled);
     // V8 does not check the bytes of the functions and would run damaged ones.
     bytes.subarray(-8).fill(0);
     await writeFile(compiled, bytes);
-    expect(isCompiled(launcher)).toBe(false);
+    expect(takesCompiledFunctions(launcher)).toBe(false);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -49,7 +49,8 @@ afterEach(() => user.remove());
 
 const read = (folder: string, name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-async function makeFiles(name: string, more: object = {}): Promise<string> {
+/** Makes a process of every part that is exported, with a signature whose secret no file may have; returns its id. */
+async function makeExportableProcess(name: string, more: object = {}): Promise<string> {
   const process = await makeProcess(stack, { owner, processName: name, flow: FLOW, matrix: MATRIX, ...more });
   await owner.manage('POST', `/processes/${process.processID}/origins`, {
     name: 'Shop',
@@ -122,7 +123,7 @@ test('a run is started with a process key and a credential, listed, followed and
 });
 
 test('a process is exported as files without secrets, changed, and imported with a publication', async () => {
-  const processID = await makeFiles('Pedidos São Paulo');
+  const processID = await makeExportableProcess('Pedidos São Paulo');
   const to = join(user.home, 'git');
   await user.json(['export', processID, '--to', to]);
   const folder = join(to, 'pedidos-sao-paulo');
@@ -163,7 +164,7 @@ test('a process is exported as files without secrets, changed, and imported with
 });
 
 test('a process of other files is created under its names; its signature needs a secret that no file has', async () => {
-  const processID = await makeFiles('Copy me', { environmentID: null });
+  const processID = await makeExportableProcess('Copy me', { environmentID: null });
   await owner.manage('PATCH', `/processes/${processID}`, { environmentID: null });
   const to = join(user.home, 'git');
   await user.json(['export', processID, '--to', to]);
@@ -185,7 +186,7 @@ test('a process of other files is created under its names; its signature needs a
 });
 
 test('two imports at once make one process, and both end with what the files say', async () => {
-  const processID = await makeFiles('Twin');
+  const processID = await makeExportableProcess('Twin');
   const to = join(user.home, 'git');
   await user.json(['export', processID, '--to', to]);
   const settings = s.dictionary(s.anything).parse(read(to, 'twin/process.json'));
@@ -209,7 +210,7 @@ test('two imports at once make one process, and both end with what the files say
 });
 
 test('an import that is cut off after any change is finished by the next one', async () => {
-  const processID = await makeFiles('Cut');
+  const processID = await makeExportableProcess('Cut');
   const to = join(user.home, 'git');
   await user.json(['export', processID, '--to', to]);
   const settings = s.dictionary(s.anything).parse(read(to, 'cut/process.json'));

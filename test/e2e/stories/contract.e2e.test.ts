@@ -107,7 +107,7 @@ test('environments and processes, own and shared, answer with exactly their fiel
   ]);
   const answer = checkedBodyOf(await owner.api('GET', '/processes'));
   const { processes } = s
-    .exactObject({ processes: s.pair(shapes.ownSummaryShape, shapes.sharedSummaryShape) })
+    .exactObject({ processes: s.pair(shapes.ownProcessSummaryShape, shapes.sharedProcessSummaryShape) })
     .parse(answer);
   expect(processes).toMatchObject([
     { processID: process.processID, processName: 'Orders', agentName: 'Plant' },
@@ -159,7 +159,7 @@ test('an instance answers with exactly the fields of its state: queued, running,
   expect(checkedBodyOf(accepted, 202)).toEqual({ instanceID: expect.any(String), status: 'queued' });
   const instanceID = instanceOf(accepted);
   const path = `/instances/${instanceID}`;
-  expect(shapes.queuedShape.parse(checkedBodyOf(await owner.api('GET', path)))).toMatchObject({
+  expect(shapes.queuedInstanceShape.parse(checkedBodyOf(await owner.api('GET', path)))).toMatchObject({
     instanceID,
     userName: owner.label,
   });
@@ -167,12 +167,12 @@ test('an instance answers with exactly the fields of its state: queued, running,
   barrier.shut();
   await stack.startAgent(place);
   await untilStatus(owner, instanceID, 'running');
-  shapes.runningShape.parse(checkedBodyOf(await owner.api('GET', path)));
+  shapes.runningInstanceShape.parse(checkedBodyOf(await owner.api('GET', path)));
   expect(checkedBodyOf(await owner.api('POST', `${path}/pause`))).toEqual({ ok: true, action: 'pause' });
   expect(checkedBodyOf(await owner.api('POST', `${path}/resume`))).toEqual({ ok: true, action: 'resume' });
   barrier.open();
   await untilEnded(owner, instanceID);
-  const last = shapes.finishedShape.parse(checkedBodyOf(await owner.api('GET', path)));
+  const last = shapes.endedInstanceShape.parse(checkedBodyOf(await owner.api('GET', path)));
   expect(last).toMatchObject({ status: 'success', errorStep: null, errorMessage: null, version: '1' });
   // An execution replaces ten minutes of a person's work, at a cost of 30 per hour.
   expect([last.fteHours, last.savingsValue]).toEqual([1 / 6, 5]);
@@ -202,7 +202,9 @@ test('with an agent online a start answers 200 started, and a failed instance sh
   const started = await process.start({ matrix: { total: -1 } });
   expect(checkedBodyOf(started)).toEqual({ instanceID: expect.any(String), status: 'started' });
   await untilEnded(owner, instanceOf(started));
-  const last = shapes.finishedShape.parse(checkedBodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)));
+  const last = shapes.endedInstanceShape.parse(
+    checkedBodyOf(await owner.api('GET', `/instances/${instanceOf(started)}`)),
+  );
   expect(last).toMatchObject({ status: 'error', errorStep: 'Fail', savingsValue: 0, fteHours: 0 });
   expect(last.errorMessage).toContain('too little');
 });

@@ -41,7 +41,7 @@ interface Event {
   data: { message?: string; status?: string };
 }
 
-/** Reads events until the server ends the stream or an event satisfies `enough`. */
+/** Reads events at a replica of the gateway until the stream ends or an event satisfies `enough`. `last` = the id after which the stream begins. */
 async function eventsOf(replica: number, instanceID: string, last?: string, enough?: (event: Event) => boolean) {
   const gone = new AbortController();
   const response = await fetch(`${stack.services.gateway[replica]?.url}/v1/instances/${instanceID}/events`, {

@@ -35,8 +35,8 @@ function ordersOf(first = `order-${randomUUID()}`) {
   };
 }
 
-/** The object as the services pass it on, from the gateway to execution and back. */
-async function startedWith(order: string): Promise<unknown> {
+/** The status of a dry run with the object as value, and the object as gateway and execution pass it on and back. */
+async function dryRunWith(order: string): Promise<unknown> {
   const { owner, processID, processKey } = neighbour;
   const path = `/processes/${processID}/start?dryRun=true`;
   const { status, body } = await owner.api('POST', path, { processKey, body: `{"matrix":{"order":${order}}}` });
@@ -54,7 +54,7 @@ test('a start with a name that could be read as another one is refused, and the 
   expect(await start(`[${dense}${poison}]`)).toMatchObject(BAD_BODY);
   const asText = JSON.stringify(poison);
   expect(await start(asText)).toMatchObject({ status: 400, body: refusal('INVALID_MATRIX', /^order: .* has a name /) });
-  expect(await startedWith(order)).toEqual([200, { order: meaning }]);
+  expect(await dryRunWith(order)).toEqual([200, { order: meaning }]);
 });
 
 test('a management call with a name that could be read as another one is refused, and the fields of others keep their names', async () => {
@@ -64,7 +64,7 @@ test('a management call with a name that could be read as another one is refused
   const set = (value: string) =>
     neighbour.owner.tryToManage('POST', `/processes/${neighbour.processID}/run`, `{"matrix":{"order":${value}}}`);
   expect(await set(poison)).toMatchObject(BAD_BODY);
-  expect(await startedWith(order)).toEqual([200, { order: meaning }]);
+  expect(await dryRunWith(order)).toEqual([200, { order: meaning }]);
 });
 
 test('webhook calls with a name that could be read as another one are refused, and the captures of others keep their names', async () => {
@@ -86,7 +86,7 @@ test('webhook calls with a name that could be read as another one are refused, a
   const capture = captureShape.parse(await neighbour.owner.manage('GET', `/captures/${captured}`));
   expect(capture.payload).toMatchObject(meaning);
   expect(await sendEvent(good.prodUrl, order)).toMatchObject({ status: 202 });
-  expect(await startedWith(order)).toEqual([200, { order: meaning }]);
+  expect(await dryRunWith(order)).toEqual([200, { order: meaning }]);
 });
 
 test('a frame of an agent with a name that could be read as another one closes its connection, and the fields of others keep their names', async () => {
@@ -99,5 +99,5 @@ test('a frame of an agent with a name that could be read as another one closes i
     agent.send(`{"type":"heartbeat","mood":${poison}}`);
     expect(await agent.waitForClose()).toBe(4400);
   }
-  expect(await startedWith(order)).toEqual([200, { order: meaning }]);
+  expect(await dryRunWith(order)).toEqual([200, { order: meaning }]);
 });

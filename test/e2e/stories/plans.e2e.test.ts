@@ -127,7 +127,7 @@ test('scheduling depends on the plan of the owner and not on API access', async 
 });
 
 describe('inactive owners', () => {
-  test('an owner without active access is refused everywhere except on ping when its company is suspended, and its processes start for nobody', async () => {
+  test('an owner whose company is suspended is refused everywhere except on ping, and its processes start for nobody', async () => {
     const process = await makeProcessOnPlan({});
     const { owner } = process;
     const guest = await makeGuestOf(process);
@@ -146,7 +146,7 @@ describe('inactive owners', () => {
     expect((await process.start()).status).toBe(202);
   });
 
-  test('an owner without active access has processes that start for nobody when an administrator blocks it, and nothing is queued', async () => {
+  test('an owner whom an administrator has blocked is refused, its processes start for nobody, and nothing is queued', async () => {
     const administrator = await makeOwner(stack, { role: 'administrator' });
     const owner = await makeOwner(stack, { company: administrator.company });
     const process = await makeProcess(stack, { owner });

@@ -133,7 +133,8 @@ function flowAt(address: string): Flow {
   };
 }
 
-async function allowVault(owner: Owner, processID: string, values: Record<string, string>): Promise<void> {
+/** Stores the values in the owner's vault and allows the process to read them. */
+async function storeVaultValues(owner: Owner, processID: string, values: Record<string, string>): Promise<void> {
   for (const [key, value] of Object.entries(values)) await owner.manage('PUT', `/vault/${key}`, { value });
   await owner.manage('PUT', `/processes/${processID}/vault-keys`, { keys: Object.keys(values) });
 }
@@ -152,7 +153,7 @@ test('one flow reads a page, calls a REST service with a file, uses two database
 
   const process = await makeProcess(stack, { matrix: [{ name: 'total', type: 'Moeda' }], flow: null });
   const { owner, processID, environment } = process;
-  await allowVault(owner, processID, {
+  await storeVaultValues(owner, processID, {
     SHOP_PASSWORD,
     MARIADB: stack.databaseUrl,
     POSTGRES: postgres.url,

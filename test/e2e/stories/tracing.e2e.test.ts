@@ -141,7 +141,7 @@ test.each([
   ['a text', 'x'.repeat(5_000)],
   ['zeros', `00-${'0'.repeat(32)}-${CALLER_SPAN}-01`],
   ['two of them', `00-${CALLER_TRACE}-${CALLER_SPAN}-01, 00-${CALLER_TRACE}-${CALLER_SPAN}-01`],
-])('a call whose traceparent is %s is answered, and its trace is its own', async (_, traceparent) => {
+])('a call whose traceparent is invalid (%s) is answered and begins a trace of its own', async (_, traceparent) => {
   const before = collector.spans.filter(({ traceId }) => traceId === CALLER_TRACE).length;
   const requestID = randomBytes(8).toString('hex');
   const response = await fetch(`${stack.gateway}/v1/ping`, { headers: { traceparent, 'x-request-id': requestID } });

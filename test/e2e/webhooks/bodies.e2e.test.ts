@@ -109,7 +109,7 @@ describe('bodies', () => {
     ['of another media type', text, { 'content-type': 'text/plain' }, 'São João'],
     ['that are empty', '', {}, 'nobody'],
   ])('bodies %s are read', async (_, body, headers, customer) => {
-    const { prodUrl } = await bodies();
+    const { prodUrl } = await sharedOrigin();
     expect((await sendEvent(prodUrl, body, headers)).body).toMatchObject({ customer });
   });
 
@@ -118,14 +118,14 @@ describe('bodies', () => {
     ['that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'BAD_REQUEST'],
     ['of a byte more than 1 MB', `"${'x'.repeat(1_048_575)}"`, {}, 413, 'PAYLOAD_TOO_LARGE'],
   ])('bodies %s are refused', async (_, body, headers, status, code) => {
-    const { prodUrl, devUrl } = await bodies();
+    const { prodUrl, devUrl } = await sharedOrigin();
     for (const url of [prodUrl, devUrl]) {
       expect(await sendEvent(url, body, headers)).toMatchObject({ status, body: { error: { code } } });
     }
   });
 
   test('bodies of 1 MB start an instance; above 100 KB they are captured truncated and cannot be debugged', async () => {
-    const { prodUrl, devUrl, process } = await bodies();
+    const { prodUrl, devUrl, process } = await sharedOrigin();
     expect((await sendEvent(prodUrl, `"${'x'.repeat(1_048_574)}"`)).body).toMatchObject({ customer: 'nobody' });
     const whole = captureIDOf(await sendEvent(devUrl, `"${'x'.repeat(102_398)}"`));
     expect(await process.owner.manage('GET', `/captures/${whole}`)).toMatchObject({ truncated: false, bytes: 102_400 });
@@ -144,7 +144,8 @@ describe('bodies', () => {
   });
 
   let made: Promise<Origin> | undefined;
-  const bodies = () =>
+  /** The origin of all these tests; it answers with the customer of the event. */
+  const sharedOrigin = () =>
     (made ??= world
       .newProcess()
       .then((process) =>

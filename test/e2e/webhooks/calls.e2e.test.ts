@@ -181,7 +181,7 @@ test('the deletion of an origin removes both URLs, its mapping and its captures'
   await expect(queueing.owner.manage('GET', `/origins/${one.id}/mapping`)).rejects.toThrow(/404/);
 });
 
-test('changes of mode and switch apply at once, without a publication', async () => {
+test('a change of the response mode of an origin applies at once, without a publication', async () => {
   const one = await makeOrigin(process, { mapping: MAPPING });
   expect((await sendEvent(one.prodUrl, EVENT)).body).toMatchObject({ status: 'started' });
   await process.owner.manage('PATCH', `/origins/${one.id}`, { responseMode: 'Aguardar', waitSeconds: 20 });

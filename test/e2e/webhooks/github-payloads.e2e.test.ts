@@ -6,6 +6,8 @@ import { untilEnded, instanceOf, messagesOf } from '../support/tenants/instances
 import { startStack } from '../support/stack/in-process-stack';
 import type { Stack } from '../support/stack/stack';
 
+// Payloads of GitHub as values of a Matrix variable, whose fields the formulas of a flow read; no webhook is called.
+
 const FIXTURES = path.join(__dirname, '../../fixtures/github');
 
 let stack: Stack;
@@ -42,7 +44,7 @@ const CASES: [file: string, formula: string, result: string][] = [
   ],
 ];
 
-test.each(CASES)('the fields of %s are used in formulas', async (file, formula, result) => {
+test.each(CASES)('a formula reads the fields of the GitHub payload %s', async (file, formula, result) => {
   const flow: Flow = {
     start: 'Read the event',
     steps: [

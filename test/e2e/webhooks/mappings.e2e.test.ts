@@ -88,7 +88,7 @@ describe('states', () => {
     ['Moeda', '/object', undefined],
     ['Verdadeiro/Falso', '/object', undefined],
   ])(
-    'a mapping of a whole node into %s from %s gives the converted value or the default',
+    'a mapping of a whole node into %s from %s gives the converted value, or refuses the call when the type does not accept the node',
     async (type, pointer, value) => {
       const matrix = [{ name: 'node', type }];
       const process = await world.newProcess({ matrix, flow: echoFlow(['node']) });

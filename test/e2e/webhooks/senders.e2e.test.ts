@@ -30,7 +30,7 @@ interface Sender {
     timestampHeader?: string;
     sign: (body: Buffer, secret: string, time: number) => string;
   };
-  /** Variable name → type, pointer into the payload, and the value that the process gets. */
+  /** Name of a variable → its type, the pointer into the payload, and the value that the process gets and answers with. */
   takes: Record<string, [type: string, pointer: string, value: unknown]>;
   /** Pointer to a value that the mapping fills into a Secreto: from then on previews and captures hide this value. */
   secret?: { pointer: string; text: string };
@@ -66,7 +66,7 @@ const SENDERS: Sender[] = [
       event: ['Texto', '/_headers/x-github-event', 'issues'],
       title: ['Texto', '/issue/title', 'Spelling error in the README file'],
       number: ['Número', '/issue/number', 1],
-      closed: ['Verdadeiro/Falso', '/issue/locked', false],
+      locked: ['Verdadeiro/Falso', '/issue/locked', false],
     },
   },
   {

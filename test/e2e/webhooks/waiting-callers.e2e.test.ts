@@ -36,6 +36,7 @@ async function makeWaitingOrigin(flow: Flow, settings: object = {}, at = environ
   return makeOrigin(process, { mapping: { total: '/total' }, responseMode: 'Aguardar', waitSeconds: 60, ...settings });
 }
 
+/** Sends one event to a new process with this flow in mode Aguardar; returns the answer with the process. */
 async function callAndAnswer(flow: Flow, settings: object = {}): Promise<WebhookResponse & { process: Process }> {
   const { prodUrl, process } = await makeWaitingOrigin(flow, settings);
   return { ...(await sendEvent(prodUrl, EVENT)), process };
@@ -165,11 +166,11 @@ describe('time limit', () => {
     await stack.startAgent(small);
     await untilOnline(small);
     const busy = await makeProcess(stack, { environment: small, flow: waitingFlow(600) });
-    const { instanceID: hog } = await untilStatus(busy.owner, instanceOf(await busy.start()), 'running');
+    const { instanceID: running } = await untilStatus(busy.owner, instanceOf(await busy.start()), 'running');
     const { prodUrl, process } = await makeWaitingOrigin(echoFlow(['total']), { waitSeconds: 1 }, small);
     const answer = await sendEvent(prodUrl, EVENT);
     expect([answer.status, answer.body]).toEqual([202, { instanceID: answer.instanceID, status: 'queued' }]);
-    await busy.owner.client.instance(hog).stop();
+    await busy.owner.client.instance(running).stop();
     expect(await untilEnded(process.owner, answer.instanceID)).toMatchObject({
       status: 'success',
       response: { code: 200, body: { total: 10.5 } },
@@ -191,6 +192,7 @@ describe('time limit', () => {
 describe('agents without the client library', () => {
   const CAN_ANSWER = { abilities: ['variables', 'webhookResponse'] };
 
+  /** Sends one event to a process whose only agent is the test, which does `act`; returns the answer with the process. */
   async function answerWithAgent(hello: object, act: (agent: TestAgent) => Promise<void>, settings: object = {}) {
     const place = await makeEnvironment(stack);
     const { agent } = await TestAgent.join(stack.router, place.activationKey, hello);

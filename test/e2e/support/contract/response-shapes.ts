@@ -19,8 +19,12 @@ export const environmentShape = s.exactObject({
 const processSummaryFields = { processID: uuid, processName: textShape, agentName: textShape, active: s.flag };
 const flag = s.flag;
 const permissions = { execute: flag, edit: flag, api: flag, schedule: flag, delete: flag, share: flag };
-export const ownSummaryShape = s.exactObject({ ...processSummaryFields, paused: s.flag, owned: s.exactly(true) });
-export const sharedSummaryShape = s.exactObject({
+export const ownProcessSummaryShape = s.exactObject({
+  ...processSummaryFields,
+  paused: s.flag,
+  owned: s.exactly(true),
+});
+export const sharedProcessSummaryShape = s.exactObject({
   ...processSummaryFields,
   owned: s.exactly(false),
   ownerName: textShape,
@@ -43,12 +47,12 @@ const inProgressFields = {
   userName: textShape,
   startedAt: s.integer(1_500_000_000_000),
 };
-export const queuedShape = s.exactObject({
+export const queuedInstanceShape = s.exactObject({
   ...inProgressFields,
   status: s.exactly('queued'),
   queue: s.exactObject({ position: s.integer(), reason: textShape }),
 });
-export const runningShape = s.exactObject({ ...inProgressFields, status: s.exactly('running') });
+export const runningInstanceShape = s.exactObject({ ...inProgressFields, status: s.exactly('running') });
 const historyItemFields = {
   ...instanceFields,
   status: textShape,
@@ -59,7 +63,7 @@ const historyItemFields = {
   fteHours: s.number,
 };
 export const historyItemShape = s.exactObject(historyItemFields);
-export const finishedShape = s.exactObject({
+export const endedInstanceShape = s.exactObject({
   ...historyItemFields,
   errorStep: textShape.nullable(),
   errorMessage: textShape.nullable(),

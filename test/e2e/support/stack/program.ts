@@ -12,6 +12,7 @@ const COMPILE_CACHE = join(ROOT, '.local', 'compile-cache');
  * processor time.
  */
 const NODE_FLAGS = ['--min-semi-space-size=16'];
+/** How long a program may take to end after SIGTERM before it is killed. */
 const STOP_GRACE_MS = 60_000;
 
 export type ProgramExit = Awaited<Child['exited']>;

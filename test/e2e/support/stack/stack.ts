@@ -112,7 +112,7 @@ export const LONG_TIME_LIMIT_AGENT_SETTINGS = {
   BATUTA_SANDBOX_SCRIPT_SECONDS: '60',
 };
 
-/** Starts agents into the list; `firstRouter` is the router that they connect to unless told otherwise. */
+/** Returns a function that starts an agent and adds it to `agents`; by default the agent connects to `firstRouter`, a base URL. */
 export function makeAgentStarter(agents: Program[], firstRouter: string): Stack['startAgent'] {
   return async ({ activationKey, router = firstRouter, env = {} }) => {
     const agent = await Program.start('agent', {
