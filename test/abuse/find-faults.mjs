@@ -6,6 +6,7 @@ const { ERROR_CODES } = require('../../dist/libs/errors/src');
 
 /** Maximum ratio of the p99 during the attack to the p99 without it, for the neighbour's starts and each kind of its reads. */
 export const MAX_P99_RATIO = 3;
+/** How long the neighbour's instances may take to end after the attack. */
 const END_TIME_LIMIT_MS = 60_000;
 const UNAVAILABILITY_CODES = ['UNAVAILABLE', 'ROUTER_ERROR'];
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Attacker, seededRandom } from './attacker.mjs';
 import { TRICKS } from './tricks/index.mjs';
 
+/** The nice value of the lowest priority. */
 const LOWEST_PRIORITY = 19;
 const AUTOGROUP = '/proc/self/autogroup';
 /** Pause between two rounds of a trick, so that a trick whose answers come at once does not take the whole client. */

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-const TIME_LIMIT_MS = 60_000;
+const DEFAULT_TIME_LIMIT_MS = 60_000;
 
 /**
  * A plain HTTP client that never throws: what goes wrong is an answer with the status 0. `from` is the local address, so that the
@@ -18,7 +18,7 @@ export class HttpClient {
   }
 
   /** Resolves to `{status, text, milliseconds, headers}`; `body` is an object, a text or bytes. */
-  send(method, url, { bearer, headers = {}, body, timeLimitMs = TIME_LIMIT_MS, signal } = {}) {
+  send(method, url, { bearer, headers = {}, body, timeLimitMs = DEFAULT_TIME_LIMIT_MS, signal } = {}) {
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : toBytes(body);
     const began = performance.now();
     return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class HttpClient {
     });
   }
 
-  /** The parsed answer of a call that must succeed. */
+  /** The parsed body of a call that must succeed, undefined when it is empty; throws with the answer of any other call. */
   async expect(method, url, options) {
     const { status, text } = await this.send(method, url, options);
     if (status < 200 || status > 299) throw new Error(`${method} ${url}: ${status} ${text.slice(0, 500)}`);

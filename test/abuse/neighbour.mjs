@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../../bench/statistics.mjs';
 import { HttpClient, answerName } from './http-client.mjs';
 
+/** A call without an answer after this time is an error. */
 const TIME_LIMIT_MS = 10_000;
 /** The time limit of a call in the short form of the test, which measures no time. */
 const LONG_TIME_LIMIT_MS = 60_000;
@@ -103,7 +104,7 @@ async function atRate(rate, send, isDone) {
 }
 
 /**
- * `late` = by how much this program was late itself, which shows whether it gets its processor time.
+ * All times in milliseconds. `late` = by how much this program itself sent calls late (p99), which shows whether it gets its processor time.
  * `slowestBySecond` = the time of the slowest call that was due in each second.
  */
 function measurementsOf(answers) {

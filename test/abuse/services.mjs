@@ -5,7 +5,7 @@ import { ROOT } from '../../scripts/lib/find-servers.cjs';
 import { createMemoryGroup, memoryUsedBy, resourcesOf } from './manifest-resources.mjs';
 import { createWeightedGroup } from './processor-groups.mjs';
 
-const SAMPLE_INTERVAL_MS = 50;
+const MEMORY_SAMPLE_INTERVAL_MS = 50;
 
 /** The short form measures no time: a machine that stands still for some seconds beside other programs must not fail a call there. */
 const LONG_TIME_LIMIT_ENV = {
@@ -132,7 +132,7 @@ class LimitedService {
       const now = memoryUsedBy(this.#program.pid) ?? 0;
       this.peak = Math.max(this.peak, now);
       if (!this.#memoryGroup && now > this.limit) this.#program.signal('SIGKILL');
-      await sleep(SAMPLE_INTERVAL_MS, undefined, { ref: false });
+      await sleep(MEMORY_SAMPLE_INTERVAL_MS, undefined, { ref: false });
     }
   }
 }

@@ -22,6 +22,7 @@ export const ACCOUNTS = {
   changing: [5, 6, 7],
   writers: [8, 9, 10],
 };
+/** The number of indices in ACCOUNTS. */
 export const ACCOUNT_COUNT = 11;
 
 /** Logs the operator in. Returns a function that calls the management API as the operator and throws unless the call succeeds. */

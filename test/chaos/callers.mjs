@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerName } from '../abuse/http-client.mjs';
 
+/** Pause of a caller before it sends an order again. */
 const REPEAT_PAUSE_MS = 500;
 /** How long after the end of the load the orders without an accepted start are still repeated. */
 const REPEAT_AFTER_LOAD_MS = 60_000;
@@ -9,8 +10,11 @@ const REPEAT_AFTER_LOAD_MS = 60_000;
 const HANG_LIMIT_MS = 30_000;
 /** Share of the callers that repeat nothing, so that the check can count what a refused call has stored. */
 const UNREPEATED_SHARE = 0.1;
+/** Callers of the webhook, in addition to those that start the process. */
 const HOOK_CALLERS = 5;
-const CONSOLE_CALLERS = 2;
+/** Callers that make the calls in `others` of the world, each one with a pause of half a second. */
+const OTHER_CALLERS = 2;
+const OTHER_PAUSE_MS = 500;
 /** The kinds of calls whose answer names an instance. */
 const STARTING_KINDS = new Set(['start', 'webhook']);
 
@@ -56,9 +60,9 @@ export class Callers {
     for (let number = 0; number < HOOK_CALLERS; number += 1) {
       this.#loop(pause, () => this.#placeOrder(randomUUID(), (order) => this.#callHook(order), false));
     }
-    for (let number = 0; number < CONSOLE_CALLERS; number += 1) {
+    for (let number = 0; number < OTHER_CALLERS; number += 1) {
       let turn = number;
-      this.#loop(500, () => this.#callOther(turn++));
+      this.#loop(OTHER_PAUSE_MS, () => this.#callOther(turn++));
     }
   }
 

@@ -13,7 +13,8 @@ import { startProxy } from './proxy.mjs';
 import { makeSecrets } from './secrets.mjs';
 
 const [NODES, AGENTS] = [3, 3];
-const SERVED_LIMIT_MS = 60_000;
+/** How long the proxy may take to notice the first replica of a service. */
+const SERVED_TIME_LIMIT_MS = 60_000;
 /** Services that callers and agents reach over HTTP. */
 const PUBLIC_SERVICES = ['gateway', 'router', 'console'];
 const OPERATOR_EMAIL = 'operator@chaos.batuta.local';
@@ -127,10 +128,10 @@ function endpointsOf(nodes) {
 
 /** Resolves when the proxy has noticed a replica of the service and forwards calls; before that it resets their connections. */
 async function untilServed(url) {
-  const deadline = performance.now() + SERVED_LIMIT_MS;
+  const deadline = performance.now() + SERVED_TIME_LIMIT_MS;
   for (;;) {
     try {
-      return await fetch(url, { signal: AbortSignal.timeout(SERVED_LIMIT_MS) });
+      return await fetch(url, { signal: AbortSignal.timeout(SERVED_TIME_LIMIT_MS) });
     } catch (error) {
       if (performance.now() > deadline) throw new Error(`The proxy does not serve ${url}`, { cause: error });
       await sleep(100);

@@ -4,6 +4,7 @@ import { MONTHLY_CREDITS, SECRET } from './world.mjs';
 
 /** Longest time from a fault, or from its repair, until no call fails and a new start is accepted and runs (`recoveryMs` in phase.mjs). */
 export const MAX_RECOVERY_MS = 10_000;
+/** How long instances may take to end after the load. */
 const END_TIME_LIMIT_MS = 180_000;
 const AGENT_LOST = 'The agent that ran the execution was lost.';
 /** Error message of an instance whose agent was cut off from the external system; failing is then the right end. */

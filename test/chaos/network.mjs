@@ -6,6 +6,7 @@ import { LoopbackNetwork } from './loopback.mjs';
 
 const run = promisify(execFile);
 const NETWORK = '10.77.0';
+/** The number of addresses for which each machine gets fixed hardware addresses; a run uses fewer. */
 const MAX_MACHINES = 20;
 const BRIDGE = 'machines';
 const ENTER_TIME_LIMIT_MS = 10_000;

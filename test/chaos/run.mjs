@@ -10,6 +10,7 @@ import { watchPhase } from './phase.mjs';
 import { MAX_RECOVERY_MS, checkInvariants, secondsText } from './invariants.mjs';
 import { makeWorld } from './world.mjs';
 
+/** Minimum time of the load before the first fault. */
 const WARM_UP_MS = 3_000;
 
 /** Starts everything, does the faults that `options.only` names, or all, under load, checks the promises and stops everything. Returns the measured values. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { logInOperator, makeEnvironment, makeTenant } from '../abuse/world.mjs';
 
+/** More credits than a run uses. */
 export const MONTHLY_CREDITS = 1_000_000;
 /**
  * The Secreto of every start. Each effect must contain it, which proves that all services on its way, those that seal it included, agree

@@ -12,7 +12,7 @@ import { makeWorld } from '../chaos/world.mjs';
 import { Recording, SCRAPE_SECONDS } from './recording.mjs';
 
 const FOLDER = join(ROOT, 'test', 'fixtures', 'recorded-faults');
-const AGENTS = 2;
+const AGENT_COUNT = 2;
 /** About two starts a second: by these callers, and by the five callers of the webhook (callers.mjs), which have the same pause. */
 const LOAD = { callers: 3, pause: 4_000 };
 const SCRAPES_PER_MINUTE = 60 / SCRAPE_SECONDS;
@@ -83,7 +83,7 @@ async function startInstallation({ agentCapacity = 100, effectMs = 0 }, signal) 
     };
     const world = await makeWorld({ http, cluster, effects });
     const agents = [];
-    while (agents.length < AGENTS) {
+    while (agents.length < AGENT_COUNT) {
       const name = `agent-${agents.length + 1}`;
       agents.push(add(await startAgent({ servers, services, world, name, capacity: agentCapacity })));
     }

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import haproxy from '../../scripts/lib/haproxy.cjs';
 import servers from '../../scripts/lib/servers.cjs';
 
-const SERVED_LIMIT_MS = 60_000;
+/** How long HAProxy may take to notice a replica that is ready. */
+const SERVED_TIME_LIMIT_MS = 60_000;
 
 /** One HAProxy in place of the Services and Ingresses of Kubernetes, for the services that callers and agents reach over HTTP. */
 export class Balancer {
@@ -36,7 +37,7 @@ export class Balancer {
 
   /** Resolves when the service answers through the balancer, whose probes may not have noticed a new replica yet. */
   async untilServed(service) {
-    const deadline = Date.now() + SERVED_LIMIT_MS;
+    const deadline = Date.now() + SERVED_TIME_LIMIT_MS;
     for (;;) {
       const { ok } = await fetch(`${this.url(service)}/health/live`).catch(() => ({ ok: false }));
       if (ok) return;

@@ -10,6 +10,7 @@ import { ROOT } from '../../scripts/lib/find-servers.cjs';
 const run = promisify(execFile);
 const RELEASES = join(ROOT, '.local', 'releases');
 const PREPARE_TIME_LIMIT_MS = 10 * 60_000;
+/** Maximum output of npm and of the build, which Node keeps in memory. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** This release: the checkout itself, which is built. */

@@ -13,6 +13,7 @@ import { awaitSchema, makeStack, migrate } from './stack.mjs';
 import { checkUpgradeInvariants, runsOf } from './invariants.mjs';
 import { makeUpgradeWorld } from './world.mjs';
 
+/** How long every agent and replica may take to have had work, and pending firings to get their result. */
 const WAIT_LIMIT_MS = 60_000;
 
 /**

@@ -7,6 +7,7 @@ const bodyWithList = (objects) => `{"matrix":{"list":[${'{},'.repeat(objects - 1
 const LARGE_LIST_BODY = bodyWithList(345_000);
 /** A list so short that a company may send several of them in a short time. */
 const SHORT_LIST_BODY = bodyWithList(60_000);
+/** How long the agent leaves offers unanswered, and how long it then accepts and runs them. */
 const HOLD_DURATION_MS = 4_000;
 
 export const claimsTrick = {
