@@ -40,7 +40,7 @@ export function findFaults({ options, quiet, preparing, attacked, unfinished, tr
   }
   for (const { name, peak, limit, ends, lastEnd } of memory) {
     if (ends > 0) faults.push(`${name} ended ${ends} times, the last time by ${lastEnd}`);
-    if (peak > limit) faults.push(`${name} took ${megabytes(peak)} MB of ${megabytes(limit)}`);
+    if (peak > limit) faults.push(`${name} took ${toMegabytes(peak)} MB of ${toMegabytes(limit)}`);
   }
   for (const { name, answers, faults: own } of tricks) {
     faults.push(...own.map((fault) => `${name}: ${fault}`));
@@ -68,6 +68,6 @@ function isUndocumented(answer) {
   return ERROR_CODES[code]?.status !== Number(status) || (status >= 500 && !UNAVAILABILITY_CODES.includes(code));
 }
 
-export function megabytes(bytes) {
+export function toMegabytes(bytes) {
   return Math.round(bytes / 2 ** 20);
 }

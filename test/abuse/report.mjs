@@ -1,4 +1,4 @@
-import { kindsOf, megabytes, MAX_P99_RATIO } from './find-faults.mjs';
+import { kindsOf, toMegabytes, MAX_P99_RATIO } from './find-faults.mjs';
 
 /** Maximum share of the processors that other programs use before the first call; above it the report warns. */
 const MAX_BUSY_SHARE = 0.2;
@@ -69,7 +69,7 @@ function ratiosText(ratios) {
 }
 
 function memoryRow({ name, before, peak, limit, ends, lastEnd }) {
-  const sizes = [before, peak, limit].map((bytes) => String(megabytes(bytes)).padStart(10)).join('');
+  const sizes = [before, peak, limit].map((bytes) => String(toMegabytes(bytes)).padStart(10)).join('');
   return `  ${name.padEnd(10)}${sizes}   ${ends}${ends > 0 ? ` (${lastEnd})` : ''}`;
 }
 

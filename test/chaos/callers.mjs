@@ -148,6 +148,6 @@ function instanceOf({ text, headers }) {
   return headers['x-instance-id'] ?? JSON.parse(text).instanceID;
 }
 
-export const succeeded = ({ name }) => /^2\d\d$/.test(name);
+export const hasSucceeded = ({ name }) => /^2\d\d$/.test(name);
 export const wasCutOff = ({ name }) => SOCKET_FAULTS.test(name);
 export const wasRefused = ({ name }) => TRANSIENT_REFUSAL.test(name);

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { wasCutOff, wasRefused, succeeded } from './callers.mjs';
+import { wasCutOff, wasRefused, hasSucceeded } from './callers.mjs';
 import { MONTHLY_CREDITS, SECRET } from './world.mjs';
 
 /** Longest time from a fault, or from its repair, until no call fails and a new start is accepted and runs (`recoveryMs` in phase.mjs). */
 export const MAX_RECOVERY_MS = 10_000;
 /** How long instances may take to end after the load. */
 const END_TIME_LIMIT_MS = 180_000;
-const AGENT_LOST = 'The agent that ran the execution was lost.';
+const AGENT_LOST_MESSAGE = 'The agent that ran the execution was lost.';
 /** Error message of an instance whose agent was cut off from the external system; failing is then the right end. */
-const CUT_OFF = /^Step "Book": POST \S+ failed: no connection to /;
+const CUT_OFF_MESSAGE = /^Step "Book": POST \S+ failed: no connection to /;
 const MAX_SHOWN_EXAMPLES = 5;
 
 /**
@@ -38,16 +38,16 @@ export async function checkInvariants({ options, database, world, callers, effec
   );
   const succeededWithoutEffect = rows.filter((row) => row.status === 'success' && !effects.calls.has(row.instance_id));
   const crashed = rows.filter(({ outcome }) => outcome === 'CRASHED');
-  const cutOff = rows.filter(({ outcome, error_message: text }) => outcome === 'ERROR' && CUT_OFF.test(text));
+  const cutOff = rows.filter(({ outcome, error_message: text }) => outcome === 'ERROR' && CUT_OFF_MESSAGE.test(text));
   const wrongEnds = rows
     .filter(
       ({ status, outcome, error_message: text }) =>
-        status !== 'success' && !(outcome === 'CRASHED' && text === AGENT_LOST) && isEnded(status),
+        status !== 'success' && !(outcome === 'CRASHED' && text === AGENT_LOST_MESSAGE) && isEnded(status),
     )
     .filter((row) => !cutOff.includes(row));
   const wrongAnswers = {};
   for (const call of calls) {
-    if (!succeeded(call) && !wasCutOff(call) && !wasRefused(call)) {
+    if (!hasSucceeded(call) && !wasCutOff(call) && !wasRefused(call)) {
       const name = `${call.kind} ${call.name}`;
       wrongAnswers[name] = (wrongAnswers[name] ?? 0) + 1;
     }

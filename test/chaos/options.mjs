@@ -10,6 +10,7 @@ export const USAGE = `npm run chaos -- [options]
   --logs DIR      keeps the logs of all programs there
   --json FILE     also writes the results as JSON`;
 
+/** Defaults of the usual form and of the short one. */
 const FULL = { seconds: 3, callers: 200, pause: 4_000, replicas: 2 };
 const SHORT = { seconds: 1, callers: 20, pause: 1_500, replicas: 1, only: ['killed together'] };
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { succeeded } from './callers.mjs';
+import { hasSucceeded } from './callers.mjs';
 
 const MIN_CALM_MS = 3_000;
 const CALM_TIME_LIMIT_MS = 90_000;
@@ -15,8 +15,8 @@ export function watchPhase({ callers, effects, runs = true }) {
   const first = callers.calls.length;
   const measure = () => {
     const calls = callers.calls.slice(first);
-    const failed = calls.filter((call) => !succeeded(call));
-    const starts = calls.filter((call) => call.kind === 'start' && call.from >= began && succeeded(call));
+    const failed = calls.filter((call) => !hasSucceeded(call));
+    const starts = calls.filter((call) => call.kind === 'start' && call.from >= began && hasSucceeded(call));
     const acceptedAt = Math.min(...starts.map(({ to }) => to));
     const ranAt = runs ? firstRunOf(effects, began) : began;
     const lastFailureAt = Math.max(began, ...failed.map(({ to }) => to));

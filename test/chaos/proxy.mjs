@@ -17,7 +17,7 @@ export async function startProxy({ host, galera, services }) {
   for (const [name, replicas] of Object.entries(services)) {
     // The check is that of liveness, so a replica that is only slow stays in the list, as with the probes of the manifests.
     const check = '  option httpchk GET /health/live\n  timeout check 3s\n';
-    text += section({ name, bind: `${host}:${own[name]}`, servers: replicas, check });
+    text += sectionOf({ name, bind: `${host}:${own[name]}`, servers: replicas, check });
   }
   const proxy = new ServingProxy(text, own);
   await proxy.start();
@@ -53,7 +53,7 @@ class ServingProxy {
   }
 }
 
-function section({ name, bind, servers: list, check = '' }) {
+function sectionOf({ name, bind, servers: list, check = '' }) {
   const lines = list.map((server) => `  server ${server.name} 127.0.0.1:${server.port} check`);
   return `
 frontend ${name}

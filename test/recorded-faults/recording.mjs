@@ -6,6 +6,7 @@ import { encodeValues } from './values.mjs';
 /** The scrape interval in ops/prometheus/prometheus.yml. */
 export const SCRAPE_SECONDS = 15;
 const SCRAPE_TIME_LIMIT_MS = 10_000;
+/** Matches a line of metrics: name, labels and value; a time or an exemplar at its end is ignored. */
 const SAMPLE = /^(\w+)(?:\{(.*)\})? (\S+)(?: \d+)?(?: #.*)?$/;
 
 /** What a Prometheus would store of the services: the samples of each scrape, of the metrics that alerts name. */

@@ -15,7 +15,7 @@ export function encodeValues(samples) {
   );
   const parts = [];
   for (let at = 0; at < rounded.length;) {
-    const [text, length] = rounded[at] === undefined ? gap(rounded, at) : slope(rounded, at);
+    const [text, length] = rounded[at] === undefined ? encodeGap(rounded, at) : encodeSlope(rounded, at);
     parts.push(text);
     at += length;
   }
@@ -23,7 +23,7 @@ export function encodeValues(samples) {
 }
 
 /** The run of missing samples from `from` on: its text and its length. */
-function gap(samples, from) {
+function encodeGap(samples, from) {
   let to = from;
   while (to < samples.length && samples[to] === undefined) to += 1;
   const length = to - from;
@@ -32,7 +32,7 @@ function gap(samples, from) {
 }
 
 /** The longest run of samples from `from` on with the same difference: its text and its length, which is 1 for a sample that stands alone. */
-function slope(samples, from) {
+function encodeSlope(samples, from) {
   const [first, second] = [samples[from], samples[from + 1]];
   const step = second - first;
   let to = from + 1;

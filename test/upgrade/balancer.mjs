@@ -22,10 +22,10 @@ export class Balancer {
     balancer.#home = await mkdtemp(join(tmpdir(), 'batuta-balancer-'));
     balancer.#socket = join(balancer.#home, 'admin');
     const services = Map.groupBy(replicas, ({ service }) => service);
-    let text = HEAD.replace('SOCKET', balancer.#socket);
+    let text = HAPROXY_HEAD.replace('SOCKET', balancer.#socket);
     for (const [service, list] of services) {
       balancer.#ports[service] = await servers.freePort();
-      text += section(service, balancer.#ports[service], list);
+      text += sectionOf(service, balancer.#ports[service], list);
     }
     balancer.#program = await haproxy.startHaproxy(text);
     return balancer;
@@ -73,7 +73,7 @@ export class Balancer {
   }
 }
 
-const HEAD = `
+const HAPROXY_HEAD = `
 global
   maxconn 4000
   stats socket SOCKET mode 600 level admin
@@ -91,7 +91,7 @@ defaults
   option http-server-close
 `;
 
-function section(service, port, replicas) {
+function sectionOf(service, port, replicas) {
   const lines = replicas.map((replica) => `  server ${replica.name} 127.0.0.1:${replica.port} check`);
   return `
 frontend ${service}

@@ -1,5 +1,5 @@
 import { checkInvariants } from '../chaos/invariants.mjs';
-import { succeeded, wasCutOff } from '../chaos/callers.mjs';
+import { hasSucceeded, wasCutOff } from '../chaos/callers.mjs';
 
 /** Results of firings that started an instance; on a busy machine a firing may be `late`. */
 const STARTED_RESULTS = new Set(['fired', 'late']);
@@ -20,11 +20,11 @@ export async function checkUpgradeInvariants({
 }) {
   const common = await checkInvariants({ options, database, world, callers, effects, phases: [] });
   const failures = {};
-  for (const call of callers.calls.filter((one) => !succeeded(one))) {
+  for (const call of callers.calls.filter((one) => !hasSucceeded(one))) {
     const name = `${call.kind} ${call.name}`;
     failures[name] = (failures[name] ?? 0) + 1;
   }
-  const refused = callers.calls.filter((call) => !succeeded(call) && !wasCutOff(call)).length;
+  const refused = callers.calls.filter((call) => !hasSucceeded(call) && !wasCutOff(call)).length;
   const firings = await firingsOf(database, world);
   const runs = await runsOf(database, world);
   // Every service subscribes to its inbox, but execution needs no right to it, because it calls no other service.

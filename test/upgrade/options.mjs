@@ -11,7 +11,7 @@ export const USAGE = `npm run upgrade -- [REF] [options]
   --logs DIR      keeps the logs of all programs there
   --json FILE     also writes the results as JSON`;
 
-/** The long form: its undisturbed load lasts more than a minute, so that a schedule that fires each minute fires in it. */
+/** Defaults of the usual form and of the short one. The usual one runs both releases for more than a minute, in which each minute's schedule fires. */
 const FULL = { seconds: 70, callers: 40, pause: 1_500, replicas: 2 };
 const SHORT = { seconds: 3, callers: 8, pause: 2_000, replicas: 1 };
 

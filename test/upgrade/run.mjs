@@ -21,7 +21,7 @@ const WAIT_LIMIT_MS = 60_000;
  * and checks the invariants. Returns the measured values.
  */
 export async function runUpgrade({ options, say, signal }) {
-  const old = await oldRelease(options, say);
+  const old = await findOldRelease(options, say);
   const running = [];
   const stopAll = async () => {
     for (const part of running.splice(0).toReversed()) await part.stop();
@@ -46,7 +46,7 @@ export async function runUpgrade({ options, say, signal }) {
   }
 }
 
-async function oldRelease({ ref, orItself }, say) {
+async function findOldRelease({ ref, orItself }, say) {
   const commit = await findCommit(ref);
   if (commit) return buildRelease(commit, { say });
   if (!orItself) throw new Error('This clone lacks that release: git fetch --unshallow, or name another REF');
