@@ -8,7 +8,7 @@ export class HostileProgram {
   #child;
   #group;
 
-  /** `yields` = it runs only while no other program wants a processor; a short attack, which measures no time, would starve. */
+  /** `yields` = it runs only while no other program wants a processor; false for a short attack, which measures no time and would starve. */
   static async fork({ yields }) {
     const hostile = new HostileProgram();
     hostile.#child = fork(new URL('hostile.mjs', import.meta.url), { detached: true });

@@ -99,7 +99,7 @@ async function withinLimit(work) {
   await Promise.race([work, hangs]);
 }
 
-/** A refusal may end a round early: a connection that the router cut, for example. */
+/** Does the work, and counts its error as an answer, because a refusal may end the work early, for example when the router cuts a connection. */
 async function attempt(attacker, work) {
   try {
     await work();

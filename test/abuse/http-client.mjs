@@ -3,8 +3,8 @@ import { Agent, request as httpRequest } from 'node:http';
 const DEFAULT_TIME_LIMIT_MS = 60_000;
 
 /**
- * A plain HTTP client that never throws: what goes wrong is an answer with the status 0. `from` is the local address, so that the
- * two tenants do not share limits of an address.
+ * A plain HTTP client whose `send` never throws: a call without an answer resolves to the status 0 with the reason as text. `from` is the local
+ * address, so that the two tenants do not share limits of an address.
  */
 export class HttpClient {
   #agent;

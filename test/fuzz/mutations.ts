@@ -102,7 +102,7 @@ const HOSTILE_BODIES = [
   Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
 ].flat();
 
-/** Any mutation. Some change the meaning of a valid request only, so that the service may accept it. */
+/** Any mutation. Some leave a request valid, so that the service may accept it. */
 export function arbitraryMutations(): fc.Arbitrary<Mutation> {
   return fc.oneof(
     { weight: 3, arbitrary: pathMutations() },

@@ -80,7 +80,7 @@ function requestBytesOf({ method, target, headers, body }: RawRequest, host: str
   return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)]);
 }
 
-/** The final answer when it is complete, else undefined. An event stream is complete after its headers. */
+/** The answer, after any interim 100, when it is complete, else undefined. An event stream is complete after its headers. */
 function readAnswer(bytes: Buffer, closed: boolean): RawAnswer | undefined {
   const split = bytes.indexOf('\r\n\r\n');
   if (split < 0) return undefined;

@@ -27,7 +27,7 @@ export async function checkUpgradeInvariants({
   const refused = callers.calls.filter((call) => !hasSucceeded(call) && !wasCutOff(call)).length;
   const firings = await firingsOf(database, world);
   const runs = await runsOf(database, world);
-  // Every service subscribes to its inbox, but execution needs no right to it, because it calls no other service.
+  // Every service subscribes to its inbox. Execution has no right to its own and needs none, because it calls no other service.
   const violations = (await stack.nats.violations()).filter((line) => !/User "execution", Subject "_INBOX/.test(line));
   const idle = agents.filter((name) => !(runs[name] > 0));
   const unused = acceptedByReplica.filter(({ accepted }) => accepted === 0).map(({ name }) => name);

@@ -203,7 +203,7 @@ test('the overview of a very long flow shows its steps', async () => {
     .locator('.react-flow__minimap-node')
     .nth(names.length - 1)
     .waitFor();
-  // The steps are a line over the whole width of the overview.
+  // The steps form a line over the whole width of the overview, so there are more dark pixels than it is wide.
   const width = (await overview.boundingBox())?.width ?? 0;
   expect(await countDarkPixels(page, await overview.screenshot())).toBeGreaterThan(width);
 });

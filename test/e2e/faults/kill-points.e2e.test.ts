@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../support/stack/service-process';
 // twice, and the credits add up.
 
 /**
- * Three times the capacity of an agent: when a program dies, some orders are being started, run or reported, and others are
+ * About three times the capacity of an agent: when a program dies, some orders are being started, run or reported, and others are
  * queued.
  */
 const ORDER_COUNT = 16;

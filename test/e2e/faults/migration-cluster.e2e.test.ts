@@ -35,7 +35,7 @@ async function createDatabase(name: string): Promise<Connection[]> {
   const [here, there] = await Promise.all(nodes.map((node) => connect(urlOf(node, cluster.database))));
   if (!here || !there) throw new Error('The cluster lacks a node');
   await here.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
-  // The other node must have applied this before anybody connects to the database there.
+  // Waits until the other node has applied the creation; before that nobody can use the database there.
   await there.query('SELECT schema_name FROM information_schema.schemata');
   for (const connection of [here, there]) await connection.query(`USE ${name}`);
   return [here, there];

@@ -162,7 +162,7 @@ async function expectUnavailable(
     expectPromptAnswer(process.start({ matrix: { order: 'refused' } })),
     expectPromptAnswer(process.owner.api('GET', `/instances/${instanceID}`, { once: true })),
     expectPromptAnswer(process.owner.api('GET', '/ping')),
-    // A server that answers slowly also makes the service unready for a moment.
+    // For a moment a server that answers slowly can make another part unready too, so the test asks until only the expected one is.
     until(
       () => askAllReplicas('/health/ready'),
       (all) => isDeepStrictEqual(all, away),

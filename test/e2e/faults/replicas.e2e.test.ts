@@ -129,7 +129,7 @@ test('an agent that moves to another router and back continues its instances', a
   await agent.end();
 });
 
-/** The metrics of each replica. */
+/** The metrics in METRIC_NAMES, one entry for each replica and metric. */
 function metricsOfReplicas(): Promise<{ replica: string; metric: string; value: number }[]> {
   return Promise.all(
     Object.values(chaos.stack.services)

@@ -67,7 +67,7 @@ test.each(OTHER_PROGRAMS)('%s says which settings are wrong, and shows no line o
   expect(stderr).toMatch(/^Error: Settings are wrong:\n[^]*DATABASE_URL: is missing/);
 });
 
-// The code says that a handler ended the program: without one the signal would end it here, but not as process 1 of a container.
+// Exit code 143 shows that a handler of the program ended it. Without a handler the signal would end it here too, but not as process 1 of a container.
 test.each(PROGRAMS)('%s ends at once on SIGTERM while it waits for the database at its start', async (program) => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -79,7 +79,7 @@ test('the 51st waiting caller is answered at once as in mode Imediata, and a ret
   for (const { received, url } of await acceptedCallsByService()) expect([url, received > 0]).toEqual([url, true]);
 });
 
-/** The number of calls that each webhook service accepted. */
+/** For each webhook service, the number of calls that it has turned into a start. */
 function acceptedCallsByService(): Promise<{ url: string; received: number }[]> {
   return Promise.all(
     stack.services.webhook.map(async (service) => ({

@@ -183,7 +183,7 @@ export const row = (page: Page, text: string) => page.getByRole('row').filter({ 
 /** Clicks outside of a dialog, on the shade that covers the page. */
 export const pressBeside = (page: Page) => page.mouse.click(5, 5);
 
-/** The buttons that stand out; others have a variant or are disabled. */
+/** The enabled buttons of the primary look; those of other looks have the attribute `data-variant`. */
 export function primaryButtons(page: Page | Locator): Locator {
   return page.locator('.mantine-Button-root:not([data-variant], :disabled)');
 }

@@ -14,9 +14,9 @@ export interface PageOptions {
   language?: Language;
   viewport?: keyof typeof VIEWPORTS;
   colorScheme?: 'light' | 'dark';
-  /** The time zone of the machine. */
+  /** The time zone of the browser, such as `America/Halifax`; São Paulo by default. */
   timeZone?: string;
-  /** The account that is logged in. */
+  /** The account that is logged in; without it nobody is. */
   as?: Pick<Owner, 'email' | 'password'>;
 }
 

@@ -8,7 +8,7 @@ export interface EndState {
   instanceID: string;
   status: string;
   outcome: string | null;
-  /** The name of the agent to which the instance was offered last; null when it was never offered. */
+  /** The name of the agent that had the instance at its end; null when it ended in the queue. */
   agent: string | null;
   errorMessage: string | null;
   /** The orders that its calls of the effect counter carried, one per call. */

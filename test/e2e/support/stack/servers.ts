@@ -40,7 +40,7 @@ const MIN_REST_OF_MONTH_MS = 240_000;
 export interface ServersOptions {
   /** Start a MariaDB for this stack alone, for tests that stop it. Otherwise the stack gets a database in the shared MariaDB. */
   ownMariadb?: boolean;
-  /** Whether that MariaDB writes a binary log. */
+  /** Whether the MariaDB of `ownMariadb` writes a binary log. */
   binaryLog?: boolean;
   /** The URL of an empty database that the test has started, with all rights. */
   databaseUrl?: string;
@@ -94,15 +94,15 @@ interface Database {
 
 function openDatabase({ ownMariadb = false, binaryLog, databaseUrl }: ServersOptions): Promise<Database> {
   if (databaseUrl !== undefined) return Promise.resolve({ url: databaseUrl, stop: () => Promise.resolve() });
-  return ownMariadb ? ownDatabase({ binaryLog }) : sharedDatabase();
+  return ownMariadb ? startOwnDatabase({ binaryLog }) : openSharedDatabase();
 }
 
-async function sharedDatabase(): Promise<Database> {
+async function openSharedDatabase(): Promise<Database> {
   const database = await createTestDatabase();
   return { url: database.url, stop: () => database.drop() };
 }
 
-async function ownDatabase(options: Pick<ServersOptions, 'binaryLog'>): Promise<Database> {
+async function startOwnDatabase(options: Pick<ServersOptions, 'binaryLog'>): Promise<Database> {
   const mariadb = await startTestMariadb(options);
   return { url: mariadb.url, mariadb, stop: () => mariadb.stop() };
 }

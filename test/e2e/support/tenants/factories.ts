@@ -16,6 +16,7 @@ import type { Stack } from '../stack/stack';
 // Creates companies, owners, environments and processes through the management API. Missing parents are created too: a
 // process gets an environment, the environment an owner, the owner a company, the company a plan.
 
+/** The part of a stack that the factories need: base URLs and the operator's login. */
 export type World = Pick<Stack, 'console' | 'gateway' | 'operator'>;
 
 export interface Company {
