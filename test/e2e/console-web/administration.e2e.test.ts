@@ -85,7 +85,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await row.waitFor();
 });
 
-test('the page of a company without credits says that only debug runs start, and until when', async () => {
+test('the page of a company says that only debug runs start once it has no credits', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const page = await open('/company', { as: owner, language: 'en' });
@@ -206,7 +206,7 @@ test('a company is suspended, and gets another plan, only after a question that 
   await store.close();
 });
 
-test('the list of people has a column of actions only when there is one to take', async () => {
+test('the list of people has a column of actions only when the account can take an action', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const page = await open('/company', { as: owner, language: 'en' });

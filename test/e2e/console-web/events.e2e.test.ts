@@ -186,7 +186,7 @@ test('the delivery of an event of a schedule, which has no run, leads to none', 
   expect([await linksOf('Agendamento pulado'), await linksOf('Erro')]).toEqual([0, 1]);
 });
 
-test('deliveries are read page by page, filtered by the address, and sent again all together', async () => {
+test('deliveries are read page by page, filtered by the status in the URL of the page, and sent again all together', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack, { role: 'administrator' });
   const id = await subscribe(owner, ['instance.error']);

@@ -57,7 +57,7 @@ test('the variable of a Matrix that the API refuses gets the focus', async () =>
   expect(await isRefusedAndFocused(field(page, 'Name').last())).toBe(true);
 });
 
-test('a refusal in the dialog of a conflict leaves the focus in front of the page', async () => {
+test('a refusal in the dialog of a conflict does not move the focus to the page behind the dialog', async () => {
   const { owner, page, processID } = await openProcess('matrix');
   await field(page, 'Name').last().fill('processID');
   await owner.manage('PUT', `/processes/${processID}/matrix`, { matrix: [{ name: 'theirs', type: 'Texto' }] });
@@ -174,7 +174,7 @@ test('a form says in the language of the page which field lacks a value, and giv
   expect(await isRefusedAndFocused(field(page, 'Senha'))).toBe(true);
 });
 
-test('a secret of the vault whose name has other characters is marked with the rule for names', async () => {
+test('a secret of the vault whose name has invalid characters is marked as refused and gets the focus', async () => {
   const { open, stack } = web();
   const page = await open('/account', { as: await makeOwner(stack), language: 'en' });
   const dialog = page.getByRole('dialog');

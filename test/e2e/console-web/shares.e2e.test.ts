@@ -5,7 +5,7 @@ import { field, MORE_THAN_A_PAGE, pressBeside, row, useWebWorld } from './suppor
 
 const web = useWebWorld();
 
-test('sharing again with the same person changes nothing, and says that the share is changed in the list', async () => {
+test('sharing again with the same person changes nothing, and refers to the list, where a share is changed', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const guest = await makeOwner(stack);

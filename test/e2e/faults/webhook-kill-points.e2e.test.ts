@@ -136,7 +136,7 @@ test.each<[service: ServiceName, point: string]>([
   }
 });
 
-test('a kill of the agent answers its waiting caller with 500 CRASHED', async () => {
+test('after a kill of the agent the waiting caller of its instance is answered 500 CRASHED', async () => {
   const environment = await makeEnvironment(chaos.stack, { owner: slow.process.owner });
   const { url: router } = await chaos.stack.addReplica('router', SHORT_LEASE_SETTINGS);
   const agent = await chaos.stack.startAgent({ ...environment, router });

@@ -185,7 +185,7 @@ test('a process of other files is created under its names; its signature needs a
   ]);
 });
 
-test('two imports at once make one process, and both end with what the files say', async () => {
+test('three imports at once make one process, and all end with what the files say', async () => {
   const processID = await makeExportableProcess('Twin');
   const to = join(user.home, 'git');
   await user.json(['export', processID, '--to', to]);

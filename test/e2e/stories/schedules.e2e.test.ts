@@ -142,7 +142,7 @@ test('values are converted again at each firing', async () => {
   expect(firing).toMatchObject({ result: 'failed', reason: { code: 'INVALID_MATRIX' } });
 });
 
-test('a schedule stays when the plan loses scheduling, shows it, and fires again when the plan allows it', async () => {
+test('a schedule stays when the plan loses scheduling, shows it, fires nothing, and can be switched on again when the plan allows it', async () => {
   const process = await makeProcess(stack);
   const { owner } = process;
   const plan = `/plans/${owner.company.planID}`;

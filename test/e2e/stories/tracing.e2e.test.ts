@@ -99,7 +99,7 @@ test('one trace leads from a start over HTTP through NATS and the queue to the s
   expect(await response.text()).toMatch(/gateway_request_seconds_bucket\{.*\} \d+ # \{trace_id="[0-9a-f]{32}"\}/);
 });
 
-test('a call that waits for its answer shows the wait', async () => {
+test('the trace of a webhook call that waits for its answer has a span for the wait', async () => {
   const process = await makeProcess(stack, { flow: answeringFlow('{ "ok": true }') });
   // This agent does not trace.
   const agent = await stack.startAgent(process.environment);
