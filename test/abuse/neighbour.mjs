@@ -32,7 +32,7 @@ export class Neighbour {
    * Calls until `work` has ended. Resolves to the values measured meanwhile, of the starts and of each kind of read; every answer
    * but a 2xx is an error.
    */
-  async during(work) {
+  async measureDuring(work) {
     let done = false;
     const ended = Promise.resolve(work).finally(() => (done = true));
     // The work may fail while calls are in flight; the `await` below throws its error.

@@ -52,28 +52,28 @@ async function measure({ servers, services, world, options, say, running }) {
   const { mariadb, nats } = servers;
   const programs = { ...services, mariadb, nats, 'hostile client': hostile, 'this client': process };
   /** The measured values of the neighbour company while the work lasts, and the processor time that each program took. */
-  const during = (work) => withProcessorUse(programs, () => neighbour.during(work));
+  const measureDuring = (work) => withProcessorUse(programs, () => neighbour.measureDuring(work));
   await copyQueued(servers.database, world.hostile, options.only);
   // The hostile client gets only what others leave of the processors: on a busy machine the attack is weaker.
   const busy = options.short ? undefined : await busyShare();
   say('Measuring the neighbour alone …');
-  if (!options.short) await during(sleep(WARM_UP_MS));
-  const quiet = await during(sleep(options.short ? SHORT_QUIET_MEASUREMENT_MS : QUIET_MEASUREMENT_MS));
+  if (!options.short) await measureDuring(sleep(WARM_UP_MS));
+  const quiet = await measureDuring(sleep(options.short ? SHORT_QUIET_MEASUREMENT_MS : QUIET_MEASUREMENT_MS));
   say('The hostile tenant stores what its tricks need …');
   const order = { world: world.hostile, seed: options.seed, only: options.only, isShort: options.short };
   const prepared = hostile.prepare(order);
-  const preparing = await during(prepared);
+  const preparing = await measureDuring(prepared);
   const { names } = await prepared;
   if (!options.short) {
     await copySchedules(servers.database, world.hostile);
     await copyEvidence(servers.database, world.hostile);
     await sleep(SETTLE_MS);
   }
-  const alone = options.each ? await measureEach({ during, hostile, names, services, options, say }) : undefined;
+  const alone = options.each ? await measureEach({ measureDuring, hostile, names, services, options, say }) : undefined;
   say('The hostile tenant attacks …');
   const began = performance.now();
   const attack = hostile.attack({ names, isShort: options.short, seconds: options.seconds });
-  const attacked = await during(attack);
+  const attacked = await measureDuring(attack);
   const seconds = (performance.now() - began) / 1_000;
   neighbour.close();
   const unfinished = await untilAllEnded(servers.database, world.neighbour.process);
@@ -92,13 +92,13 @@ async function measure({ servers, services, world, options, say, running }) {
 }
 
 /** Measures the neighbour beside each trick alone, which shows the trick that the neighbour notices most. */
-async function measureEach({ during, hostile, names, services, options, say }) {
+async function measureEach({ measureDuring, hostile, names, services, options, say }) {
   const alone = {};
   for (const name of names) {
     say(`The hostile tenant does ${name} alone …`);
     const endsOf = () => Object.values(services).reduce((sum, { ends }) => sum + ends, 0);
     const before = endsOf();
-    const figures = await during(hostile.attack({ names: [name], seconds: options.each }));
+    const figures = await measureDuring(hostile.attack({ names: [name], seconds: options.each }));
     alone[name] = { ...figures, ends: endsOf() - before };
     await sleep(PAUSE_BETWEEN_TRICKS_MS);
   }

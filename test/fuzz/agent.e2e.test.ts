@@ -12,7 +12,7 @@ import {
 import { instanceOf, untilOnline } from '../e2e/support/tenants/instances';
 import { holdConversation } from './agent-connection';
 import { arbitraryConversations, FRAME_TYPES, OFFERED_INSTANCE_ID, OFFERED_FENCE } from './frames';
-import { firstViolation } from './fuzzer';
+import { findFirstViolation } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { sendWithRetry } from './raw-http';
 import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
@@ -69,7 +69,7 @@ async function startInstance(): Promise<string> {
 }
 
 function findRouterViolation(runs: number): Promise<string | undefined> {
-  return firstViolation(arbitraryConversations(knownValues), runs, async (conversation) => {
+  return findFirstViolation(arbitraryConversations(knownValues), runs, async (conversation) => {
     // Later stages wait for an offer, and an earlier conversation may have taken the queued instances.
     if (conversation.stage !== 'connected') await startInstance();
     const course = await holdConversation(stack.router, attackedEnvironment.activationKey, lastSession, conversation);
@@ -109,7 +109,7 @@ test(
         fc.constantFrom<[string, string]>(['Sec-WebSocket-Extensions', 'permessage-deflate; x=y'], ['X-Any', 'x']),
       ),
     });
-    const violation = await firstViolation(requests, REQUESTS_PER_ROUTE * 4, async ({ method, path, headers }) => {
+    const violation = await findFirstViolation(requests, REQUESTS_PER_ROUTE * 4, async ({ method, path, headers }) => {
       const { status, body } = await sendWithRetry(stack.router, { method, target: path, headers });
       report.count('requests for a connection', status);
       const leak = secrets.leakIn(body);

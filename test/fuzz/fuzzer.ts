@@ -38,7 +38,7 @@ export class Fuzzer {
 
   /** The first violation of a route with the smallest request that shows it; undefined when none is found within the time limit of a route. */
   findViolation(operation: ApiOperation): Promise<string | undefined> {
-    return firstViolation(this.inputsOf(operation), this.target.runs, async ([parts, mutation]) => {
+    return findFirstViolation(this.inputsOf(operation), this.target.runs, async ([parts, mutation]) => {
       const answer = await this.ask(operation, mutation ? mutation.apply(parts) : parts);
       const violation = this.violation(operation, answer, mutation);
       if (violation === undefined) return undefined;
@@ -75,7 +75,7 @@ export class Fuzzer {
  * Checks the property for `numRuns` inputs, or as many as ROUTE_TIME_LIMIT_MS allows. Returns the first violation with the smallest input that
  * shows it; undefined without a violation.
  */
-export async function firstViolation<Input>(
+export async function findFirstViolation<Input>(
   inputs: fc.Arbitrary<Input>,
   numRuns: number,
   property: (input: Input) => Promise<string | undefined>,

@@ -2,7 +2,7 @@ import * as s from '../support/shape';
 import { call } from '../e2e/support/tenants/api';
 import { makeCompany, makeOwner, makeProcess, type Process } from '../e2e/support/tenants/factories';
 import { arbitraryHookCalls, type HookRequest } from './webhook-requests';
-import { firstViolation } from './fuzzer';
+import { findFirstViolation } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
 import { sendWithRetry, type RawAnswer } from './raw-http';
 import { webhookAnswerViolation } from './answer-check';
@@ -83,7 +83,7 @@ function sendAnyBytesTo(url: string) {
 }
 
 function findViolation(property: (request: HookRequest) => Promise<string | undefined>, runs: number) {
-  return firstViolation(arbitraryHookCalls(), runs, property);
+  return findFirstViolation(arbitraryHookCalls(), runs, property);
 }
 
 test.each([

@@ -28,7 +28,9 @@ export async function checkUpgradeInvariants({
   const firings = await firingsOf(database, world);
   const runs = await runsOf(database, world);
   // Every service subscribes to its inbox. Execution has no right to its own and needs none, because it calls no other service.
-  const violations = (await stack.nats.violations()).filter((line) => !/User "execution", Subject "_INBOX/.test(line));
+  const violations = (await stack.nats.readViolations()).filter(
+    (line) => !/User "execution", Subject "_INBOX/.test(line),
+  );
   const idle = agents.filter((name) => !(runs[name] > 0));
   const unused = acceptedByReplica.filter(({ accepted }) => accepted === 0).map(({ name }) => name);
   return {

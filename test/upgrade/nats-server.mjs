@@ -53,7 +53,7 @@ export class NatsServer {
   }
 
   /** The lines of the log about messages that a user was not allowed to send or to receive. */
-  async violations() {
+  async readViolations() {
     return (await this.#lines()).filter((line) => line.includes('Violation'));
   }
 

@@ -14,7 +14,7 @@ export const loginsTrick = {
     await attacker.repeat(LOGIN_COUNT, LOGIN_COUNT, (number) =>
       attacker.send('POST', `${console}/manage/v1/session`, {
         body: {
-          email: spelledDifferently(tenant.accounts[ACCOUNTS.guessed].email, number),
+          email: respell(tenant.accounts[ACCOUNTS.guessed].email, number),
           password: `wrong ${number}`,
         },
       }),
@@ -23,7 +23,7 @@ export const loginsTrick = {
 };
 
 /** The same letters in capitals, in full width or with an accent, depending on the bits of the number. */
-function spelledDifferently(email, number) {
+function respell(email, number) {
   const [name, domain] = email.split('@');
   const letters = Array.from(name, (letter, index) => {
     if (((number >> (index % 6)) & 1) === 0 || !/[a-z]/.test(letter)) return letter;

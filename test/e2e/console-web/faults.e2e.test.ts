@@ -16,7 +16,7 @@ import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
 
-const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
 /** A flow whose second step ends when the server at `url` answers. */
 const flowWaitingFor = (url: string): Flow => ({
@@ -77,15 +77,15 @@ test('while the API is away, each form keeps what was typed and the focus of its
   await press(page, 'New variable');
   await submit(page, 'Save the Matrix', { Name: 'customer', Default: 'nobody' });
   await untilNotified(page, 'The Matrix has been saved.');
-  await tab(page, 'Keys');
+  await openTab(page, 'Keys');
   await page.getByRole('button', { name: 'New key' }).first().click();
   await submit(page.getByRole('dialog'), 'Create', { Identifier: 'ERP' });
   await press(page, 'I have copied it');
-  await tab(page, 'Sharing');
+  await openTab(page, 'Sharing');
   await page.getByRole('button', { name: 'Share' }).first().click();
   await submit(page.getByRole('dialog'), 'Share', { 'E-mail': 'somebody@example.com' });
   await page.getByRole('cell', { name: 'somebody@example.com', exact: true }).waitFor();
-  await tab(page, 'Run');
+  await openTab(page, 'Run');
   await submit(page, 'Run now', { customer: 'Ana', pin: 'typed once' });
   await page.getByText('The run is queued').waitFor();
 
@@ -159,12 +159,12 @@ test('what somebody types in a shared process stays when the permission for it e
   });
   await press(page, 'Save the Matrix');
   await untilNotified(page, 'The Matrix has been saved.');
-  await tab(page, 'Run');
+  await openTab(page, 'Run');
   await field(page, 'amount').fill('12,5');
   await refuse('Run now', async () => {
     expect(await field(page, 'amount').inputValue()).toBe('12,5');
   });
-  await tab(page, 'Webhooks');
+  await openTab(page, 'Webhooks');
   await page.getByRole('button', { name: 'New origin' }).first().click();
   await field(page.getByRole('dialog'), 'Name').fill('Shop');
   await refuse('Add', async () => {

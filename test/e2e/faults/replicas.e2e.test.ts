@@ -53,7 +53,7 @@ test('both replicas of every service take part in the work of several companies,
   const done = await until(
     async () => {
       await orders.integrator.place(10);
-      acceptingReplicas.push(await replicasThatAcceptStartsOfNewCompany());
+      acceptingReplicas.push(await countReplicasThatAcceptStarts());
       return metricsOfReplicas();
     },
     // A gateway that has not yet received the notifications of the replicas sends its first starts to any.
@@ -97,7 +97,7 @@ test('an agent that moves to another router and back continues its instances', a
   const agent = await chaos.joinAgent('moving');
   const atSecond = await chaos.untilConnected('moving');
   const orders = await chaos.makeOrderProcess();
-  const startsElsewhere = await otherGateway.metric('gateway_starts_total');
+  const startsElsewhere = await otherGateway.readMetric('gateway_starts_total');
   effects.hold();
   await orders.integrator.place(5);
   // Each instance waits for the answer to its effect, which the test releases later.
@@ -107,25 +107,25 @@ test('an agent that moves to another router and back continues its instances', a
     (count) => count === 5,
   );
   expect(await statusesOf(orders)).toEqual(Array(5).fill('running'));
-  expect(await otherGateway.metric('gateway_starts_total')).toBe(startsElsewhere);
-  expect(await first.metric('batuta_router_offers_total')).toBe(0);
+  expect(await otherGateway.readMetric('gateway_starts_total')).toBe(startsElsewhere);
+  expect(await first.readMetric('batuta_router_offers_total')).toBe(0);
 
   routers.targets = [first.url];
   routers.dropConnections();
   const atFirst = await chaos.untilConnected('moving', { previous: atSecond });
   effects.release(2);
   await until(
-    () => first.metric('batuta_router_reports_total'),
+    () => first.readMetric('batuta_router_reports_total'),
     (reports) => reports > 0,
   );
 
-  const reportsBefore = await second.metric('batuta_router_reports_total');
+  const reportsBefore = await second.readMetric('batuta_router_reports_total');
   routers.targets = [second.url];
   await first.end();
   await chaos.untilConnected('moving', { previous: atFirst });
   effects.release();
   expect((await chaos.check(orders)).violations).toEqual([]);
-  expect(await second.metric('batuta_router_reports_total')).toBeGreaterThan(reportsBefore);
+  expect(await second.readMetric('batuta_router_reports_total')).toBeGreaterThan(reportsBefore);
   await agent.end();
 });
 
@@ -138,14 +138,14 @@ function metricsOfReplicas(): Promise<{ replica: string; metric: string; value: 
         (METRIC_NAMES[replica.name] ?? []).map(async (metric) => ({
           replica: `${replica.name} at ${replica.url}`,
           metric,
-          value: await replica.metric(metric),
+          value: await replica.readMetric(metric),
         })),
       ),
   );
 }
 
 /** The number of replicas of execution that accept ten starts of a new company. */
-async function replicasThatAcceptStartsOfNewCompany(): Promise<number> {
+async function countReplicasThatAcceptStarts(): Promise<number> {
   const { stack, gateways } = chaos;
   const process = await makeProcess({ console: stack.console, gateway: gateways.url, operator: stack.operator });
   const before = await startsAcceptedByReplica();
@@ -155,7 +155,9 @@ async function replicasThatAcceptStartsOfNewCompany(): Promise<number> {
 }
 
 function startsAcceptedByReplica(): Promise<number[]> {
-  return Promise.all(chaos.stack.services.execution.map((replica) => replica.metric('batuta_starts_accepted_total')));
+  return Promise.all(
+    chaos.stack.services.execution.map((replica) => replica.readMetric('batuta_starts_accepted_total')),
+  );
 }
 
 async function statusesOf({ process, integrator }: OrderProcess): Promise<string[]> {

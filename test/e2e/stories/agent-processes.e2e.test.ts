@@ -23,7 +23,7 @@ beforeEach(async () => {
     BATUTA_AGENT_WARM_PROCESSES: '0',
     BATUTA_SANDBOX_SCRIPT_SECONDS: '600',
   });
-  session = await welcomedSession();
+  session = await welcomeNextSession();
 });
 afterEach(async () => {
   await agent.stop();
@@ -37,7 +37,7 @@ test('a kill of the agent ends the processes of its executions, and its next sta
   await waitUntil('the processes are gone', () => processTable().every(([pid = 0]) => !pids.includes(pid)));
   expect(foldersOf(killed)).not.toEqual([]);
   await agent.startAgain();
-  await welcomedSession();
+  await welcomeNextSession();
   await waitUntil('the temporary files are gone', () => foldersOf(killed).length === 0);
 });
 
@@ -55,7 +55,8 @@ test('a killed process crashes its execution, and another execution of the agent
   await waitUntil('no process is left', () => childProcessIDs().length === 0);
 });
 
-async function welcomedSession(): Promise<FakeSession> {
+/** Awaits the next session of the agent and answers its hello. */
+async function welcomeNextSession(): Promise<FakeSession> {
   const next = await router.session();
   await next.next('hello');
   next.welcome();

@@ -25,14 +25,15 @@ beforeAll(async () => {
 
 afterAll(() => world?.stop());
 
-async function capture(origin: Origin, event: unknown = ORDER_BODY): Promise<string> {
+/** Sends an event to the development URL; returns the id of the capture. */
+async function captureEvent(origin: Origin, event: unknown = ORDER_BODY): Promise<string> {
   return captureIDOf(await sendEvent(origin.devUrl, event));
 }
 
 test('an origin keeps the 10 newest captures, and their deletion leaves its mapping', async () => {
   const origin = await makeOrigin(await world.newProcess(), { mapping: { total: '/total' } });
   const ids: string[] = [];
-  for (let n = 0; n < 12; n++) ids.push(await capture(origin, { n }));
+  for (let n = 0; n < 12; n++) ids.push(await captureEvent(origin, { n }));
   expect(await captureIDsOf(origin)).toEqual(ids.slice(2).toReversed());
   const { owner } = origin.process;
   await owner.manage('DELETE', `/captures/${ids[11]}`);
@@ -60,7 +61,7 @@ describe('one capture', () => {
   beforeAll(async () => {
     process = await world.newProcess();
     origin = await makeOrigin(process, { mapping: { customer: '/customer/name', token: '/customer/token' } });
-    id = await capture(origin, { ...ORDER_BODY, customer: { ...ORDER_BODY.customer, age: 'old' } });
+    id = await captureEvent(origin, { ...ORDER_BODY, customer: { ...ORDER_BODY.customer, age: 'old' } });
     await draftMapping(origin, { customer: '/customer/nothing', total: '/customer/age', token: '/customer/token' });
   });
 
@@ -111,7 +112,7 @@ test('origins, mappings, captures and rotation need permission to edit', async (
   const { owner, processID } = origin.process;
   const guest = await makeOwner(world.stack);
   await owner.manage('PUT', `/processes/${processID}/shares/${guest.email}`, { execute: true, schedule: true });
-  const id = await capture(origin);
+  const id = await captureEvent(origin);
   for (const [method, path] of [
     ['GET', `/processes/${processID}/origins`],
     ['GET', `/origins/${origin.id}/mapping`],

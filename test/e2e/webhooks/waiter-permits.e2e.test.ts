@@ -26,7 +26,9 @@ afterAll(() => stack?.stop());
 
 /** The number of callers that wait at the gateways. */
 async function countWaiters(): Promise<number> {
-  const counts = await Promise.all(stack.services.gateway.map((service) => service.metric('gateway_waiting_calls')));
+  const counts = await Promise.all(
+    stack.services.gateway.map((service) => service.readMetric('gateway_waiting_calls')),
+  );
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -34,7 +36,7 @@ const untilWaiting = (expected: number) => until(countWaiters, (count) => count 
 /** Waits until the gateways have leased this number of permits. */
 const untilLeased = (expected: number) =>
   until(
-    async () => stack.services.webhook[0]?.metric('batuta_hook_waiting'),
+    async () => stack.services.webhook[0]?.readMetric('batuta_hook_waiting'),
     (count) => count === expected,
   );
 const gatewayURL = (index: number) => stack.services.gateway[index % 2]?.url ?? '';
@@ -84,7 +86,7 @@ function acceptedCallsByService(): Promise<{ url: string; received: number }[]> 
   return Promise.all(
     stack.services.webhook.map(async (service) => ({
       url: service.url,
-      received: await service.metric('batuta_hook_starts_total'),
+      received: await service.readMetric('batuta_hook_starts_total'),
     })),
   );
 }

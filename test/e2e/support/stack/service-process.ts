@@ -105,7 +105,7 @@ export class ServiceProcess {
   }
 
   /** One metric of /metrics, summed over its labels; 0 when it is missing. */
-  async metric(name: string): Promise<number> {
+  async readMetric(name: string): Promise<number> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
