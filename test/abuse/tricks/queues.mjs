@@ -26,7 +26,7 @@ export const queuesTrick = {
   },
 };
 
-/** Deletes the process once its queue is empty: until then the console answers CONFLICT. */
+/** Deletes the process as soon as its queue is empty, before which the console answers CONFLICT; gives up after the time limit. */
 async function untilDeleted(attacker, { processID }) {
   const deadline = Date.now() + DELETION_TIME_LIMIT_MS;
   while (Date.now() < deadline && !attacker.signal.aborted) {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => chaos?.stop());
 
-/** Each company is served by the armed replica with a probability of a half. */
+/** How many companies a test tries until one is served by the armed replica, each with a probability of a half. */
 const MAX_COMPANIES = 20;
 const RULE = 'a kill at %s loses no accepted start and runs none twice';
 

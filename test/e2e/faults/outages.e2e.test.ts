@@ -118,7 +118,7 @@ async function untilOutageIsLong(began: number): Promise<void> {
   );
 }
 
-/** Places orders during `outage`, and a few after it. */
+/** Begins to place orders, runs `outage` once five are accepted, places orders until it has ended, and then a few more. */
 async function orderMeanwhile(outage: () => Promise<void>): Promise<OrderProcess> {
   const orders = await chaos.makeOrderProcess();
   const { integrator } = orders;

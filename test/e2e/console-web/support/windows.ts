@@ -84,7 +84,7 @@ export class Windows {
     await Promise.all(released.map((opened) => (failed ? opened.context.close() : this.reset(opened))));
   }
 
-  /** The failed requests of the test, with the texts that its windows show now. */
+  /** A text for the log of a failed test: its failed requests, and what its windows show now. */
   async describeFailure(): Promise<string> {
     const pages = [...this.inUse].flatMap(({ context }) => context.pages());
     const texts = await Promise.all(
