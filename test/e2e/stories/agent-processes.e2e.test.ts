@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Step } from '@batuta/flow';
 import { FakeRouter, offerOf, type FakeSession } from '../../../apps/agent/test/fake-router';
 import { waitUntil } from '../../support/wait-until';
@@ -14,7 +15,10 @@ const WAIT_STEP: Step = { name: 'wait', type: 'wait', seconds: 0.1, routes: [{ t
 let router: FakeRouter;
 let agent: Program;
 let session: FakeSession;
+/** The folder for temporary files of this agent alone: an agent removes those of dead agents at its start, also those of other tests. */
+let temporaryFolder: string;
 beforeEach(async () => {
+  temporaryFolder = mkdtempSync(join(tmpdir(), 'batuta-agent-test-'));
   router = await FakeRouter.create();
   agent = await Program.start('agent', {
     BATUTA_ROUTER_URL: router.url,
@@ -22,12 +26,14 @@ beforeEach(async () => {
     BATUTA_AGENT_STATE_FOLDER: 'none',
     BATUTA_AGENT_WARM_PROCESSES: '0',
     BATUTA_SANDBOX_SCRIPT_SECONDS: '600',
+    TMPDIR: temporaryFolder,
   });
   session = await welcomeNextSession();
 });
 afterEach(async () => {
   await agent.stop();
   await router.close();
+  rmSync(temporaryFolder, { recursive: true, force: true });
 });
 
 test('a kill of the agent ends the processes of its executions, and its next start removes their temporary files', async () => {
@@ -102,5 +108,5 @@ function processTable(): number[][] {
 
 /** The folders with the temporary files of the agent that had this process id. */
 function foldersOf(pid: number | undefined): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith(`batuta-agent-${pid}-`));
+  return readdirSync(temporaryFolder).filter((name) => name.startsWith(`batuta-agent-${pid}-`));
 }
