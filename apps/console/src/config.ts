@@ -30,25 +30,24 @@ class Settings extends ServiceSettings {
   @Transform(({ value }: { value: string }) => readPassword(value) ?? '')
   OPERATOR_PASSWORD!: string;
 
-  /** Lifetime of a login session. */
+  /** Lifetime of a login session, from the login; calls do not extend it. */
   @Integer(1, 24 * 90)
   SESSION_HOURS = 12;
 
   /**
-   * Number of refused logins per minute, counted per address and per e-mail address, after which further logins are
-   * refused.
+   * Number of refused logins per minute, counted per network address and per e-mail address, after which further logins are refused. The limit is
+   * per replica, like the next three.
    */
   @Integer(1, 100_000)
   LOGIN_FAILURES_PER_MINUTE = 20;
 
   /**
    * Number of verified passwords per minute, right or wrong, of one account, above which its further logins and changes of the password are refused.
-   * The limit is per replica, like the next two.
    */
   @Integer(1, 100_000)
   LOGINS_PER_MINUTE = 60;
 
-  /** Number of logins per minute from one address, right or wrong; many people may share the address of a proxy. */
+  /** Number of logins per minute from one network address, right or wrong; many people may share the address of a proxy. */
   @Integer(1, 1_000_000)
   LOGINS_PER_ADDRESS = 300;
 
@@ -71,7 +70,7 @@ class Settings extends ServiceSettings {
   @Integer(100, 60_000)
   START_TIMEOUT_MS = 5_000;
 
-  /** Time limit of every other request to a service. */
+  /** Time limit of other requests to a service; the test of an event subscription has a longer one. */
   @Integer(100, 60_000)
   READ_TIMEOUT_MS = 5_000;
 
@@ -106,8 +105,8 @@ class Settings extends ServiceSettings {
   @Integer(1, 100)
   COMPANY_CALLS_FACTOR = 5;
 
-  // Quotas of a company (interpretation 55): larger than what people create by hand, and small enough that counting all rows of a
-  // kind takes milliseconds.
+  // The QUOTA_ settings, most of them for a company (interpretation 55), are larger than what people create by hand, and small enough that
+  // counting all rows of a kind takes milliseconds.
   /** Maximum accounts of a company. */
   @Integer(1, MAX_QUOTA)
   QUOTA_ACCOUNTS = 1_000;
@@ -161,7 +160,7 @@ class Settings extends ServiceSettings {
   })
   DEMO_ACCOUNT_EMAIL = '';
 
-  /** Interval of the sweeps that remove expired login sessions, and audit events after the days of the plan. */
+  /** Interval of the sweeps that remove expired login sessions, and audit events of management after the days of the plan. */
   @Integer(50, 86_400_000)
   SWEEP_MS = 600_000;
 }
