@@ -29,8 +29,8 @@ import { SessionModule } from './sessions/session.module';
 import { ShareModule } from './shares/share.module';
 import { VaultModule } from './vault/vault.module';
 
-/** Calls at a time that every company may have at one replica: its people together rarely have more. */
-const UNLIMITED_CALLS = 16;
+/** Mean number of calls at a time at one replica above which a company may be limited: its people together rarely have more. */
+const LARGE_DEMAND = 16;
 
 /** Global, so that every feature module can inject CONSOLE_CONFIG and the budget of large answers. */
 @Global()
@@ -72,7 +72,7 @@ export class ConsoleModule {
         {
           provide: AdaptiveConcurrency,
           inject: [Metrics],
-          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, UNLIMITED_CALLS),
+          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, LARGE_DEMAND),
         },
         { provide: LargeAnswers, useValue: answers },
       ],

@@ -31,6 +31,7 @@ const SHUTDOWN_TIME_LIMIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '60';
 /** The name under which logs and metrics record a page or a file of a page, instead of its path. */
 const PAGE_ROUTE = 'page';
+/** Probes and the metrics themselves are not in the histogram of durations. */
 const UNMEASURED_ROUTE = /^\/(?:health|metrics$)/;
 
 const ENVELOPE_OPTIONS: EnvelopeOptions = {
@@ -41,8 +42,8 @@ const ENVELOPE_OPTIONS: EnvelopeOptions = {
 };
 
 /**
- * Starts a server of the management API `/manage/v1` and of the pages in `webFolder`, if they were built. `close` waits
- * up to a time limit for requests in flight.
+ * Starts a server of the management API `/manage/v1`, and of the built pages in `webFolder`, if it is given. `close` makes readiness
+ * fail, serves on for STOP_DELAY_MS, and then waits up to SHUTDOWN_TIME_LIMIT_MS for requests in flight.
  */
 export async function createConsole(
   config: ConsoleConfig,

@@ -26,7 +26,9 @@ export class FakeEventSubscriptions {
   readonly changedBy: OnBehalf[] = [];
   testResult: EventTestResult = { ok: true, status: 204, error: null, durationMs: 12 };
   deliveries: EventDelivery[] = [];
+  /** The cursor of the next page of deliveries. */
   next: string | undefined;
+  /** Refuses every request that is recorded. */
   refusal: ApiError | undefined;
   private secrets = 0;
 
@@ -43,20 +45,20 @@ export class FakeEventSubscriptions {
     const times = { lastSuccessAt: null, createdAt: FIXED_TIME };
     const created = { ...draft, id: uuid(), companyID, disabledReason: null, ...counts, ...times };
     this.subscriptions.set(created.id, created);
-    return { ...created, secret: this.secret() };
+    return { ...created, secret: this.mintSecret() };
   }
 
   @Handles(eventSubscription.change)
   async change({ companyID, accountID, sessionHash, id, change }: Requests['change']): Replies['change'] {
     this.changedBy.push({ accountID, sessionHash });
     this.recordRequest('change', change);
-    return Object.assign(this.known(companyID, id), change);
+    return Object.assign(this.requireSubscription(companyID, id), change);
   }
 
   @Handles(eventSubscription.remove)
   async remove({ companyID, accountID, sessionHash, id }: Requests['remove']): Replies['remove'] {
     this.changedBy.push({ accountID, sessionHash });
-    this.known(companyID, id);
+    this.requireSubscription(companyID, id);
     this.subscriptions.delete(id);
     return { ok: true };
   }
@@ -64,18 +66,18 @@ export class FakeEventSubscriptions {
   @Handles(eventSubscription.rotateSecret)
   async rotateSecret({ companyID, accountID, sessionHash, id }: Requests['rotateSecret']): Replies['rotateSecret'] {
     this.changedBy.push({ accountID, sessionHash });
-    return { ...this.known(companyID, id), secret: this.secret() };
+    return { ...this.requireSubscription(companyID, id), secret: this.mintSecret() };
   }
 
   @Handles(eventSubscription.test)
   async test({ companyID, id }: Requests['test']): Replies['test'] {
-    this.known(companyID, id);
+    this.requireSubscription(companyID, id);
     return this.testResult;
   }
 
   @Handles(eventSubscription.deliveries)
   async pageOfDeliveries({ companyID, id, ...page }: Requests['deliveries']): Replies['deliveries'] {
-    this.known(companyID, id);
+    this.requireSubscription(companyID, id);
     this.recordRequest('deliveries', page);
     return { deliveries: this.deliveries, ...(this.next !== undefined && { next: this.next }) };
   }
@@ -83,7 +85,7 @@ export class FakeEventSubscriptions {
   @Handles(eventSubscription.redeliver)
   async redeliver({ companyID, accountID, sessionHash, id, ...which }: Requests['redeliver']): Replies['redeliver'] {
     this.changedBy.push({ accountID, sessionHash });
-    this.known(companyID, id);
+    this.requireSubscription(companyID, id);
     this.recordRequest('redeliver', which);
     return { redelivered: 1 };
   }
@@ -94,13 +96,13 @@ export class FakeEventSubscriptions {
     if (this.refusal) throw this.refusal;
   }
 
-  private known(companyID: string, id: string): EventSubscription {
+  private requireSubscription(companyID: string, id: string): EventSubscription {
     const found = this.subscriptions.get(id);
     if (found?.companyID !== companyID) throw new ApiError('NOT_FOUND', 'No such event subscription.');
     return found;
   }
 
-  private secret(): string {
+  private mintSecret(): string {
     this.secrets += 1;
     return `whsec_${Buffer.from(`secret ${this.secrets}`).toString('base64')}`;
   }

@@ -103,10 +103,11 @@ export class FakeExecution {
   readonly feed: AuditFeedEvent[] = [];
   readonly starts: StartRequest[] = [];
   readonly runRequests: RequestsOf<typeof execution>['runs'][] = [];
-  /** The first page that answers requests for runs; it says that there is an older one. */
+  /** The runs of the first page that answers requests for runs; that page says that there is an older one. */
   listed: Run[] = [RUN];
-  /** The second and last page. */
+  /** The runs of the second and last page. */
   listedOlder: Run[] = [];
+  /** The reply to requests for statistics. */
   counted = STATISTICS;
   readonly statisticsRequests: RequestsOf<typeof execution>['statistics'][] = [];
   readonly entryRequests: RequestsOf<typeof execution>['creditEntries'][] = [];
@@ -115,14 +116,17 @@ export class FakeExecution {
   controlRefusal: ApiError | undefined;
   readonly viewers: Viewer[] = [];
   readonly limits: number[] = [];
+  /** The requests for the instances and for the audit trail of a process. */
   readonly lists: ListRequest[] = [];
   readonly changedEnvironments: string[] = [];
+  /** The requests for the number of queued and running instances, and the reply to them. */
   readonly requests: { environmentID?: string; processID?: string }[] = [];
+  active = 0;
   readonly audited: RequestsOf<typeof execution>['recordAudit'][] = [];
+  /** True: audit events are refused with UNAVAILABLE. */
   auditFails = false;
   /** Runs before an audit event is recorded. */
   beforeAudit: (processID: string) => Promise<unknown> = async () => {};
-  active = 0;
   details: RunDetails = { run: RUN, values: [] };
   /** The reply to requests for news: the state of the instance and its log lines. */
   followed: InstanceNews = { body: INSTANCE, lines: [] };

@@ -41,12 +41,13 @@ export class FakeWebhook {
   startReply: StartReply['status'] | ApiError = 'started';
   /** How many of the next starts get no answer. */
   unanswered = 0;
+  /** Refuses every request that is recorded. */
   refusal: ApiError | undefined;
   private tokens = 0;
 
   /** Adds a capture, as a call of the development URL of the origin does. */
   addCapture(originID: string): Capture {
-    const { processID } = this.knownOrigin({ id: originID });
+    const { processID } = this.requireOrigin({ id: originID });
     const summary = { id: uuid(), originID, processID, capturedAt: FIXED_TIME, bytes: 11, truncated: false };
     const capture = { ...summary, payload: { a: 1, _query: {}, _headers: {} } };
     this.captures.set(capture.id, capture);
@@ -69,14 +70,14 @@ export class FakeWebhook {
       createdAt: FIXED_TIME,
       signature: signatureRuleOf(draft.signature),
     };
-    const origin: Origin = { ...created, devToken: this.token(), prodToken: this.token() };
+    const origin: Origin = { ...created, devToken: this.mintToken(), prodToken: this.mintToken() };
     this.origins.set(origin.id, origin);
     return origin;
   }
 
   @Handles(webhook.origin)
   async find(by: Requests['origin']): Replies['origin'] {
-    return this.knownOrigin(by);
+    return this.requireOrigin(by);
   }
 
   @Handles(webhook.changeOrigin)
@@ -85,7 +86,7 @@ export class FakeWebhook {
     this.recordRequest('change', change);
     const { signature, ...fields } = change;
     return Object.assign(
-      this.knownOrigin({ id }),
+      this.requireOrigin({ id }),
       fields,
       signature === undefined ? {} : { signature: signatureRuleOf(signature) },
     );
@@ -94,7 +95,7 @@ export class FakeWebhook {
   @Handles(webhook.removeOrigin)
   async remove({ id, ...by }: Requests['removeOrigin']): Replies['removeOrigin'] {
     this.changedBy.push(by);
-    this.knownOrigin({ id });
+    this.requireOrigin({ id });
     this.origins.delete(id);
     return { ok: true };
   }
@@ -102,8 +103,8 @@ export class FakeWebhook {
   @Handles(webhook.rotate)
   async rotate({ id, url, ...by }: Requests['rotate']): Replies['rotate'] {
     this.changedBy.push(by);
-    const origin = this.knownOrigin({ id });
-    origin[url === 'dev' ? 'devToken' : 'prodToken'] = this.token();
+    const origin = this.requireOrigin({ id });
+    origin[url === 'dev' ? 'devToken' : 'prodToken'] = this.mintToken();
     return origin;
   }
 
@@ -185,14 +186,14 @@ export class FakeWebhook {
     if (this.refusal) throw this.refusal;
   }
 
-  private knownOrigin(by: Requests['origin']): Origin {
+  private requireOrigin(by: Requests['origin']): Origin {
     const id = 'id' in by ? by.id : this.captures.get(by.captureID)?.originID;
     const origin = this.origins.get(id ?? '');
     if (!origin) throw notFound();
     return origin;
   }
 
-  private token(): string {
+  private mintToken(): string {
     this.tokens += 1;
     return `bwh_${this.tokens}`;
   }

@@ -23,17 +23,19 @@ export interface ConsoleResponse {
 
 type CallHeaders = Record<string, string>;
 
+/** Throws when an answer differs from the OpenAPI document. */
 const requireDescribed = describedAnswers('console.json');
 
 /** A client of the management API, with a session or without. */
 export interface ConsoleCaller {
   call(method: string, path: string, body?: unknown, headers?: CallHeaders): Promise<ConsoleResponse>;
-  /** Makes a call that must succeed, and returns its body. */
+  /** Makes a call that must succeed, and returns the body of the answer. */
   must(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Makes a call that must be refused, and returns its status with its code, and its message. */
+  /** Makes a call that must be refused; `error` of the result is status and code, such as `404 NOT_FOUND`. */
   refusal(method: string, path: string, body?: unknown): Promise<{ error: string; message: string }>;
 }
 
+/** An account of a company, and a client with a session of the account. */
 export interface TestPerson extends ConsoleCaller {
   id: string;
   email: string;
@@ -54,9 +56,10 @@ export interface ConsoleWorld {
   operator: ConsoleCaller;
   planID: string;
   /** Adds a company and returns its id. */
-  company(): Promise<string>;
+  addCompany(): Promise<string>;
   /** Adds an account with a session, in a new company unless one is given. */
-  person(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<TestPerson>;
+  addPerson(given?: { companyID?: string; role?: 'member' | 'administrator'; name?: string }): Promise<TestPerson>;
+  /** Logs in and returns the token of the session. */
   logIn(email: string, password: string): Promise<string>;
   /** A client of this console, or of the replica at `url`. */
   client(token?: string, url?: string): ConsoleCaller;
@@ -66,8 +69,8 @@ export interface ConsoleWorld {
 const PASSWORD = 'correct horse battery';
 
 /**
- * Starts a console without pages on a real MariaDB and NATS, with fakes for the other services. `own`: private servers
- * of the test, for tests that stop them.
+ * Starts a console on a real MariaDB and NATS, with fakes for the other services, and with pages only if `webFolder` is given. `own`: private
+ * servers of the test, for tests that stop them; `close` stops them.
  */
 export async function createWorld(
   settings: NodeJS.ProcessEnv = {},
@@ -102,10 +105,10 @@ export async function createWorld(
   const logIn = async (email: string, password: string) =>
     requireText((await anonymous.must('POST', '/session', { email, password })).token);
   const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
-  const planID = requireText((await operator.must('POST', '/plans', planRow('Standard'))).id);
+  const planID = requireText((await operator.must('POST', '/plans', planBody('Standard'))).id);
   // One hash serves all accounts, because tests add hundreds of them.
   const passwordHash = cheapHash(PASSWORD);
-  const company = async () =>
+  const addCompany = async () =>
     requireText((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 
   return {
@@ -119,10 +122,10 @@ export async function createWorld(
     anonymous,
     operator,
     planID,
-    company,
+    addCompany,
     client,
     logIn,
-    async person({ companyID, role = 'member', name = 'Ana' } = {}) {
+    async addPerson({ companyID, role = 'member', name = 'Ana' } = {}) {
       const ofCompany = companyID ?? uuid();
       if (!companyID) await insertCompany(store, ofCompany, planID);
       const account = { id: uuid(), companyID: ofCompany, email: `${randomUUID()}@example.com`, name, role };
@@ -141,7 +144,8 @@ export async function createWorld(
   };
 }
 
-export function planRow(name: string): Record<string, unknown> {
+/** The body of a request that adds a plan. */
+export function planBody(name: string): Record<string, unknown> {
   return {
     name,
     apiAccess: true,
@@ -154,6 +158,7 @@ export function planRow(name: string): Record<string, unknown> {
   };
 }
 
+/** A value of a response as a text; throws when it is none. */
 export function requireText(value: unknown): string {
   if (typeof value !== 'string') throw new Error(`expected a text, got ${JSON.stringify(value)}`);
   return value;
@@ -167,7 +172,7 @@ export function asRecord(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** A list in an answer, as records. */
+/** The list in the field `name` of an answer, as records; throws when there is none. */
 export function listOf(body: Record<string, unknown>, name: string): Record<string, unknown>[] {
   const list = body[name];
   if (!Array.isArray(list)) throw new Error(`expected a list, got ${JSON.stringify(list)}`);

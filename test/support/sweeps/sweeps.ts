@@ -189,7 +189,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   ['queue counts', 'instances of a queue', (store) => countQueued(store, CANCELLED_ENVIRONMENT_ID, 1_000)],
   ['', 'instances before one in a queue', (store) => countAhead(store, LAST_IN_QUEUE, 1_000)],
   ['lost instances', 'lost instances', (store) => createService(store, LostInstanceService.prototype).sweep(15)],
-  ['expired logins', 'expired logins', (store) => createService(store, LoginService.prototype).removeExpired()],
+  ['expired logins', 'expired logins', (store) => createService(store, LoginService.prototype).removeExpiredSessions()],
   ['old sessions', 'old agent sessions', (store) => createSessions(store).deleteOld()],
   ['observe lease health', 'leases that expired in an outage', recordEndOfOutage],
   ['renew leases', 'sessions of a replica', (store) => createSessions(store).renew([PROCESS_ID, COMPANY])],

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ProcessAccessService } from './process-access.service';
 
-/** Decides what an account may do with a process. */
+/** Gives other modules ProcessAccessService, which decides what an account may do with a process. */
 @Module({ providers: [ProcessAccessService], exports: [ProcessAccessService] })
 export class AccessModule {}

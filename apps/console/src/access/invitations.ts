@@ -1,7 +1,7 @@
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
-import { accountOfCompany, lockAccountOfCompany } from './account-of-company';
+import { findCompanyAccountByEmail, lockCompanyAccountByEmail } from './company-account';
 import { permissionsOf } from './permissions';
 import { lockProcess } from './process-access.service';
 import { ProcessShare, ShareInvitation } from '../registry';
@@ -12,24 +12,27 @@ export class Invitations {
   constructor(private readonly store: Store) {}
 
   /**
-   * Turns the invitations of an e-mail address into shares, if an account of a company has the address. The account is
-   * read even when there are no invitations, so that the response time does not reveal whether the address has an
-   * invitation.
+   * Turns the invitations of an e-mail address into shares, if an account of a company has the address; otherwise they stay. Each login of that
+   * account calls this, and each call that shares a process. The account is read even when there are no invitations, so that the response time
+   * does not reveal whether the address has an invitation.
    */
   async accept(email: string): Promise<void> {
     const invitations = await this.store.repository(ShareInvitation).findBy({ email });
-    if (!(await accountOfCompany(this.store, email))) return;
+    if (!(await findCompanyAccountByEmail(this.store, email))) return;
     for (const { processID } of invitations) await this.acceptOne(this.store, processID, email);
   }
 
-  /** Turns the invitation of an e-mail address to one process into a share, as `accept` does. */
+  /**
+   * Turns the invitation of an e-mail address to one process into a share. Without invitation, account or process it does nothing; the
+   * invitation of an account that owns the process, or has a share of it, is only deleted.
+   */
   async acceptOne(store: Store, processID: string, email: string): Promise<void> {
     await store.transaction(async (tx) => {
       const process = await lockProcess(tx, processID).catch(undefinedWhenDeleted);
       // Both are read again under locks: the invitation may have been withdrawn, or accepted by another login, and an operator may have given
       // the account another address.
       const invitation = await tx.repository(ShareInvitation).findOneBy({ processID, email });
-      const account = await lockAccountOfCompany(tx, email);
+      const account = await lockCompanyAccountByEmail(tx, email);
       if (!process || !invitation || !account) return;
       const accountID = account.id;
       await tx.repository(ShareInvitation).delete({ processID, email });
@@ -41,7 +44,7 @@ export class Invitations {
   }
 }
 
-/** Deletes the invitations of the new address of an account to processes that it owns or that are shared with it. */
+/** Deletes the invitations of `email`, the new address of the account, to processes that the account owns or that are shared with it. */
 export async function deleteRedundantInvitations(tx: Store, accountID: string, email: string): Promise<void> {
   // A DELETE with a join would lock the processes, which whoever changes a share locks before the account.
   const redundant = await tx.rows<{ process_id: string }>(

@@ -15,8 +15,8 @@ export function permissionsOf({ execute, edit, api, schedule, delete: remove, sh
 }
 
 /**
- * The permissions in `granted` that the account may not grant: those that neither the account nor the share has yet.
- * Withdrawing a permission is always allowed.
+ * The permissions in `granted` that an account with the permissions `own` may not grant: those that neither `own` nor `current`, the share
+ * before the change, contains. `current` is undefined for a new share. Withdrawing a permission is always allowed.
  */
 export function permissionsBeyond(
   own: Permissions,

@@ -29,7 +29,7 @@ export class ProcessAccessService {
     return accessible;
   }
 
-  /** Throws FORBIDDEN when the account has a share without the right (interpretation 12). */
+  /** Throws PROCESS_NOT_FOUND as `requireReadable` does, and FORBIDDEN when the account has a share without the right (interpretation 12). */
   async require(accountID: string, processID: string, right: Right, store = this.store): Promise<AccessibleProcess> {
     const accessible = await this.requireReadable(accountID, processID, store);
     if (right !== 'owner') requireGranted(accessible.permissions, right);
@@ -38,9 +38,10 @@ export class ProcessAccessService {
   }
 
   /**
-   * Locks the process to the end of the transaction, then does the same as `require`, and throws OWNER_INACTIVE and INVALID_CREDENTIAL: somebody
-   * may have ended the share or the session of the caller, or blocked its account, while it waited for the lock. Each change that the console
-   * itself writes to a process calls it before; the services that write origins and schedules use the locks of `libs/catalog` (`caller-rights.ts`).
+   * Locks the process to the end of the transaction, and then checks what may have changed while the call waited for the lock: throws
+   * OWNER_INACTIVE for a blocked account or a suspended company, INVALID_CREDENTIAL for an ended session, and what `require` throws. Each
+   * transaction in which the console changes a process calls it first, after the lock of the company if it needs one; services that write
+   * origins and schedules use `lockPermission` of `libs/catalog`.
    */
   async lock(tx: Store, caller: SessionIdentity, processID: string, right: Right): Promise<AccessibleProcess> {
     await lockProcess(tx, processID);
@@ -48,6 +49,7 @@ export class ProcessAccessService {
     return this.require(caller.accountID, processID, right, tx);
   }
 
+  /** Undefined when the account neither owns the process nor has a share of it. */
   async find(accountID: string, processID: string, store = this.store): Promise<AccessibleProcess | undefined> {
     const process = await store.repository(Process).findOneBy({ id: processID });
     if (!process) return undefined;
@@ -57,7 +59,10 @@ export class ProcessAccessService {
   }
 }
 
-/** Locks the row to the end of the transaction. Everything that belongs to a process changes under this lock. */
+/**
+ * Locks the row to the end of the transaction; throws PROCESS_NOT_FOUND. Everything that the console stores of a process, such as shares, keys
+ * and versions, changes under this lock.
+ */
 export async function lockProcess(tx: Store, id: string): Promise<Process> {
   const lock = { mode: 'pessimistic_write' } as const;
   const process = await tx.repository(Process).findOne({ where: { id }, lock });

@@ -20,7 +20,7 @@ test.each<[string, string, string, unknown]>([
   ['changes no process', 'PATCH', '', { processName: 'Changed' }],
   ['deletes no process', 'DELETE', '', undefined],
 ])('an account whose share ends while it waits for the lock of the process %s', async (_, method, path, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana, { matrix: [{ name: 'total', type: 'Moeda' }] });
   await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
@@ -37,7 +37,7 @@ test.each<[string, string, string, unknown]>([
 });
 
 test('an account whose share ends while it waits for the lock of the process revokes no key', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const id = requireText((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'ERP' })).id);
   const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
@@ -71,7 +71,7 @@ test.each<[string, string, (target: Target) => string, unknown]>([
   ['shares nothing', 'PUT', ofProcess('/shares/new@example.com'), ALL_PERMISSIONS],
   ['ends no share', 'DELETE', ({ pid, email }) => `/processes/${pid}/shares/${email}`, undefined],
 ])('an owner whose session ends while it waits for the lock of the process %s', async (_, method, path, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const keyID = requireText((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'Old' })).id);
@@ -100,7 +100,7 @@ test.each<[string, keyof typeof revocations]>([
   ['blocked', 'access'],
   ['suspended with its company', 'company'],
 ])('an account that is %s while it waits for the lock of the process saves no flow', async (_, revocation) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
   const refusal = await callDuringChange(

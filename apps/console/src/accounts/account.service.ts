@@ -43,6 +43,7 @@ export class AccountService {
     return account;
   }
 
+  /** Throws NOT_FOUND. */
   async requireCompany(id: string): Promise<void> {
     const exists = await this.store.repository(Company).existsBy({ id });
     if (!exists) throw notFound('company');
@@ -53,7 +54,10 @@ export class AccountService {
     return this.store.repository(Account).find({ where: { companyID, ...earlier }, ...rest });
   }
 
-  /** Blocks or unblocks an account. The change takes effect at once, because every call reads the account. */
+  /**
+   * Blocks or unblocks an account of the caller's company. The change takes effect at once, because every call reads the account. Throws NOT_FOUND,
+   * and CONFLICT for the caller's own account.
+   */
   async block(caller: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
     const { accountID, companyID } = caller;
     if (blocked && id === accountID) throw new ApiError('CONFLICT', 'blocked: an administrator cannot block itself');
@@ -81,7 +85,10 @@ export class AccountService {
     );
   }
 
-  /** Changes the address of a company's account; the operator's address is a setting and cannot be changed here. */
+  /**
+   * Changes the address of a company's account; throws CONFLICT when another account has the address, and NOT_FOUND also for an operator, whose
+   * address is a setting.
+   */
   async changeEmail(operator: SessionCaller, accountID: string, email: string): Promise<Account> {
     return this.store.transaction(async (tx) => {
       await lockCaller(tx, operator);

@@ -19,7 +19,7 @@ const accountBody = (fields: Record<string, unknown> = {}) => ({
 });
 
 test('an operator adds accounts, and no answer holds their password', async () => {
-  const path = `/companies/${await world.company()}/accounts`;
+  const path = `/companies/${await world.addCompany()}/accounts`;
   const email = `Ana.${randomUUID()}@Example.com`;
   const created = await world.operator.must('POST', path, accountBody({ email }));
   expect(created).toEqual({
@@ -43,7 +43,7 @@ test.each<[string, Record<string, unknown>]>([
   ['role: must be one of member, administrator', { role: 'operator' }],
   ['blocked: is not a known field', { blocked: true }],
 ])('an account is refused with: %s', async (message, fields) => {
-  const path = `/companies/${await world.company()}/accounts`;
+  const path = `/companies/${await world.addCompany()}/accounts`;
   expect(await world.operator.refusal('POST', path, accountBody(fields))).toEqual({
     error: '400 BAD_REQUEST',
     message,
@@ -51,8 +51,8 @@ test.each<[string, Record<string, unknown>]>([
 });
 
 test('an e-mail address belongs to one account across all companies', async () => {
-  const { email } = await world.person();
-  const path = `/companies/${await world.company()}/accounts`;
+  const { email } = await world.addPerson();
+  const path = `/companies/${await world.addCompany()}/accounts`;
   expect(await world.operator.refusal('POST', path, accountBody({ email: email.toUpperCase() }))).toEqual({
     error: '409 CONFLICT',
     message: 'email: another account has it',
@@ -60,7 +60,7 @@ test('an e-mail address belongs to one account across all companies', async () =
 });
 
 test('accounts are added by operators only, to a company that exists', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const path = `/companies/${admin.companyID}/accounts`;
   expect(await admin.refusal('POST', path, accountBody())).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await world.operator.refusal('POST', `/companies/${UNKNOWN_ID}/accounts`, accountBody())).toMatchObject({
@@ -69,18 +69,18 @@ test('accounts are added by operators only, to a company that exists', async () 
 });
 
 test('an administrator sees the accounts of its own company, newest first', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
-  await world.person();
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
+  await world.addPerson();
   const accounts = listOf(await admin.must('GET', '/accounts'), 'accounts');
   expect(accounts.map(({ id }) => id)).toEqual([member.id, admin.id]);
   expect(JSON.stringify(accounts)).not.toContain('argon2');
 });
 
 test('an operator sees the accounts of any company, newest first and page by page, and nobody else does', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
-  await world.person();
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
+  await world.addPerson();
   const path = `/companies/${admin.companyID}/accounts`;
   const accounts = listOf(await world.operator.must('GET', path), 'accounts');
   expect(accounts.map(({ id, email, role }) => [id, email, role])).toEqual([
@@ -100,9 +100,9 @@ test('an operator sees the accounts of any company, newest first and page by pag
 });
 
 test('an administrator blocks accounts of its own company, but not itself', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
-  const stranger = await world.person();
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
+  const stranger = await world.addPerson();
   expect(await admin.must('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({ blocked: true });
   for (const id of [stranger.id, UNKNOWN_ID]) {
     expect(await admin.refusal('PATCH', `/accounts/${id}`, { blocked: true })).toEqual({
@@ -120,14 +120,14 @@ test.each<[string, unknown]>([
   ['blocked: is required', {}],
   ['blocked: must be true or false', { blocked: 'yes' }],
   ['role: is not a known field', { blocked: true, role: 'administrator' }],
-])('a change is refused with: %s', async (message, body) => {
-  const admin = await world.person({ role: 'administrator' });
+])('a change of an account is refused with: %s', async (message, body) => {
+  const admin = await world.addPerson({ role: 'administrator' });
   expect(await admin.refusal('PATCH', `/accounts/${UNKNOWN_ID}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test('an operator sees the accounts whose e-mail address could not be normalized, and changes it', async () => {
-  const ana = await world.person();
-  const bia = await world.person();
+  const ana = await world.addPerson();
+  const bia = await world.addPerson();
   const unnormalizedEmail = `\u2c7coe-${ana.id}@example.com`;
   await world.store.write('UPDATE account SET email = ? WHERE account_id = ?', [unnormalizedEmail, ana.id]);
   const problem = "INSERT INTO email_problem (account_id, problem, found_at) VALUES (?, 'taken', UTC_TIMESTAMP(3))";
@@ -156,12 +156,12 @@ test('an operator sees the accounts whose e-mail address could not be normalized
 });
 
 test('an administrator does not see which operator changed an account, and an operator does', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const path = `/accounts/${admin.id}`;
   await world.operator.must('PUT', `${path}/email`, { email: `new-${admin.email}` });
   await world.operator.must('POST', `${path}/password-reset`);
   const { accountID: operatorID } = await world.operator.must('GET', '/me');
-  const other = await world.person({ role: 'administrator', companyID: admin.companyID });
+  const other = await world.addPerson({ role: 'administrator', companyID: admin.companyID });
   const actorsFor = async (viewer: ConsoleCaller) =>
     listOf(await viewer.must('GET', `${path}/events`), 'events').map(({ actorID }) => actorID);
   expect(await actorsFor(other)).toEqual([null, null]);
@@ -169,7 +169,7 @@ test('an administrator does not see which operator changed an account, and an op
 });
 
 test('an account keeps its newest 1,000 events', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   await world.store.write(
     `INSERT INTO account_event (account_id, actor_id, action, created_at)
      SELECT ?, ?, 'password.changed', '2026-01-01' + INTERVAL seq MINUTE FROM seq_1_to_1500`,
@@ -185,7 +185,7 @@ test('an account keeps its newest 1,000 events', async () => {
 });
 
 test('the audit event of a changed e-mail address names the address that it replaced, also when another call has just changed it', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const [first, second] = [`first-${admin.id}@example.com`, `second-${admin.id}@example.com`];
   await callDuringChange(
     world.store,
@@ -197,7 +197,7 @@ test('the audit event of a changed e-mail address names the address that it repl
 });
 
 test('members and operators can neither list nor block accounts', async () => {
-  const member = await world.person();
+  const member = await world.addPerson();
   for (const caller of [member, world.operator]) {
     expect(await caller.refusal('GET', '/accounts')).toMatchObject({ error: '403 FORBIDDEN' });
     expect(await caller.refusal('PATCH', `/accounts/${member.id}`, { blocked: true })).toMatchObject({

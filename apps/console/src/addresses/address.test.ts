@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('every account reads the addresses of the gateway and of the router, and the image of the agent', async () => {
-  const member = await world.person({ role: 'member' });
+  const member = await world.addPerson({ role: 'member' });
   expect(await member.must('GET', '/addresses')).toEqual({
     gatewayURL: 'https://api.example.com/batuta',
     routerURL: 'https://router.example.com',

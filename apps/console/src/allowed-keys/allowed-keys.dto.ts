@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PatternListField } from '../http/fields';
-import { VAULT_KEY, VAULT_KEY_RULE } from '../vault/vault.dto';
+import { VAULT_KEY_PATTERN, VAULT_KEY_RULE } from '../vault/vault.dto';
 
 /** Maximum number of vault keys that a process may use: as many as one vault may have. */
 const MAX_ALLOWED_KEYS = 500;
 
 export class AllowedKeysInput {
   /** The complete list of vault keys that the process may use; a key that is not in it is withdrawn. */
-  @PatternListField(VAULT_KEY, VAULT_KEY_RULE, MAX_ALLOWED_KEYS, { examples: [['DB_PASSWORD']] })
+  @PatternListField(VAULT_KEY_PATTERN, VAULT_KEY_RULE, MAX_ALLOWED_KEYS, { examples: [['DB_PASSWORD']] })
   keys!: string[];
 }
 

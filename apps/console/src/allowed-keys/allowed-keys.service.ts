@@ -22,7 +22,7 @@ export class AllowedKeysService {
   }
 
   /**
-   * Execution stores the audit event first: if that fails, nothing changes. If the transaction fails afterwards, the trail has an event of
+   * Returns the new list, sorted. Execution stores the audit event first: if that fails, nothing changes. If the transaction fails afterwards, the trail has an event of
    * a change that did not happen, which is less harmful than a change without an event. The call is not part of the transaction, which
    * may run several times and would hold its locks during the call.
    */

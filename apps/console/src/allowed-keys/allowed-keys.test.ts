@@ -16,7 +16,7 @@ const flowWith = (key: string) => ({
 const ALL_PERMISSIONS = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
 
 test('the owner allows and withdraws vault keys, with an audit event for each change', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/vault-keys`;
   expect(await ana.must('GET', path)).toEqual({ keys: [] });
@@ -31,8 +31,8 @@ test('the owner allows and withdraws vault keys, with an audit event for each ch
   ]);
 });
 
-test('nothing changes when the audit event cannot be recorded', async () => {
-  const ana = await world.person();
+test('the allowed vault keys stay as they are when the audit event cannot be recorded', async () => {
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/vault-keys`;
   await ana.must('PUT', path, { keys: ['KEPT'] });
   world.fakeExecution.auditFails = true;
@@ -42,7 +42,7 @@ test('nothing changes when the audit event cannot be recorded', async () => {
 });
 
 test('no other transaction waits for a process while execution records the audit event of its vault keys', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const lock = 'SELECT 1 AS found FROM process WHERE process_id = ? FOR UPDATE NOWAIT';
   world.fakeExecution.beforeAudit = (processID) => world.store.rows(lock, [processID]);
@@ -51,7 +51,7 @@ test('no other transaction waits for a process while execution records the audit
 });
 
 test('an account with every permission of a share reads the allowed keys and cannot change them', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/vault-keys`;
   await ana.must('PUT', path, { keys: ['TOKEN'] });
@@ -60,12 +60,12 @@ test('an account with every permission of a share reads the allowed keys and can
   expect(await bia.refusal('PUT', path, { keys: ['TOKEN', 'OTHER'] })).toMatchObject({ error: '403 FORBIDDEN' });
   const carl = await addShareHolder(world, ana, pid, { ...ALL_PERMISSIONS, edit: false });
   expect(await carl.refusal('GET', path)).toMatchObject({ error: '403 FORBIDDEN' });
-  const stranger = await world.person();
+  const stranger = await world.addPerson();
   expect(await stranger.refusal('PUT', path, { keys: [] })).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
 });
 
 test('a flow that refers to a key outside the list is saved with a problem and not published', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { edit: true });
   await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });
@@ -84,7 +84,7 @@ test('a flow that refers to a key outside the list is saved with a problem and n
 });
 
 test('the list of allowed keys is deleted with its process', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/vault-keys`, { keys: ['TOKEN'] });
   await ana.must('DELETE', `/processes/${pid}`);
@@ -99,7 +99,7 @@ test.each<[string, unknown]>([
   ['keys: each must be 1 to 80 letters, digits, underscores, dots or dashes', { keys: ['TOKEN', 'a b'] }],
   ['note: is not a known field', { keys: [], note: 'x' }],
 ])('a list of allowed keys is refused with: %s', async (message, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/vault-keys`;
   expect(await ana.refusal('PUT', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });

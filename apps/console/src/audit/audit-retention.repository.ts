@@ -1,20 +1,22 @@
 import { inBites, type BiteOptions, type Store } from '@batuta/database';
 import { firstIDOf } from './management-events.repository';
 
+/** Companies. */
 const PAGE_SIZE = 500;
 /**
- * How far back a sweep looks for deletions of processes by a console of the previous release. Less than the time for
- * which execution keeps a record of `deleted_process` that no audit event needs.
+ * How far back a sweep looks for deletions of processes by a console of the previous release. It is less than the time for which execution
+ * keeps a record of `deleted_process` that no audit event needs, so that a sweep does not insert such a record again.
  */
 const RECENT_HOURS = 1;
 
 interface CompanyLimit {
   company_id: string;
+  /** Events before this time are deleted. */
   until: Date;
 }
 
 /**
- * Deletes the events of management that are older than the `audit_days` of their company's plan. Events without a
+ * Deletes the events of management that are older than the `audit_days` of their company's plan, and returns their number. Events without a
  * company, such as changes of plans and logins of operators, stay.
  */
 export async function deleteManagementEvents(store: Store, options: BiteOptions = {}): Promise<number> {

@@ -24,8 +24,8 @@ const record = (actions: RecordedAction[]) =>
   world.store.transaction(async (tx) => actions.forEach((action) => recordAction(tx, action)));
 
 test('administrators read the actor, action and address of each change, and other companies read nothing of it', async () => {
-  const admin = await world.person({ role: 'administrator', name: '<script>alert(1)</script>' });
-  const member = await world.person({ companyID: admin.companyID, name: 'Bia' });
+  const admin = await world.addPerson({ role: 'administrator', name: '<script>alert(1)</script>' });
+  const member = await world.addPerson({ companyID: admin.companyID, name: 'Bia' });
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-request-id': 'request-7' };
   const made = await member.call('POST', '/credentials', { label: 'ERP' }, headers);
   const { events } = await read(admin);
@@ -43,7 +43,7 @@ test('administrators read the actor, action and address of each change, and othe
     },
   ]);
   expect(JSON.stringify(events)).not.toContain(String(made.body.value).split('.')[1]);
-  const stranger = await world.person({ role: 'administrator' });
+  const stranger = await world.addPerson({ role: 'administrator' });
   expect((await read(stranger)).events).toEqual([]);
   expect((await read(stranger, `person=${member.id}`)).events).toEqual([]);
   expect((await read(stranger, `object=${String(made.body.id)}`)).events).toEqual([]);
@@ -53,8 +53,8 @@ test('administrators read the actor, action and address of each change, and othe
   }
 });
 
-test('an operator stays anonymous, and an account of another company is shown by its e-mail address only', async () => {
-  const admin = await world.person({ role: 'administrator' });
+test('in the audit trail of a company an operator stays anonymous, and an account of another company is shown by its e-mail address only', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
   await world.operator.must('PATCH', `/companies/${admin.companyID}`, { suspended: false });
   const pid = await addProcess(admin);
   const guest = await addShareHolder(world, admin, pid, { edit: true });
@@ -80,13 +80,13 @@ test('an operator stays anonymous, and an account of another company is shown by
   const [scheduled] = (await read(admin)).events;
   const actor = { kind: 'credential', accountID: null, name: '', email: guest.email, credentialID: null, label: '' };
   expect(scheduled).toMatchObject({ by: actor });
-  const guestsAdmin = await world.person({ companyID: guest.companyID, role: 'administrator' });
+  const guestsAdmin = await world.addPerson({ companyID: guest.companyID, role: 'administrator' });
   expect(await actionsOf(guestsAdmin)).toEqual(['credential.add']);
 });
 
-test('events are filtered by person, action, object and period, and are read page by page', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
+test('audit events of a company are filtered by person, action, object and period, and are read page by page', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
   const pid = await addProcess(admin);
   const key = await admin.must('POST', `/processes/${pid}/keys`, { identifier: 'erp' });
   // A period includes every event of its first millisecond, and the clock may still show the millisecond of the event
@@ -113,8 +113,8 @@ test('events are filtered by person, action, object and period, and are read pag
   }
 });
 
-test('a page has about 1 MB, and a page with filters searches 5,000 events and returns the cursor of the next one', async () => {
-  const admin = await world.person({ role: 'administrator' });
+test('a page of the audit trail has about 1 MB, and with filters it searches 5,000 events and has the cursor of the next page', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
   const { companyID } = admin;
   const detail = { name: 'n'.repeat(1_900) };
   await record([{ action: 'plan.add', objectID: 'rare', companyID }]);
@@ -135,8 +135,8 @@ test('a page has about 1 MB, and a page with filters searches 5,000 events and r
   expect((await read(admin, `object=rare&before=${String(none.older)}`)).events).toHaveLength(1);
 });
 
-test('a refused or failed action leaves no event, and an event that cannot be written leaves no action', async () => {
-  const admin = await world.person({ role: 'administrator' });
+test('a refused or failed action leaves no audit event, and an action whose audit event cannot be written does not happen', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
   await admin.refusal('PATCH', `/accounts/${admin.id}`, { blocked: true });
   await admin.refusal('DELETE', `/credentials/${uuid()}`);
   await admin.refusal('DELETE', '/vault/NONE');

@@ -9,13 +9,13 @@ import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { managementFeed } from './management-feed.repository';
 import type { ManagementEventRow } from './management-events.repository';
 
-/** An event with the part of the cursor that stands after the event. */
+/** An event with the position, in its own source, that a reader has reached after it. */
 interface PlacedItem {
   item: AuditFeedItem;
   position: Partial<FeedPosition>;
 }
 
-/** The events of one source. `more` = further events follow them, and there is at least one here. */
+/** Events of one source. `more` = further events follow these; then `items` is not empty. */
 interface SourcePage {
   items: PlacedItem[];
   more: boolean;

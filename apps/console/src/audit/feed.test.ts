@@ -72,8 +72,8 @@ async function readAll(reader: ConsoleCaller, limit: number, begin?: string) {
   }
 }
 
-test('an event of management that commits after a later one is neither lost nor doubled', async () => {
-  const admin = await world.person({ role: 'administrator' });
+test('a reader of the audit feed gets an event of management that commits after a later one exactly once', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
   let commit = () => {};
   const held = new Promise<void>((resolve) => (commit = resolve));
   let inserted: (id: string) => void = () => {};
@@ -98,9 +98,9 @@ test('an event of management that commits after a later one is neither lost nor 
   expect([...before.events, ...after.events].map(({ object }) => object)).toEqual(['late', 'next']);
 });
 
-test('events of management and of instances come once each and oldest first, whatever the page size', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const stranger = await world.person({ role: 'administrator' });
+test('the audit feed has each event of management and of instances once and oldest first, whatever the page size', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
+  const stranger = await world.addPerson({ role: 'administrator' });
   for (let n = 0; n < 12; n += 1) {
     const ageMs = OLD_MS + (12 - n) * 1_000;
     if (n % 3 === 0) await addEvent(world.store, admin.companyID, `e${n}`, ageMs, admin.id);
@@ -148,8 +148,8 @@ test('events of management and of instances come once each and oldest first, wha
   });
 });
 
-test('the order of both sources stays where the events of one of them do not fit into a page', async () => {
-  const admin = await world.person({ role: 'administrator' });
+test('the audit feed keeps the order of both sources where the events of one of them do not fit into a page', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
   // 30 events of 60 KB exceed the bytes of a page.
   const objects = Array.from({ length: 30 }, (_, n) => `e${n}`);
   for (const [n, object] of objects.entries()) {
@@ -162,8 +162,8 @@ test('the order of both sources stays where the events of one of them do not fit
   expect(events.map(({ object, action }) => object ?? action)).toEqual([...objects, 'last']);
 });
 
-test('a first call without events gives a cursor that reads what comes later', async () => {
-  const admin = await world.person({ role: 'administrator' });
+test('a first call of the audit feed that finds no events gives a cursor that reads what comes later', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
   const first = await readPage(admin, undefined);
   expect([first.events, first.next, first.more]).toEqual([[], '0.0', false]);
   await addEvent(world.store, admin.companyID, 'young', 0);
@@ -172,8 +172,8 @@ test('a first call without events gives a cursor that reads what comes later', a
   expect((await readPage(admin, first.next)).events).toMatchObject([{ object: 'old' }]);
 });
 
-test('operators read all companies and see who an operator was, which a company does not', async () => {
-  const admin = await world.person({ role: 'administrator' });
+test('operators read the audit events of all companies and see which operator acted, which a company does not', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
   const operatorID = (
     await world.store.row<{ id: string }>('SELECT account_id AS id FROM account WHERE role = ? LIMIT 1', ['operator'])
   )?.id;
@@ -198,9 +198,9 @@ test('operators read all companies and see who an operator was, which a company 
   expect(world.fakeExecution.feedRequests.at(-1)).toMatchObject({ companyID: admin.companyID });
 });
 
-test('members, and the other kind of reader, are refused, and so is every text that is no cursor', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
+test('the audit feed refuses members, operators at the route of companies, administrators at that of operators, and every text that is no cursor', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
   const refused: [ConsoleCaller, string][] = [
     [member, '/company/audit/feed'],
     [world.operator, '/company/audit/feed'],
@@ -221,7 +221,7 @@ test('members, and the other kind of reader, are refused, and so is every text t
   }
 });
 
-test('a page of the feed reads no events but its own', async () => {
+test('a page of the audit feed reads no rows but those of its events', async () => {
   const companyID = uuid();
   await world.store.write(
     `INSERT INTO management_event (event_id, company_id, action, object_id, detail, created_at)
@@ -240,8 +240,11 @@ test('a page of the feed reads no events but its own', async () => {
   await world.store.write("DELETE FROM management_event WHERE event_id LIKE '00000000-%'");
 });
 
-test('events are deleted after the days of the plan of their company; those of plans stay', async () => {
-  const [admin, other] = [await world.person({ role: 'administrator' }), await world.person({ role: 'administrator' })];
+test('audit events of management are deleted after the days of the plan of their company; those of plans stay', async () => {
+  const [admin, other] = [
+    await world.addPerson({ role: 'administrator' }),
+    await world.addPerson({ role: 'administrator' }),
+  ];
   const planID = uuid();
   await world.store.write(
     `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, audit_days, created_at)
@@ -264,7 +267,7 @@ test('events are deleted after the days of the plan of their company; those of p
 });
 
 test('the company of a deleted process stays known, also when the previous release deleted it', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const [pid, earlier] = [await addProcess(admin), await addProcess(admin)];
   await admin.must('DELETE', `/processes/${pid}`);
   await admin.must('DELETE', `/processes/${earlier}`);

@@ -9,9 +9,10 @@ export interface ManagementEventFilter {
   /** ISO 8601; `to` is exclusive. */
   from?: string;
   to?: string;
+  /** The id of the account that acted. */
   person?: string;
   action?: ManagementAction[];
-  /** The id of an object, or of the process that it belongs to. */
+  /** The id of an object, or of the process that it belongs to; of a vault secret its key, of a share the e-mail address. */
   object?: string;
 }
 
@@ -47,10 +48,14 @@ const MAX_SEARCHED_EVENTS = 5_000;
 /** Estimated bytes of an event in an answer besides its detail and its object. */
 const ROW_BYTES = 600;
 const ID_PATTERN = /^[0-9a-f-]{36}$/;
+/** Ids are compared as texts: these are less and greater than every id, which consists of hexadecimal digits and dashes. */
 export const MIN_EVENT_ID = '';
 const MAX_EVENT_ID = 'g';
 
-/** A page of a company's events, newest first; `before` of the result is the cursor of the next page, absent on the last one. */
+/**
+ * A page of a company's events, newest first. `before` of the result is the cursor of the next page, absent on the last one; a page with
+ * filters has it also when none of the searched events matched and older events exist.
+ */
 export async function newestEvents(
   store: Store,
   companyID: string,
@@ -93,7 +98,7 @@ function searchedEvents(companyID: string, { before = MAX_EVENT_ID, from, to }: 
   };
 }
 
-/** The first characters of an id; ids of events at or after `time` are greater, ids of events before it are smaller. */
+/** The beginning of an id, to compare with: ids of events at or after `time` are greater, ids of events before it are smaller. */
 export function firstIDOf(time: string | Date): string {
   const hexadecimal = Math.max(0, new Date(time).getTime()).toString(16).padStart(12, '0');
   return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8, 12)}-`;

@@ -24,7 +24,7 @@ async function processWithCapture(owner: ConsoleCaller, flow: unknown = GREETING
 }
 
 test('captures are listed without their payload and read with it', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { oid } = await processWithCapture(ana);
   const { payload, ...summary } = world.fakeWebhook.addCapture(oid);
   expect(await ana.must('GET', `/origins/${oid}/captures`)).toEqual({ captures: [summary] });
@@ -34,7 +34,7 @@ test('captures are listed without their payload and read with it', async () => {
 });
 
 test('captures are deleted one by one, or all of an origin', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const [{ oid }, other] = [await processWithCapture(ana), await processWithCapture(ana)];
   const kept = world.fakeWebhook.addCapture(other.oid);
   const [first] = [1, 2, 3].map(() => world.fakeWebhook.addCapture(oid));
@@ -45,8 +45,8 @@ test('captures are deleted one by one, or all of an origin', async () => {
   expect(await ana.must('GET', `/captures/${kept.id}`)).toMatchObject({ id: kept.id });
 });
 
-test('a payload is returned unchanged, whatever its keys are', async () => {
-  const ana = await world.person();
+test('the payload of a capture is returned unchanged, whatever its keys are', async () => {
+  const ana = await world.addPerson();
   const { oid } = await processWithCapture(ana);
   const capture = world.fakeWebhook.addCapture(oid);
   capture.payload = JSON.parse('{"__proto__": {"a": 1}, "constructor": "b"}');
@@ -54,8 +54,8 @@ test('a payload is returned unchanged, whatever its keys are', async () => {
   expect(JSON.stringify(answer.payload)).toBe('{"__proto__":{"a":1},"constructor":"b"}');
 });
 
-test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async (action) => {
-  const ana = await world.person({ name: 'Ana' });
+test.each(['debug', 'replay'])('a %s of a capture is a start on behalf of the account', async (action) => {
+  const ana = await world.addPerson({ name: 'Ana' });
   const { oid } = await processWithCapture(ana);
   const { id } = world.fakeWebhook.addCapture(oid);
   const before = Date.now();
@@ -75,7 +75,7 @@ test.each(['debug', 'replay'])('a %s is a start on behalf of the account', async
 });
 
 test('a debug run of a capture takes place in the environment that the body names', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { oid } = await processWithCapture(ana);
   const { id } = world.fakeWebhook.addCapture(oid);
   const environmentID = '00000000-0000-4000-8000-000000000001';
@@ -85,8 +85,8 @@ test('a debug run of a capture takes place in the environment that the body name
   expect(refused).toEqual({ error: '400 BAD_REQUEST', message: expect.stringMatching(/^environmentID: /) });
 });
 
-test.each(['debug', 'replay'])('a queued %s is answered 202', async (action) => {
-  const ana = await world.person();
+test.each(['debug', 'replay'])('a queued %s of a capture is answered 202', async (action) => {
+  const ana = await world.addPerson();
   const { oid } = await processWithCapture(ana);
   world.fakeWebhook.startReply = 'queued';
   const answer = await ana.call('POST', `/captures/${world.fakeWebhook.addCapture(oid).id}/${action}`);
@@ -100,16 +100,16 @@ test.each<[string, ErrorCode, string]>([
   ['replay', 'PROCESS_NOT_PUBLISHED', '409 PROCESS_NOT_PUBLISHED'],
   ['replay', 'INSUFFICIENT_CREDITS', '402 INSUFFICIENT_CREDITS'],
   ['replay', 'INVALID_MATRIX', '400 INVALID_MATRIX'],
-])('a %s that is refused with %s is answered %s', async (action, code, error) => {
-  const ana = await world.person();
+])('a %s of a capture that is refused with %s is answered %s', async (action, code, error) => {
+  const ana = await world.addPerson();
   const { oid } = await processWithCapture(ana);
   world.fakeWebhook.startReply = new ApiError(code);
   const path = `/captures/${world.fakeWebhook.addCapture(oid).id}/${action}`;
   expect(await ana.refusal('POST', path)).toMatchObject({ error });
 });
 
-test('a debug run of a flow with problems is refused like its publication, and a replay still starts', async () => {
-  const ana = await world.person();
+test('a debug run of a capture is refused like a publication while the flow has problems, and a replay still starts', async () => {
+  const ana = await world.addPerson();
   const { pid, oid } = await processWithCapture(ana, { start: 'nowhere', steps: GREETING_FLOW.steps });
   const { id } = world.fakeWebhook.addCapture(oid);
   const before = world.fakeWebhook.requests.length;
@@ -120,8 +120,8 @@ test('a debug run of a flow with problems is refused like its publication, and a
   expect(await ana.must('POST', `/captures/${id}/replay`)).toMatchObject({ status: 'started' });
 });
 
-test('a debug run of a process without a flow is refused', async () => {
-  const ana = await world.person();
+test('a debug run of a capture is refused while the process has no flow', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const oid = requireText((await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' })).id);
   expect(await ana.refusal('POST', `/captures/${world.fakeWebhook.addCapture(oid).id}/debug`)).toEqual({
@@ -131,7 +131,7 @@ test('a debug run of a process without a flow is refused', async () => {
 });
 
 test('a share with only `execute` starts a replay, but sees neither the capture nor its preview', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, oid } = await processWithCapture(ana);
   const { id } = world.fakeWebhook.addCapture(oid);
   const bia = await addShareHolder(world, ana, pid, { execute: true });

@@ -14,6 +14,7 @@ import { lockCaller } from '../sessions/lock-caller';
 import type { CompanyChange, CompanyInput, CreditCorrectionInput } from './company.dto';
 
 export interface CompanyWithCredits extends Company {
+  /** The balance; absent where the call neither lists companies nor sets credits. */
   credits?: number;
 }
 
@@ -49,8 +50,8 @@ export class CompanyService {
   }
 
   /**
-   * Execution stores the credits. They are set last, so that the caller may repeat a call that failed halfway: setting
-   * them again is safe.
+   * Throws BAD_REQUEST for an unknown plan, and NOT_FOUND. Execution stores the credits. They are set last, so that the caller may repeat a
+   * call that failed halfway: setting them again is safe.
    */
   async change(
     operator: SessionCaller,
@@ -76,7 +77,10 @@ export class CompanyService {
     return Object.assign(company, { credits: balance });
   }
 
-  /** Execution stores the correction in a transaction that reads the account and the session of the operator again. */
+  /**
+   * Returns the new balance. Execution stores the correction, once for each `id`, in a transaction that reads the account and the session of
+   * the operator again.
+   */
   async correctCredits(
     operator: SessionCaller,
     companyID: string,
@@ -95,7 +99,7 @@ export class CompanyService {
   }
 }
 
-/** Who corrects credits, as execution is told. */
+/** The fields of a request to execution that say who corrects credits. */
 function correctedBy(operator: SessionCaller): Pick<CreditCorrection, 'operatorID' | 'sessionHash'> {
   const { accountID: operatorID, sessionHash } = toCaller(operator);
   return { operatorID, sessionHash };

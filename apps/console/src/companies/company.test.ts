@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, planRow, requireText, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, planBody, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('only operators read and change companies', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   expect(await admin.refusal('POST', '/companies', {})).toMatchObject({ error: '403 FORBIDDEN' });
   expect(await admin.refusal('GET', '/companies')).toMatchObject({ error: '403 FORBIDDEN' });
   const own = `/companies/${admin.companyID}`;
@@ -30,9 +30,9 @@ test('a company is added, listed with its credits and changed', async () => {
 });
 
 test('the audit event of a company names its plan', async () => {
-  const { id: planId, name } = await world.operator.must('POST', '/plans', planRow('Gold'));
+  const { id: planId, name } = await world.operator.must('POST', '/plans', planBody('Gold'));
   const added = await world.operator.must('POST', '/companies', { name: 'Acme', planId });
-  const admin = await world.person({ role: 'administrator', companyID: requireText(added.id) });
+  const admin = await world.addPerson({ role: 'administrator', companyID: requireText(added.id) });
   await world.operator.must('PATCH', `/companies/${admin.companyID}`, { planId, suspended: false });
   expect(listOf(await admin.must('GET', '/company/audit'), 'events')).toMatchObject([
     { action: 'company.change', detail: { plan: name, suspended: false } },
@@ -58,12 +58,14 @@ test.each<[string, unknown, string]>([
   ['a suspension that is no boolean', { suspended: 1 }, '400 BAD_REQUEST'],
   ['a name', { name: 'B' }, '400 BAD_REQUEST'],
   ['nothing', {}, '400 BAD_REQUEST'],
-])('a change to %s is refused', async (_, body, error) => {
-  expect(await world.operator.refusal('PATCH', `/companies/${await world.company()}`, body)).toMatchObject({ error });
+])('a change of a company to %s is refused', async (_, body, error) => {
+  expect(await world.operator.refusal('PATCH', `/companies/${await world.addCompany()}`, body)).toMatchObject({
+    error,
+  });
 });
 
 test('an operator sets or adds credits with a reason, and nobody else', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const credits = `/companies/${admin.companyID}/credits`;
   const correction = { id: uuid(), how: 'set', amount: 10, reason: '<b>Goodwill</b>' };
   expect(await world.operator.must('POST', credits, correction)).toEqual({ credits: 10 });
@@ -85,7 +87,7 @@ test('an operator sets or adds credits with a reason, and nobody else', async ()
   }
 });
 
-test('an unknown company is NOT_FOUND, and no credits are booked for it', async () => {
+test('a change of an unknown company is NOT_FOUND, and no credits are booked for it', async () => {
   expect(await world.operator.refusal('PATCH', `/companies/${UNKNOWN_ID}`, { credits: 5 })).toMatchObject({
     error: '404 NOT_FOUND',
   });

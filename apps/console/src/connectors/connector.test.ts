@@ -28,7 +28,7 @@ test('every account lists a connector for every step type, with category, abilit
   });
   const automation = listed.filter(({ category }) => category === 'Automation').map(({ type }) => type);
   expect(automation).toEqual(['variables', 'script', 'wait', 'webhookResponse']);
-  const member = await world.person({ role: 'member' });
+  const member = await world.addPerson({ role: 'member' });
   expect(listOf(await member.must('GET', '/connectors'), 'connectors')).toEqual(listed);
 });
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('only the answer that creates a credential holds its value', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const created = await ana.call('POST', '/credentials', { label: ' ERP ', expiresAt: '2100-01-01T00:00:00-03:00' });
   expect(created.status).toBe(201);
   expect(Object.keys(created.body).toSorted()).toEqual(['id', 'value']);
@@ -37,7 +37,7 @@ test('only the answer that creates a credential holds its value', async () => {
 });
 
 test('a credential is revoked by its own account only, and revoking it again keeps the first time', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   const { id } = await ana.must('POST', '/credentials', { label: 'ERP' });
   const path = `/credentials/${requireText(id)}`;
   const revokedAt = async () => listOf(await ana.must('GET', '/credentials'), 'credentials')[0]?.revokedAt;
@@ -60,7 +60,7 @@ test.each<[string, unknown]>([
   ['expiresAt: must be a text', { label: 'a', expiresAt: 1 }],
   ['value: is not a known field', { label: 'a', value: 'mine' }],
 ])('a credential is refused with: %s', async (message, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   expect(await ana.refusal('POST', '/credentials', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 

@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('everybody of a company reads its credits, and only administrators its ledger', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const { companyID } = admin;
-  const member = await world.person({ companyID });
+  const member = await world.addPerson({ companyID });
   world.fakeExecution.balances.set(companyID, 7);
   for (const person of [admin, member]) {
     expect(await person.must('GET', '/credits')).toEqual({ balance: 7, monthly: 100 });

@@ -53,7 +53,7 @@ export class EnvironmentService {
     return this.withStatus(await this.store.repository(Environment).find({ where, ...rest }));
   }
 
-  /** The connected agents of an environment that the caller may see. */
+  /** The connected agents of an environment, newest connection first; throws NOT_FOUND unless the caller may see the environment. */
   async agents(caller: CompanyCaller, id: string, limit: number): Promise<ConnectedAgent[]> {
     await this.requireVisible(caller, id);
     return connectedAgents(this.store, id, limit);
@@ -61,7 +61,7 @@ export class EnvironmentService {
 
   async change(caller: CompanyCaller, id: string, change: EnvironmentChange): Promise<EnvironmentStatus> {
     const known = await this.requireVisible(caller, id);
-    await this.refuseChange(caller, known, change);
+    await this.refuseForbiddenChange(caller, known, change);
     const changed = await this.store.transaction(async (tx) => {
       await lockCaller(tx, caller);
       await updateEnvironment(tx, id, change);
@@ -76,7 +76,7 @@ export class EnvironmentService {
     return seen;
   }
 
-  /** Makes a new activation key. The old key stops working at once, and routers disconnect the agents that use it. */
+  /** Makes a new activation key, for the owner. The old key stops working at once, and routers disconnect the agents that use it. */
   async rotateKey(caller: CompanyCaller, id: string): Promise<ActivationKeyAnswer> {
     const { name, companyID } = await this.requireOwned(caller, id);
     const { value, hash: activationKeyHash } = mintSecret('bak');
@@ -90,7 +90,7 @@ export class EnvironmentService {
   }
 
   /**
-   * Throws CONFLICT while the environment has queued or running instances (interpretation 47). After the deletion,
+   * Deletes an environment of the caller; throws CONFLICT while it has queued or running instances (interpretation 47). After the deletion,
    * starts of processes that have the environment registered are refused with INVALID_ENVIRONMENT.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
@@ -105,7 +105,10 @@ export class EnvironmentService {
     this.notify(id);
   }
 
-  /** An environment that the caller may see: its own, a shared one, or, for an administrator, any of the company. */
+  /**
+   * An environment that the caller may see: its own, one that is shared with its company, or, for an administrator, any of the company.
+   * Undefined for every other environment.
+   */
   async findVisible({ accountID, companyID, role }: CompanyCaller, id: string): Promise<Environment | undefined> {
     const known = await this.store.repository(Environment).findOneBy({ id });
     const ofCompany = known?.companyID === companyID && (known.shared || role === 'administrator');
@@ -125,7 +128,11 @@ export class EnvironmentService {
     return known;
   }
 
-  private async refuseChange(caller: CompanyCaller, known: Environment, change: EnvironmentChange): Promise<void> {
+  private async refuseForbiddenChange(
+    caller: CompanyCaller,
+    known: Environment,
+    change: EnvironmentChange,
+  ): Promise<void> {
     const { shared, ...ownersFields } = change;
     const [foreign] = known.accountID === caller.accountID ? [] : Object.keys(ownersFields);
     if (foreign !== undefined) throw new ApiError('FORBIDDEN', `${foreign}: only the owner changes it`);

@@ -23,7 +23,7 @@ const routersNotified = (id: string) =>
   waitUntil('routers are notified', () => world.fakeExecution.changedEnvironments.splice(0).includes(id));
 
 test('an environment is added with an activation key that is shown once', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const created = await ana.call('POST', '/environments', { name: 'Robots' });
   expect(created.status).toBe(201);
   const { environmentID, activationKey } = created.body;
@@ -51,7 +51,7 @@ test('an environment is added with an activation key that is shown once', async 
 });
 
 test('an environment is online while an open session of an agent has a valid lease', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const id = await addEnvironment(ana);
   const online = async () => (await listEnvironments(ana))[0]?.online;
   const session = (sessionID: string, lease: string, closed: string) =>
@@ -68,7 +68,7 @@ test('an environment is online while an open session of an agent has a valid lea
 });
 
 test('the connected agents of an environment are listed with their abilities to those who see it', async () => {
-  const [ana, stranger] = [await world.person(), await world.person()];
+  const [ana, stranger] = [await world.addPerson(), await world.addPerson()];
   const id = await addEnvironment(ana);
   const session = (name: string, abilities: string, lease = '1 HOUR') =>
     world.store.write(
@@ -91,9 +91,9 @@ test('the connected agents of an environment are listed with their abilities to 
 });
 
 test('an administrator shares its environment with the whole company and nobody else', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
-  const stranger = await world.person();
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
+  const stranger = await world.addPerson();
   const id = await addEnvironment(admin);
   expect(await listEnvironments(member)).toEqual([]);
   expect(await admin.must('PATCH', `/environments/${id}`, { shared: true })).toMatchObject({ shared: true });
@@ -101,9 +101,9 @@ test('an administrator shares its environment with the whole company and nobody 
   expect(await listEnvironments(stranger)).toEqual([]);
 });
 
-test('only administrators share, and only environments of administrators', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
+test('only administrators share environments, and only those that belong to administrators', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
   const path = `/environments/${await addEnvironment(member)}`;
   expect(await member.refusal('PATCH', path, { shared: true })).toEqual({
     error: '403 FORBIDDEN',
@@ -120,7 +120,7 @@ test('only administrators share, and only environments of administrators', async
 });
 
 test('the owner changes an environment, and routers are notified', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const id = await addEnvironment(ana);
   const change = {
     name: 'Robôs',
@@ -137,7 +137,7 @@ test('the owner changes an environment, and routers are notified', async () => {
 });
 
 test('a change of an environment answers fields that another call has changed meanwhile', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const id = await addEnvironment(ana, { name: 'Robots' });
   const change = (tx: Store) => tx.write("UPDATE environment SET name = 'Bots' WHERE environment_id = ?", [id]);
   const call = () => ana.must('PATCH', `/environments/${id}`, { description: 'Night shift' });
@@ -148,7 +148,7 @@ test('a change of an environment answers fields that another call has changed me
 });
 
 test('a new activation key replaces the old one, and routers are notified', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { environmentID, activationKey } = await ana.must('POST', '/environments', { name: 'Robots' });
   const id = requireText(environmentID);
   const rotated = await ana.call('POST', `/environments/${id}/rotate-key`);
@@ -162,7 +162,7 @@ test('a new activation key replaces the old one, and routers are notified', asyn
 });
 
 test('an environment is deleted unless it has queued or running instances', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const id = await addEnvironment(ana);
   world.fakeExecution.active = 2;
   expect(await ana.refusal('DELETE', `/environments/${id}`)).toEqual({
@@ -188,7 +188,7 @@ test.each<[string, string, string, unknown]>([
   'an environment that was deleted meanwhile is NOT_FOUND when it is %s, and no action is recorded',
   async (...row) => {
     const [, method, path, body] = row;
-    const ana = await world.person();
+    const ana = await world.addPerson();
     const id = await addEnvironment(ana);
     const refusal = await callDuringChange(
       world.store,
@@ -204,15 +204,15 @@ test.each<[string, string, string, unknown]>([
 );
 
 test('a change that gives an environment the values that it has already is accepted', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const id = await addEnvironment(ana, { name: 'Office' });
   expect(await ana.must('PATCH', `/environments/${id}`, { name: 'Office' })).toMatchObject({ name: 'Office' });
 });
 
 test('an environment of another account is NOT_FOUND, and FORBIDDEN when it is shared', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
-  const strangers = [await world.person(), await world.person({ role: 'administrator' })];
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
+  const strangers = [await world.addPerson(), await world.addPerson({ role: 'administrator' })];
   const id = await addEnvironment(admin);
   const calls = async (caller: ConsoleCaller, target: string) => [
     await caller.refusal('PATCH', `/environments/${target}`, { name: 'x' }),
@@ -240,8 +240,8 @@ test.each<[string, Record<string, unknown>]>([
   ['capacity: must be at least 1', { capacity: 0 }],
   ['capacity: must be at most 1000', { capacity: 1_001 }],
   ['activationKey: is not a known field', { activationKey: 'mine' }],
-])('a new environment and a change are refused with: %s', async (message, fields) => {
-  const ana = await world.person();
+])('a new environment and a change of an environment are refused with: %s', async (message, fields) => {
+  const ana = await world.addPerson();
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', '/environments', { name: 'Robots', ...fields })).toEqual(refused);
   expect(await ana.refusal('PATCH', `/environments/${UNKNOWN_ID}`, fields)).toEqual(refused);

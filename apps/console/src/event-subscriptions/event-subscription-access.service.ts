@@ -6,8 +6,8 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../http/not-found';
 import { Process } from '../registry';
 
-/** Longer than the webhook service waits for the answer of the address. */
-const TEST_TIMEOUT_MS = 35_000;
+/** Time limit of the request that sends a test event: longer than the webhook service waits for the answer of the address. */
+const TEST_EVENT_TIMEOUT_MS = 35_000;
 
 /**
  * Checks requests about event subscriptions against the registry, which the webhook service does not have, and passes them on
@@ -28,14 +28,18 @@ export class EventSubscriptionAccessService {
     return found;
   }
 
-  /** Throws BAD_REQUEST, naming the field, for a process that is not the company's. */
+  /**
+   * Throws BAD_REQUEST for a process that is not the company's. Accepts null, which means every process of the company, and undefined, which a
+   * change has when it leaves the process as it is.
+   */
   async requireOwnProcess(companyID: string, processID: string | null | undefined): Promise<void> {
     if (processID === null || processID === undefined) return;
     const isOwn = await this.store.repository(Process).existsBy({ id: processID, companyID });
     if (!isOwn) throw new ApiError('BAD_REQUEST', 'processID: the company has no such process');
   }
 
+  /** Sends one test event and returns how the address answered; a refusing address is a result and not an error. */
   test(companyID: string, id: string): Promise<EventTestResult> {
-    return this.rpc.call(eventSubscription.test, { companyID, id }, { timeout: TEST_TIMEOUT_MS });
+    return this.rpc.call(eventSubscription.test, { companyID, id }, { timeout: TEST_EVENT_TIMEOUT_MS });
   }
 }

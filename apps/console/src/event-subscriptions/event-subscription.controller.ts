@@ -28,7 +28,7 @@ import { EventSubscriptionAccessService } from './event-subscription-access.serv
 
 const audience = 'administrator';
 
-/** Event subscriptions of the caller's company, which the webhook service stores; it also records their audit events. */
+/** Event subscriptions of the caller's company. The webhook service stores them and records the audit events of their changes. */
 @ApiTags('Event subscriptions')
 @Controller(`${BASE_PATH}/company/event-subscriptions`)
 export class EventSubscriptionController {

@@ -197,7 +197,7 @@ export class RedeliveryAnswer {
   redelivered!: number;
 }
 
-/** An address that the webhook service may call. That service decides which hosts it calls, and whether without TLS. */
+/** The URL to which events are sent. Only its form is checked here; the webhook service decides which hosts it calls, and whether without TLS. */
 function AddressField(options: FieldOptions): PropertyDecorator {
   const isAddress = (text: string) => isPrintable(text) && /^https?:\/\//i.test(text) && URL.canParse(text);
   return RawTextField(

@@ -19,14 +19,14 @@ beforeEach(() => {
 const PATH = '/company/event-subscriptions';
 const DRAFT = { url: 'https://erp.example.com/events?tenant=1', events: ['instance.error'] };
 const requestOf = (name: string) => world.fakeEvents.requests.findLast(([each]) => each === name)?.[1];
-const administrator = (companyID?: string) => world.person({ role: 'administrator', companyID });
+const administrator = (companyID?: string) => world.addPerson({ role: 'administrator', companyID });
 
 async function subscribe(admin: TestPerson, fields: object = {}): Promise<{ path: string; id: string }> {
   const id = requireText((await admin.must('POST', PATH, { ...DRAFT, ...fields })).id);
   return { path: `${PATH}/${id}`, id };
 }
 
-test('a subscription is created with the defaults, and only the answer of its creation has the secret', async () => {
+test('an event subscription is created with the defaults, and only the answer of its creation has the secret', async () => {
   const ana = await administrator();
   const created = await ana.call('POST', PATH, DRAFT);
   expect(requestOf('create')).toEqual({ ...DRAFT, processID: null, enabled: true });
@@ -51,15 +51,15 @@ test('a subscription is created with the defaults, and only the answer of its cr
   expect(await ana.must('GET', `${PATH}/${requireText(subscription.id)}`)).toEqual(subscription);
 });
 
-test('every field of a subscription can be chosen', async () => {
+test('every field of an event subscription can be chosen', async () => {
   const ana = await administrator();
-  const processID = await addProcess(await world.person({ companyID: ana.companyID }));
+  const processID = await addProcess(await world.addPerson({ companyID: ana.companyID }));
   const chosen = { events: ['instance.success', 'instance.stopped'], processID, enabled: false };
   expect(await ana.must('POST', PATH, { ...DRAFT, ...chosen })).toMatchObject(chosen);
   expect(requestOf('create')).toEqual({ ...DRAFT, ...chosen });
 });
 
-test('a change forwards the fields that it names, and its answer has no secret', async () => {
+test('a change of an event subscription forwards the fields that it names, and its answer has no secret', async () => {
   const ana = await administrator();
   const processID = await addProcess(ana);
   const { path } = await subscribe(ana);
@@ -96,7 +96,7 @@ test.each<[string, Record<string, unknown>]>([
   ['processID: the company has no such process', { processID: UNKNOWN_ID }],
   ['enabled: must be true or false', { enabled: 'sim' }],
   ['secret: is not a known field', { secret: 'whsec_mine' }],
-])('a new subscription and a change are refused with: %s', async (message, fields) => {
+])('a new event subscription and a change of one are refused with: %s', async (message, fields) => {
   const ana = await administrator();
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', PATH, { ...DRAFT, ...fields })).toEqual(refused);
@@ -106,7 +106,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(await ana.must('GET', path)).toMatchObject(DRAFT);
 });
 
-test('a subscription needs an address and events, and a change needs at least one field', async () => {
+test('an event subscription needs an address and events, and a change of one needs at least one field', async () => {
   const ana = await administrator();
   const required = (field: string) => ({ error: '400 BAD_REQUEST', message: `${field}: is required` });
   expect(await ana.refusal('POST', PATH, { events: DRAFT.events })).toEqual(required('url'));
@@ -115,7 +115,7 @@ test('a subscription needs an address and events, and a change needs at least on
   expect(await ana.refusal('PATCH', path, {})).toMatchObject({ message: 'body: has no field to change' });
 });
 
-test('a process of another company is refused like one that does not exist', async () => {
+test('an event subscription to a process of another company is refused like one to a process that does not exist', async () => {
   const [ana, stranger] = [await administrator(), await administrator()];
   const processID = await addProcess(stranger);
   // A share gives access to the process, but the process still belongs to another company.
@@ -126,7 +126,7 @@ test('a process of another company is refused like one that does not exist', asy
   expect(await ana.refusal('PATCH', path, { processID })).toEqual(refused);
 });
 
-test('a refusal of the webhook service is passed on', async () => {
+test('a refusal of the webhook service to create an event subscription is passed on', async () => {
   const ana = await administrator();
   world.fakeEvents.refusal = new ApiError('BAD_REQUEST', 'url: the host is not public');
   expect(await ana.refusal('POST', PATH, DRAFT)).toEqual({
@@ -135,7 +135,7 @@ test('a refusal of the webhook service is passed on', async () => {
   });
 });
 
-test('a rotation shows another secret once', async () => {
+test('the rotation of the secret of an event subscription shows another secret once', async () => {
   const ana = await administrator();
   const { id, secret, ...subscription } = await ana.must('POST', PATH, DRAFT);
   const rotated = await ana.call('POST', `${PATH}/${requireText(id)}/secret`);
@@ -145,7 +145,7 @@ test('a rotation shows another secret once', async () => {
   expect(await ana.must('GET', `${PATH}/${requireText(id)}`)).toEqual({ id, ...subscription });
 });
 
-test('a test answers how the address answered, with status 200 also when it failed', async () => {
+test('the test of an event subscription says how the address answered, with status 200 also when the address failed', async () => {
   const ana = await administrator();
   const { path } = await subscribe(ana);
   for (const result of [
@@ -157,7 +157,7 @@ test('a test answers how the address answered, with status 200 also when it fail
   }
 });
 
-test('deliveries come page by page and are filtered by status', async () => {
+test('deliveries of an event subscription come page by page and are filtered by status', async () => {
   const ana = await administrator();
   const { path } = await subscribe(ana);
   const delivery = {
@@ -222,7 +222,7 @@ test('the webhook service is told which account and session change a subscriptio
   expect(world.fakeEvents.changedBy.slice(before)).toEqual(Array.from({ length: 6 }, () => callerOf(ana)));
 });
 
-test('a removed subscription is NOT_FOUND', async () => {
+test('a removed event subscription is NOT_FOUND', async () => {
   const ana = await administrator();
   const { path } = await subscribe(ana);
   expect(await ana.must('DELETE', path)).toEqual({ ok: true });
@@ -253,7 +253,7 @@ test.each(ROUTES_OF_ONE)(
       const refusal = await stranger.refusal(method, `${one}${rest}`, body);
       expect([one, refusal]).toEqual([one, notFound]);
     }
-    const member = await world.person({ companyID: ana.companyID });
+    const member = await world.addPerson({ companyID: ana.companyID });
     for (const one of [member, world.operator]) {
       expect(await one.refusal(method, `${path}${rest}`, body)).toMatchObject({ error: '403 FORBIDDEN' });
     }
@@ -272,7 +272,7 @@ test.each(ROUTES_OF_ONE)(
 test.each([['GET'], ['POST']])(
   '%s of the list of subscriptions is refused to members, operators and anonymous callers',
   async (method) => {
-    const member = await world.person();
+    const member = await world.addPerson();
     const body = method === 'POST' ? DRAFT : undefined;
     for (const one of [member, world.operator]) {
       expect(await one.refusal(method, PATH, body)).toMatchObject({ error: '403 FORBIDDEN' });
@@ -281,7 +281,7 @@ test.each([['GET'], ['POST']])(
   },
 );
 
-test('an id of an instance that is malformed is NOT_FOUND', async () => {
+test('a delivery whose instance id is malformed is NOT_FOUND', async () => {
   const ana = await administrator();
   const { path } = await subscribe(ana);
   expect(await ana.refusal('POST', `${path}/deliveries/x/redeliver`)).toMatchObject({ error: '404 NOT_FOUND' });

@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { SessionLookups } from '../sessions/session-lookups';
 import { InstanceEventController } from './event.controller';
 
-/** Maximum number of streams of one account; each open tab of a person has one stream. */
+/** Maximum number of streams of one account at one replica; a tab that shows a running instance has one stream. */
 const MAX_ACCOUNT_STREAMS = 20;
 
 const streamsProvider = {

@@ -65,7 +65,7 @@ function readStream({ body }: Response): { text: string; end: Promise<void> } {
 }
 
 test('a browser follows an instance with the session cookie until its end, on behalf of the account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   world.fakeExecution.followed = { body: ENDED, lines: [{ line: 1, ...line }] };
   const response = await openStream(ana);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -79,7 +79,7 @@ test('a browser follows an instance with the session cookie until its end, on be
 });
 
 test('a stream begins after the line that the query names, unless an EventSource reconnects to it', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   world.fakeExecution.followed = { body: ENDED, lines: [1, 2, 3].map((number) => ({ line: number, ...line })) };
   const numbersOf = async (query: string, headers = {}) => {
     const text = await (await openStream(ana, headers, undefined, query)).text();
@@ -100,7 +100,7 @@ test.each<[string, (person: TestPerson) => [sql: string, id: string], string]>([
   ],
   ['the account is blocked', ({ id }) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', id], 'OWNER_INACTIVE'],
 ])('a stream ends with the refusal as its last event after %s', async (_, end, code) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const stream = readStream(await openStream(ana));
   await waitUntil('the stream has the status', () => stream.text.includes('event: status'));
   const [sql, id] = end(ana);
@@ -112,7 +112,7 @@ test.each<[string, (person: TestPerson) => [sql: string, id: string], string]>([
 });
 
 test('an account with its maximum number of streams is refused another one, and other accounts are not', async () => {
-  const [ana, bia] = [await world.person(), await world.person()];
+  const [ana, bia] = [await world.addPerson(), await world.addPerson()];
   const ended = new AbortController();
   const own = await Promise.all(Array.from({ length: 20 }, () => openStream(ana, {}, ended.signal)));
   expect(new Set(own.map(({ status }) => status))).toEqual(new Set([200]));
@@ -122,7 +122,7 @@ test('an account with its maximum number of streams is refused another one, and 
 });
 
 test('the stream of an unknown instance is INSTANCE_NOT_FOUND', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   for (const id of [UNKNOWN_ID, 'x']) {
     expect(await ana.refusal('GET', `/instances/${id}/events`)).toMatchObject({ error: '404 INSTANCE_NOT_FOUND' });
   }

@@ -9,8 +9,8 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('one of two saves with the same tag in If-Match is stored and the other is 412, also at the same time', async () => {
-  const owner = await world.person();
+test('exactly one of several simultaneous saves of a flow with the same tag in If-Match is stored, and the others are 412', async () => {
+  const owner = await world.addPerson();
   const pid = await addProcess(owner);
   const path = `/processes/${pid}/flow`;
   const tag = (await owner.call('GET', path)).headers.get('etag') ?? '';
@@ -32,7 +32,7 @@ test('one of two saves with the same tag in If-Match is stored and the other is 
 });
 
 test('a GET of a flow with the ETag of an earlier answer is 304 only while neither the flow nor its problems have changed', async () => {
-  const owner = await world.person();
+  const owner = await world.addPerson();
   const pid = await addProcess(owner, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const path = `/processes/${pid}/flow`;
   const flow = { ...GREETING_FLOW, steps: [{ ...GREETING_FLOW.steps[0], code: 'return {matrix.total}' }] };

@@ -4,7 +4,7 @@ import { LimitQuery } from '../http/page.dto';
 import { ProcessPath } from '../http/path.dto';
 import { IntegerField, JsonField, TimeField } from '../http/response-fields';
 
-/** Mistakes in a definition are reported as problems and not refused, because a draft may be unfinished. */
+/** The schema of a request body with a flow: any object, because mistakes in a definition are reported as problems and not refused. */
 export const FLOW_BODY: ApiBodyOptions = {
   schema: {
     type: 'object',

@@ -38,6 +38,7 @@ export class FlowService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
+  /** The draft with its problems; `flow` is null while none was saved, which is a problem. */
   async read(processID: string): Promise<CheckedFlow & { flow: unknown; tag: string }> {
     const text = await draftTextOf(this.store, processID);
     const flow: unknown = JSON.parse(text);
@@ -46,8 +47,8 @@ export class FlowService {
   }
 
   /**
-   * Stores the draft even if it has problems, and returns them. Throws PRECONDITION_FAILED when `ifMatch` is not the
-   * tag of the stored draft; the lock of the process prevents concurrent saves from passing the check together.
+   * Stores the draft even if it has problems, and returns them. Throws PAYLOAD_TOO_LARGE, and PRECONDITION_FAILED when `ifMatch` is given and
+   * is not the tag of the stored draft; the lock of the process prevents concurrent saves from passing the check together.
    */
   async save(
     caller: SessionIdentity,
@@ -80,9 +81,9 @@ export class FlowService {
   }
 
   /**
-   * Freezes the draft and the saved webhook mappings as the next version. The lock of the process prevents concurrent
-   * publications from taking the same number; origins are always locked after their process, which avoids deadlocks. The transaction reads
-   * the whole answer, because a caller that gets an error publishes again.
+   * Freezes the draft and the saved webhook mappings as the next version. Throws BAD_REQUEST for problems, MAPPING_UNSAVED and QUOTA_EXCEEDED.
+   * The lock of the process prevents concurrent publications from taking the same number; origins are always locked after their process, which
+   * avoids deadlocks. The warnings are read before the commit: after an error the caller publishes again, which would make another version.
    */
   async publish(
     { id: processID, companyID }: Pick<Process, 'id' | 'companyID'>,
@@ -118,8 +119,8 @@ export class FlowService {
   }
 
   /**
-   * Throws QUOTA_EXCEEDED above the quota of versions of one process (interpretation 55). The count is exact, because the process is
-   * locked.
+   * Throws QUOTA_EXCEEDED when the process already has QUOTA_VERSIONS versions (interpretation 55). The count is exact, because the process
+   * is locked.
    */
   private async requireRoomInProcess(tx: Store, processID: string): Promise<void> {
     const { QUOTA_VERSIONS: limit } = this.config;

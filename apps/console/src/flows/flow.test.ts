@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('a draft with problems is saved, and the answer lists the problems', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/flow`;
   const plain = { warnings: [], fields: [] };
   const nothing = [{ path: '', message: 'no flow was saved' }];
@@ -23,8 +23,8 @@ test('a draft with problems is saved, and the answer lists the problems', async 
   expect(await ana.must('GET', path)).toEqual({ flow: GREETING_FLOW, problems: [], ...plain });
 });
 
-test('a check of a flow has the result of a save, and nothing is stored', async () => {
-  const ana = await world.person();
+test('a check of a flow answers what a save would answer, and nothing is stored', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/flow`;
   await ana.must('PUT', path, GREETING_FLOW);
@@ -37,7 +37,7 @@ test('a check of a flow has the result of a save, and nothing is stored', async 
 });
 
 test('the declared fields of a draft are listed, and a field that stays literal text is a warning that does not prevent publication', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}`;
   const mapping = { who: { mode: 'Fixo', value: 'Ana' }, unused: { mode: 'Fixo', value: 'x' } };
   const step = { name: 'call', type: 'rest', method: 'POST', url: 'http://x/', body: '{{who}}', mapping };
@@ -60,14 +60,14 @@ test.each<[string, unknown, string]>([
   ['more than 1 MB', { start: 'x'.repeat(1_048_576) }, '413 PAYLOAD_TOO_LARGE'],
   ['more than 1 MB once written out', `{"a":[${Array(60_000).fill('1e20').join()}]}`, '413 PAYLOAD_TOO_LARGE'],
 ])('%s is refused as a draft', async (_, body, error) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/flow`;
   expect(await ana.refusal('PUT', path, body)).toMatchObject({ error });
   expect(await ana.must('GET', path)).toMatchObject({ flow: null });
 });
 
 test('a draft with a number beyond the range of a double is refused, and the refusal names the field', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/flow`;
   const draft = '{"start":"a","steps":[{"name":"a","type":"rest","body":{"amounts":[1,1e400]}}]}';
   expect(await ana.refusal('PUT', path, draft)).toEqual({
@@ -77,7 +77,7 @@ test('a draft with a number beyond the range of a double is refused, and the ref
 });
 
 test('a flow that cannot run is saved with its problems and not published', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}`;
   const flow = {
     start: 'look',
@@ -101,7 +101,7 @@ test('a flow that cannot run is saved with its problems and not published', asyn
 });
 
 test('publishing stores the abilities that the version needs, and warns of environments whose connected agents lack them', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const [environmentID, scheduled, offline] = [
     await addEnvironment(ana, { name: 'Robots' }),
     await addEnvironment(ana, { name: 'Nightly' }),
@@ -140,7 +140,7 @@ test('publishing stores the abilities that the version needs, and warns of envir
 });
 
 test('publishing freezes the draft as the next version', async () => {
-  const ana = await world.person({ name: 'Ana' });
+  const ana = await world.addPerson({ name: 'Ana' });
   const pid = await addProcess(ana);
   const path = `/processes/${pid}`;
   await ana.must('PUT', `${path}/flow`, GREETING_FLOW);
@@ -174,13 +174,13 @@ test('publishing freezes the draft as the next version', async () => {
 });
 
 test.each(['before=0', 'before=x', 'before=1.5', 'limit=0'])('a list of versions with %s is refused', async (query) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { error, message } = await ana.refusal('GET', `/processes/${await addProcess(ana)}/versions?${query}`);
   expect([error, message]).toEqual(['400 BAD_REQUEST', expect.stringMatching(new RegExp(`^${query.split('=')[0]}: `))]);
 });
 
 test('a process without a flow, or with problems in it, is not published', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}`;
   expect(await ana.refusal('POST', `${path}/publish`)).toEqual({
     error: '400 BAD_REQUEST',
@@ -196,7 +196,7 @@ test('a process without a flow, or with problems in it, is not published', async
 });
 
 test('the problems of a flow follow the current Matrix', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana, { matrix: [{ name: 'total', type: 'Moeda' }] });
   const flow = { start: 'a', steps: [{ name: 'a', type: 'script', code: 'return {matrix.total}' }] };
   expect(await ana.must('PUT', `/processes/${pid}/flow`, flow)).toMatchObject({ problems: [] });
@@ -208,7 +208,7 @@ test('the problems of a flow follow the current Matrix', async () => {
 });
 
 test('concurrent publications never share a version number', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const published = await Promise.all(Array.from({ length: 8 }, () => ana.must('POST', `/processes/${pid}/publish`)));
@@ -216,7 +216,7 @@ test('concurrent publications never share a version number', async () => {
 });
 
 test('a version shows its flow to everybody with `edit`, also after another one was published', async () => {
-  const ana = await world.person({ name: 'Ana' });
+  const ana = await world.addPerson({ name: 'Ana' });
   const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   await ana.must('POST', `/processes/${pid}/publish`);
@@ -229,7 +229,7 @@ test('a version shows its flow to everybody with `edit`, also after another one 
   const [bia, carla, eva] = [
     await addShareHolder(world, ana, pid, { edit: true }),
     await addShareHolder(world, ana, pid, { execute: true }),
-    await world.person(),
+    await world.addPerson(),
   ];
   for (const person of [ana, bia]) {
     expect(await person.must('GET', path)).toEqual({
@@ -252,8 +252,8 @@ test('a version shows its flow to everybody with `edit`, also after another one 
 test.each([
   ['save', 'PUT', 'flow', 'process_vault_key'],
   ['publication', 'POST', 'publish', 'agent_session'],
-])('a %s whose answer cannot be read changes nothing', async (_, method, route, table) => {
-  const ana = await world.person();
+])('a %s of a flow changes nothing when the data of its answer cannot be read', async (_, method, route, table) => {
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana, { environmentID: await addEnvironment(ana) })}`;
   await ana.must('PUT', `${path}/flow`, GREETING_FLOW);
   const before = await ana.must('GET', `${path}/flow`);

@@ -3,7 +3,7 @@ import { connectedAbilities } from '@batuta/catalog';
 import type { Store } from '@batuta/database';
 import { abilitiesOf, readShape } from '@batuta/flow';
 
-/** Maximum number of environments that one publication checks for a connected agent. */
+/** Maximum number of environments that one publication checks, the first ones by name; the others get no warning. */
 const MAX_CHECKED_ENVIRONMENTS = 20;
 
 /**

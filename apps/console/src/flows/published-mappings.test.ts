@@ -43,7 +43,7 @@ async function publishedMappings(pid: string): Promise<unknown[]> {
 }
 
 test('a version freezes the saved mapping of every origin, and later changes leave it as it is', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, path, total, buyer } = await publishableProcess(ana);
   const entries = [
     { pointer: '/order/total', variableId: total },
@@ -65,7 +65,7 @@ test('a version freezes the saved mapping of every origin, and later changes lea
 });
 
 test('an unsaved mapping refuses the publication, which names every such origin', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, path, total } = await publishableProcess(ana);
   const entries = [{ pointer: '/a', variableId: total }];
   await addOrigin(pid, 'Payments', [], entries);
@@ -83,7 +83,7 @@ test('an unsaved mapping refuses the publication, which names every such origin'
 });
 
 test('a field mapped to a deleted variable refuses the publication, which names the field', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, path, matrix, total, buyer } = await publishableProcess(ana);
   await addOrigin(pid, 'Payments', [
     { pointer: '/order/total', variableId: total },
@@ -103,7 +103,7 @@ test('a field mapped to a deleted variable refuses the publication, which names 
 });
 
 test('renaming a variable keeps its mapping', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, path, matrix, total } = await publishableProcess(ana);
   const originID = await addOrigin(pid, 'Payments', [{ pointer: '/order/total', variableId: total }]);
   const renamed = matrix.map((variable, index) => ({ ...variable, name: `other${index}` }));
@@ -123,7 +123,7 @@ async function originsAreAwaited(): Promise<boolean> {
 }
 
 test('publishing waits for a mapping that is being saved, so that a version has the whole mapping or is refused', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, path, total } = await publishableProcess(ana);
   const entries = [{ pointer: '/a', variableId: total }];
   const originID = await addOrigin(pid, 'Payments', [], entries);
@@ -140,7 +140,7 @@ test('publishing waits for a mapping that is being saved, so that a version has 
 });
 
 test('deleting a process deletes its versions', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, path, total } = await publishableProcess(ana);
   await addOrigin(pid, 'Payments', [{ pointer: '/a', variableId: total }]);
   await ana.must('POST', `${path}/publish`);

@@ -2,7 +2,7 @@ import type { MappingToPublish } from '@batuta/catalog';
 import type { PublishedMapping } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 
-/** Throws MAPPING_UNSAVED: unsaved entries can neither be published nor be left out silently (contract 9). */
+/** Throws MAPPING_UNSAVED if an origin has unsaved entries: they can neither be published nor be left out silently (contract 9). */
 export function refuseUnsaved(origins: readonly MappingToPublish[]): void {
   const unsaved = origins.flatMap((origin) => (origin.unsaved ? [`"${origin.name}"`] : []));
   if (unsaved.length === 0) return;

@@ -17,7 +17,10 @@ export const requireChange: PipeTransform<object, object> = {
   },
 };
 
-/** Pipe for a body that may be a JSON object with any fields, which the handler gets unchanged. */
+/**
+ * Pipe for a body that may be a JSON object with any fields, which the handler gets unchanged; no body counts as `{}`. Throws BAD_REQUEST for
+ * anything else, for deep nesting, and for a number that no double holds.
+ */
 export const requireObject: PipeTransform<unknown, object> = {
   transform(body = {}) {
     refuseDeepNesting(body);
@@ -30,8 +33,8 @@ export const requireObject: PipeTransform<unknown, object> = {
 };
 
 /**
- * Pipe for a body that is itself a list. The pipe validates it as the field `items` of the DTO `type`, so messages name
- * that field.
+ * Pipe for a body that is itself a list, of at most `max` items. The pipe validates the list as the field of the DTO `type` that `items` names,
+ * so messages name that field.
  */
 export class ListBodyPipe<T extends object, Name extends keyof T & string> implements PipeTransform<unknown> {
   private readonly pipe = validationPipe();

@@ -10,7 +10,7 @@ let budget: BodyReader['budget'];
 beforeAll(async () => {
   const read = jest.spyOn(BodyReader.prototype, 'read');
   world = await createWorld();
-  await world.person();
+  await world.addPerson();
   const [reader] = read.mock.contexts;
   if (!(reader instanceof BodyReader)) throw new Error('no body was read');
   budget = reader.budget;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Sends a body of 1 MB without its last byte, which the returned function sends. */
+/** Begins a call with a body of 1 MB, of which only the first byte is sent; `end` closes the connection. */
 function beginBody({ token }: TestPerson): { end(): void } {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname).resume();
@@ -30,7 +30,7 @@ function beginBody({ token }: TestPerson): { end(): void } {
 }
 
 test('bodies in flight are bounded per company and in total, and their bytes are released when the calls end', async () => {
-  const [ana, bia, carl] = await Promise.all([world.person(), world.person(), world.person()]);
+  const [ana, bia, carl] = await Promise.all([world.addPerson(), world.addPerson(), world.addPerson()]);
   // Makes every wait for memory time out at once.
   const waits = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const largest = 20 * MAX_BODY_BYTES;

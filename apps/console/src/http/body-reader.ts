@@ -21,7 +21,10 @@ const MAX_MEMORY_WAIT_MS = 5_000;
 export class BodyReader {
   readonly budget = new ByteBudget(PARSED_BODY_LIMITS);
 
-  /** Sets `request.body` for `@Body()`. Throws RATE_LIMITED or UNAVAILABLE when no memory is free in time. */
+  /**
+   * Sets `request.body` for `@Body()`, and holds the memory of the body until the response closes. Throws RATE_LIMITED or UNAVAILABLE when no
+   * memory is free in time, and what `readJsonBody` throws.
+   */
   async read(request: Request, response: Response, tenant: string): Promise<void> {
     if (!hasBody(request)) return;
     const reservation = await this.reserve(request, tenant);

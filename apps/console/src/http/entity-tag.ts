@@ -1,6 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { createHash } from 'node:crypto';
 
+/** Of each hash: 132 of its bits in base64url. */
 const TAG_CHARACTERS = 22;
 
 /** The second part of a tag, which is about what the answer has beside the stored text. */

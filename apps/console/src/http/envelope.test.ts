@@ -72,7 +72,7 @@ test('the answer carries the request id of the caller; a malformed one is replac
 });
 
 test('an unexpected fault is INTERNAL, with the request id and without details', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   await world.store.write('RENAME TABLE credential TO credential_away');
   const answer = await ana.call('GET', '/credentials');
   await world.store.write('RENAME TABLE credential_away TO credential');

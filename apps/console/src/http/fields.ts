@@ -179,14 +179,17 @@ export function WholeNumberField(min: number, max: number, options: FieldOptions
   );
 }
 
-/** An amount of at most two decimals. */
+/** An amount from 0 to `max`, with at most two decimals. */
 export function AmountField(max: number, options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'number', minimum: 0, maximum: max, multipleOf: 0.01 };
   const isRound = numberRule('decimals', 'has more than two decimals', (value) => Number(value.toFixed(2)) === value);
   return requestField(options, schema, isNumber, rangeRules(0, max), isRound);
 }
 
-/** A whole number in a query, where every value is a text. */
+/**
+ * A whole number in a query or path, where every value is a text; `message` is for texts that are no number of the expected digits: up to 4
+ * with a maximum, and otherwise up to 15, which a double holds exactly.
+ */
 export function QueryNumberField(
   { min, max, message }: { min: number; max?: number; message: string },
   options: FieldOptions = {},

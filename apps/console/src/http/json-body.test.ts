@@ -14,7 +14,7 @@ let ana: TestPerson;
 
 beforeAll(async () => {
   world = await createWorld();
-  ana = await world.person();
+  ana = await world.addPerson();
 });
 
 afterAll(() => world?.close());

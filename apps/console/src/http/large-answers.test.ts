@@ -14,7 +14,7 @@ afterAll(() => world?.close());
 test.each([[''], ['/matrix'], ['/flow'], ['/versions'], ['/keys']])(
   'an answer of GET /processes/{pid}%s counts against the bytes that the company may have in flight',
   async (path) => {
-    const ana = await world.person();
+    const ana = await world.addPerson();
     const pid = await addProcess(ana);
     const admit = jest.spyOn(LargeAnswers.prototype, 'admit').mockImplementation(() => {
       throw new ApiError('RATE_LIMITED', 'not read');
@@ -26,8 +26,8 @@ test.each([[''], ['/matrix'], ['/flow'], ['/versions'], ['/keys']])(
   },
 );
 
-test('a log-in has a small answer, which is not counted', async () => {
-  const { email, password } = await world.person();
+test('the answer to a login does not count against the bytes in flight, because it is small', async () => {
+  const { email, password } = await world.addPerson();
   const admit = jest.spyOn(LargeAnswers.prototype, 'admit');
   await world.logIn(email, password);
   expect(admit).not.toHaveBeenCalled();

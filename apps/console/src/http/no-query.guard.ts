@@ -2,7 +2,7 @@ import { ApiError } from '@batuta/errors';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** For routes without query parameters: one that is sent is refused like an unknown field of a body. */
+/** For routes without query parameters: refuses a call with a parameter as BAD_REQUEST, like an unknown field of a body. */
 @Injectable()
 export class NoQueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

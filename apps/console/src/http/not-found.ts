@@ -17,8 +17,8 @@ export const RESOURCE_KINDS = [
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 /**
- * The same refusal for a resource that does not exist, one that the caller may not see, and a malformed id. Only a missing picture has a
- * text of its own, which says whether it may still arrive.
+ * Makes the error to throw: the same for a resource that does not exist, for one that the caller may not see, and for a malformed id. Only for a
+ * missing picture execution makes another NOT_FOUND, whose text says whether the picture may still arrive.
  */
 export function notFound(kind: ResourceKind): ApiError {
   return new ApiError('NOT_FOUND', `No such ${kind}.`);

@@ -27,7 +27,7 @@ const untilReady = (expected: Record<string, boolean>) =>
   });
 
 test('without NATS, calls that need execution are refused, other calls succeed, and all recover', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   await nats.takeAway();
   await untilReady({ database: true, nats: false });
@@ -44,7 +44,7 @@ test('without NATS, calls that need execution are refused, other calls succeed, 
 });
 
 test('without the database every call is UNAVAILABLE, and the console recovers', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   await mariadb.takeAway();
   const away = { error: '503 UNAVAILABLE', message: 'The database is away for the moment; try again.' };
   expect(await ana.refusal('GET', '/credentials')).toEqual(away);

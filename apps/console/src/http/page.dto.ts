@@ -3,7 +3,7 @@ import { IntegerField } from './response-fields';
 
 const PAGE_LIMIT_RANGE = { min: 1, max: 500, message: 'must be a whole number from 1 to 500' };
 
-/** The query of lists that have no cursor. */
+/** The query of lists without a cursor, and the base of queries with a cursor of another kind than `PageQuery`. */
 export class LimitQuery {
   @QueryNumberField(PAGE_LIMIT_RANGE, { default: 100 })
   limit = 100;
@@ -15,7 +15,7 @@ export class PageQuery extends LimitQuery {
   before?: string;
 }
 
-/** The query of the next older page of a list whose items are numbered. */
+/** In an answer whose items are numbered: the number to send as `?before=` for the next older page. */
 export class NumberCursor {
   @IntegerField()
   before!: number;

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test('no secret that the console receives or creates appears in its logs', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const typed = `typed-${randomUUID()}`;
   const secrets = [

@@ -1,10 +1,11 @@
 /** Maximum number of characters that Unicode form NFC composes into one. */
 const CHARACTERS_PER_COMPOSED = 4;
-// Characters that a text must not contain: lone surrogates cannot be stored as UTF-8, and control characters would break a line,
-// a log or a terminal.
+// Characters that a text of one line, and a text of several lines, must not contain: lone surrogates cannot be stored as UTF-8, and control
+// characters would break a line, a log or a terminal.
 const UNPRINTABLE_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const UNPRINTABLE_IN_PROSE = /[\p{Cs}]|(?![\n\t\r])\p{Cc}/u;
 
+/** In characters, as `lengthOf` counts them; both inclusive. */
 export const PASSWORD_LENGTH = { min: 10, max: 200 };
 
 /** The number of characters: Unicode code points, as a VARCHAR column counts them. */

@@ -31,7 +31,7 @@ const BODY_BYTES = 64 * 1_048_576;
 /** Upper bound of the bytes that sockets and parsers buffer before they stop reading. */
 const MAX_READ_BYTES = 2 * 1_048_576;
 
-/** Sends the head and then a body of BODY_BYTES, until the console has answered and closed the connection. */
+/** Sends the request `line` and then a body of BODY_BYTES, until the console closes the connection; `bytesRead` is what its server read. */
 async function sendUntilAnswered(line: string, chunked: boolean): Promise<{ answer: string; bytesRead: number }> {
   const { hostname, port } = new URL(world.url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -104,7 +104,7 @@ test('the body of a login may be as large as the longest e-mail address and pass
   ]);
 });
 
-test('a client that sends its body with fetch gets the refusal', async () => {
+test('an unauthenticated client that sends a large body with fetch gets the refusal', async () => {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: new Uint8Array(1_048_576) };
   for (let n = 0; n < 5; n += 1) {
     expect((await fetch(`${world.url}/manage/v1/processes`, init)).status).toBe(401);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('only the answer that creates a key holds its value', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/keys`;
   const created = await ana.call('POST', path, { identifier: ' ERP ' });
   expect(created.status).toBe(201);
@@ -36,18 +36,18 @@ test.each<[string, unknown]>([
   ['expiresAt: is not in the years 0000 to 9999 of UTC', { identifier: 'a', expiresAt: '9999-12-31T23:59:59-03:00' }],
   ['processID: is not a known field', { identifier: 'a', processID: UNKNOWN_ID }],
 ])('a process key is refused with: %s', async (message, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/keys`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test('a key is revoked by the owner or with the permission `api`, and revoking it again keeps the first time', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/keys/${requireText((await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'a' })).id)}`;
   const bia = await addShareHolder(world, ana, pid, { api: true });
   const carl = await addShareHolder(world, ana, pid, { edit: true });
-  const stranger = await world.person();
+  const stranger = await world.addPerson();
   const revokedAt = async () => listOf(await bia.must('GET', `/processes/${pid}/keys`), 'keys')[0]?.revokedAt;
   expect(await stranger.refusal('DELETE', path)).toEqual(await stranger.refusal('DELETE', `/keys/${UNKNOWN_ID}`));
   expect(await carl.refusal('DELETE', path)).toMatchObject({ error: '403 FORBIDDEN' });
@@ -60,7 +60,7 @@ test('a key is revoked by the owner or with the permission `api`, and revoking i
 });
 
 test('a creation of a key deletes the oldest unusable key only after it has locked the process', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   // One more than the number of unusable keys that a company keeps.
   await world.store.write(

@@ -19,8 +19,8 @@ const { mapping } = FakeWebhook;
 const addOrigin = async (owner: ConsoleCaller) =>
   requireText((await owner.must('POST', `/processes/${await addProcess(owner)}/origins`, { name: 'Shop' })).id);
 
-test('a mapping is drafted, saved and read in its three states', async () => {
-  const ana = await world.person();
+test('a webhook mapping is drafted, saved and read in its three states', async () => {
+  const ana = await world.addPerson();
   const id = await addOrigin(ana);
   const path = `/origins/${id}/mapping`;
   expect(await ana.must('GET', path)).toEqual(mapping);
@@ -48,16 +48,16 @@ test.each<[string, unknown]>([
   ['entries.0.pointer: is longer than 2000 characters', [{ ...MAPPING_ENTRY, pointer: `/${'a'.repeat(2_000)}` }]],
   ['entries.1.variableId: is not an id', [MAPPING_ENTRY, { ...MAPPING_ENTRY, variableId: 'total' }]],
   ['entries.0.type: is not a known field', [{ ...MAPPING_ENTRY, type: 'Texto' }]],
-])('a draft is refused with %s, and the former draft stays', async (message, body) => {
-  const ana = await world.person();
+])('a draft of a webhook mapping is refused with %s, and the former draft stays', async (message, body) => {
+  const ana = await world.addPerson();
   const path = `/origins/${await addOrigin(ana)}/mapping/draft`;
   const before = world.fakeWebhook.requests.length;
   expect(await ana.refusal('PUT', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
   expect(world.fakeWebhook.requests.slice(before)).toEqual([]);
 });
 
-test('a mapping that the webhook service refuses is refused with its message', async () => {
-  const ana = await world.person();
+test('a webhook mapping that the webhook service refuses is refused with its message', async () => {
+  const ana = await world.addPerson();
   const path = `/origins/${await addOrigin(ana)}/mapping/draft`;
   world.fakeWebhook.refusal = new ApiError(
     'BAD_REQUEST',

@@ -19,6 +19,7 @@ export class MatrixService {
     private readonly access: ProcessAccessService,
   ) {}
 
+  /** The variables in their order; the default of a Secreto is shown as empty. */
   async read(processID: string, store = this.store): Promise<VariableAnswer[]> {
     const rows = await store.repository(RegisteredVariable).find({ where: { processID }, order: { position: 'ASC' } });
     return rows.map(({ id, name, type, defaultValue }) => {
@@ -28,8 +29,8 @@ export class MatrixService {
   }
 
   /**
-   * Throws PRECONDITION_FAILED when `ifMatch` is not the tag of the stored Matrix; the lock of the process prevents
-   * concurrent saves from passing the check together.
+   * Returns the new Matrix. Throws what `planMatrix` throws, and PRECONDITION_FAILED when `ifMatch` is given and is not the tag of the stored
+   * Matrix; the lock of the process prevents concurrent saves from passing the check together.
    */
   async replace(
     caller: SessionIdentity,

@@ -12,8 +12,8 @@ afterAll(() => world?.close());
 const readMatrix = async (caller: ConsoleCaller, pid: string) =>
   listOf(await caller.must('GET', `/processes/${pid}/matrix`), 'matrix');
 
-test('a replacement keeps, renames, adds, removes and reorders variables', async () => {
-  const ana = await world.person();
+test('a replacement of a Matrix keeps, renames, adds, removes and reorders variables', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana, {
     matrix: [
       { name: 'kept', type: 'Texto', default: 'k' },
@@ -40,15 +40,15 @@ test('a replacement keeps, renames, adds, removes and reorders variables', async
 });
 
 test('a Matrix that was read may be sent back unchanged', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const types = ['Texto', 'Número', 'Moeda', 'Verdadeiro/Falso', 'Lista', 'Objeto', 'Secreto'];
   const pid = await addProcess(ana, { matrix: types.map((type, index) => ({ name: `v${index}`, type })) });
   const before = await readMatrix(ana, pid);
   expect(await ana.must('PUT', `/processes/${pid}/matrix`, { matrix: before })).toEqual({ matrix: before });
 });
 
-test('variables of another process are refused, and the Matrix stays as it was', async () => {
-  const ana = await world.person();
+test('a replacement of a Matrix with variables of another process is refused, and the Matrix stays as it was', async () => {
+  const ana = await world.addPerson();
   const [pid, other] = await Promise.all([
     addProcess(ana, { matrix: [{ name: 'a', type: 'Texto' }] }),
     addProcess(ana, { matrix: [{ name: 'b', type: 'Texto' }] }),
@@ -80,13 +80,13 @@ test.each<[string, unknown]>([
   ['matrix.0.id: is not an id', { matrix: [{ id: '1', name: 'a', type: 'Texto' }] }],
   ['matrix.0.value: is not a known field', { matrix: [{ name: 'a', type: 'Texto', value: 1 }] }],
 ])('a Matrix is refused with the message "%s"', async (message, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test('a default of an Objeto has up to 100 levels, as a value has', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const nested: unknown = JSON.parse('['.repeat(100) + ']'.repeat(100));
   const matrix = [{ name: 'order', type: 'Objeto', default: nested }];
@@ -101,7 +101,7 @@ test.each([
   ['Objeto', '{"a":{"b":1e-400}}'],
   ['Objeto', '"[1e400]"'],
 ])('a default of %s with %s is refused, and the refusal names the variable', async (type, json) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const body = `{"matrix":[{"name":"total","type":"${type}","default":${json}}]}`;
   expect(await ana.refusal('PUT', `/processes/${pid}/matrix`, body)).toEqual({
@@ -110,8 +110,8 @@ test.each([
   });
 });
 
-test('the type is recognized in every Unicode form', async () => {
-  const ana = await world.person();
+test('the type of a Matrix variable is recognized in every Unicode form', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana, { matrix: [{ name: 'n', type: 'Nu\u0301mero' }] });
   expect(await readMatrix(ana, pid)).toMatchObject([{ type: 'N\u00famero' }]);
 });
@@ -119,8 +119,8 @@ test('the type is recognized in every Unicode form', async () => {
 const revisionOf = async (pid: string) =>
   (await world.store.row<{ n: number }>('SELECT matrix_revision AS n FROM process WHERE process_id = ?', [pid]))?.n;
 
-test('each replacement gets its own revision, and a refused one gets none', async () => {
-  const ana = await world.person();
+test('each replacement of a Matrix gets its own revision, and a refused one gets none', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
   expect(await revisionOf(pid)).toBe(0);
   const same = await readMatrix(ana, pid);
@@ -133,8 +133,8 @@ test('each replacement gets its own revision, and a refused one gets none', asyn
   expect(await revisionOf(pid)).toBe(3);
 });
 
-test('exactly one of two concurrent replacements remains, complete and with the later revision', async () => {
-  const ana = await world.person();
+test('exactly one of several concurrent replacements of a Matrix remains, complete and with the latest revision', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const some = (prefix: string) => Array.from({ length: 20 }, (_, n) => ({ name: `${prefix}${n}`, type: 'Texto' }));
   const put = (matrix: unknown) => ana.must('PUT', `/processes/${pid}/matrix`, { matrix });
@@ -145,8 +145,8 @@ test('exactly one of two concurrent replacements remains, complete and with the 
   expect(await revisionOf(pid)).toBe(3);
 });
 
-test('one of two saves with the same tag in If-Match is stored and the other is 412, also at the same time', async () => {
-  const owner = await world.person();
+test('exactly one of several simultaneous saves of a Matrix with the same tag in If-Match is stored, and the others are 412', async () => {
+  const owner = await world.addPerson();
   const pid = await addProcess(owner);
   const path = `/processes/${pid}/matrix`;
   const tag = (await owner.call('GET', path)).headers.get('etag') ?? '';

@@ -5,7 +5,7 @@ const planChange = (variables: VariableInput[], known: string[] = []) =>
   planMatrix('process', variables, new Set(known), () => 'created');
 const textVariable = (name: string, id?: string): VariableInput => ({ id, name, type: 'Texto', default: undefined });
 
-test('rows keep the given order and the given ids', () => {
+test('the rows of a Matrix keep the given order and the given ids', () => {
   expect(planChange([textVariable('b', 'known'), textVariable('a')], ['known'])).toEqual([
     { id: 'known', processID: 'process', position: 0, name: 'b', type: 'Texto', defaultValue: '""' },
     { id: 'created', processID: 'process', position: 1, name: 'a', type: 'Texto', defaultValue: '""' },
@@ -48,6 +48,6 @@ test('the refusal of a Secreto default does not repeat it', () => {
   expect(() => planChange(secret)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hidden') }));
 });
 
-test('names that differ in case belong to two variables', () => {
+test('names of Matrix variables that differ in case belong to two variables', () => {
   expect(planChange([textVariable('total'), textVariable('Total')])).toHaveLength(2);
 });

@@ -4,6 +4,7 @@ import { convertDefault, variableNameProblem } from '@batuta/matrix';
 import type { RegisteredVariable } from '../registry';
 import type { VariableInput } from './matrix.dto';
 
+/** UTF-16 units of a default as JSON. */
 const MAX_DEFAULT_LENGTH = 100_000;
 
 /**

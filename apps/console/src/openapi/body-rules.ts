@@ -20,7 +20,7 @@ export function refuseUnknownFields({ paths, components }: OpenAPIObject): void 
   }
 }
 
-/** Declares that a body whose fields are all optional has at least one field, because `requireChange` requires it. */
+/** Declares that a body of a PATCH whose fields are all optional has at least one field, because `requireChange` requires it. */
 export function requireAField({ paths, components }: OpenAPIObject): void {
   for (const { patch } of Object.values(paths)) {
     for (const name of namesIn(patch?.requestBody)) {

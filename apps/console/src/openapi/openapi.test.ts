@@ -51,7 +51,7 @@ test('every route but the login refuses anonymous callers', async () => {
 });
 
 test('every route with a body describes it, and refuses text that is not JSON from callers who may call it', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const withBody = routes().filter(({ operation }) => operation.requestBody);
   expect(withBody.length).toBeGreaterThan(15);
   for (const { method, path, operation } of withBody) {
@@ -93,7 +93,7 @@ test('the document describes every header to which a response refers', () => {
 });
 
 test('a GET with the ETag of an unchanged resource is answered 304, as the document says', async () => {
-  const owner = await world.person();
+  const owner = await world.addPerson();
   const { processID } = await owner.must('POST', '/processes', { processName: 'Tagged' });
   for (const path of [`/processes/${String(processID)}/flow`, `/processes/${String(processID)}/matrix`]) {
     const url = `${world.url}/manage/v1${path}`;
@@ -110,13 +110,13 @@ test('a GET with the ETag of an unchanged resource is answered 304, as the docum
 });
 
 test('an answer without an ETag is sent also to a client that asks for it only if nothing exists', async () => {
-  const owner = await world.person();
+  const owner = await world.addPerson();
   const headers = { Authorization: `Bearer ${owner.token}`, 'If-None-Match': '*', 'Cache-Control': 'max-age=0' };
   expect((await fetch(`${world.url}/manage/v1/processes`, { headers })).status).toBe(200);
 });
 
 test('every route without query parameters refuses one that is sent', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const withoutQuery = routes().filter(
     ({ operation }) => !JSON.stringify(operation.parameters).includes('"in":"query"'),
   );
@@ -142,7 +142,7 @@ test.each([
   ['DELETE', 'origins/:id', 'webhook origin'],
   ['GET', 'accounts/:id/events', 'account'],
 ])('%s %s of a missing or malformed id is refused as no such %s', async (method, path, kind) => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   for (const id of [SOME_ID, 'x']) {
     const refused = await admin.refusal(method, `/${path.replace(':id', id)}`);
     expect(refused).toEqual({ error: '404 NOT_FOUND', message: `No such ${kind}.` });

@@ -44,7 +44,7 @@ async function processWithCapture(owner: ConsoleCaller) {
 const withUnknownIDs = (path: string) => path.replace(/:[oc]id/, UNKNOWN_ID);
 
 test('the creation of an origin tells the webhook service whose permission and session it must read again', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { edit: true });
   await bia.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
@@ -52,7 +52,7 @@ test('the creation of an origin tells the webhook service whose permission and s
 });
 
 test.each(ROUTES_OF_PROCESS)('%s processes/:pid%s requires the permission `edit`', async (method, rest, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}${rest}`;
   const [editor, other] = await Promise.all([
@@ -69,7 +69,7 @@ test.each(ROUTES_OF_PROCESS)('%s processes/:pid%s requires the permission `edit`
 test.each(ROUTES_OF_PROCESS)(
   '%s processes/:pid%s answers a stranger as if the process did not exist',
   async (method, rest, body) => {
-    const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+    const [ana, stranger] = await Promise.all([world.addPerson(), world.addPerson({ role: 'administrator' })]);
     const foreign = await stranger.refusal(method, `/processes/${await addProcess(ana)}${rest}`, body);
     expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
     expect(await stranger.refusal(method, `/processes/${UNKNOWN_ID}${rest}`, body)).toEqual(foreign);
@@ -80,7 +80,7 @@ test.each(ROUTES_OF_PROCESS)(
 test.each(ROUTES_BY_ORIGIN_ID)(
   '%s %s requires to be the owner or to have a share with its permission',
   async (method, path, body, permission) => {
-    const ana = await world.person();
+    const ana = await world.addPerson();
     const own = await processWithCapture(ana);
     const shared = await processWithCapture(ana);
     const permitted = await addShareHolder(world, ana, shared.pid, { [permission]: true });
@@ -97,7 +97,7 @@ test.each(ROUTES_BY_ORIGIN_ID)(
 test.each(ROUTES_BY_ORIGIN_ID.filter(([method, path]) => method !== 'GET' && !/debug|replay/.test(path)))(
   '%s %s tells the webhook service whose permission and session it must read again',
   async (method, path, body) => {
-    const ana = await world.person();
+    const ana = await world.addPerson();
     const { pid, pathOf } = await processWithCapture(ana);
     const bia = await addShareHolder(world, ana, pid, { edit: true });
     const before = world.fakeWebhook.changedBy.length;
@@ -109,7 +109,7 @@ test.each(ROUTES_BY_ORIGIN_ID.filter(([method, path]) => method !== 'GET' && !/d
 test.each(ROUTES_BY_ORIGIN_ID)(
   '%s %s answers a stranger as if the origin did not exist',
   async (method, path, body) => {
-    const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+    const [ana, stranger] = await Promise.all([world.addPerson(), world.addPerson({ role: 'administrator' })]);
     const { pathOf } = await processWithCapture(ana);
     const before = world.fakeWebhook.requests.length;
     const foreign = await stranger.refusal(method, pathOf(path), body);
@@ -124,7 +124,7 @@ test.each(ROUTES_BY_ORIGIN_ID)(
 test.each(ROUTES_BY_ORIGIN_ID)(
   '%s %s is NOT_FOUND once its process is deleted, even while the origin still exists',
   async (method, path, body) => {
-    const ana = await world.person();
+    const ana = await world.addPerson();
     const { pid, pathOf } = await processWithCapture(ana);
     await ana.must('DELETE', `/processes/${pid}`);
     expect(await ana.refusal(method, pathOf(path), body)).toMatchObject({ error: '404 NOT_FOUND' });
@@ -132,7 +132,7 @@ test.each(ROUTES_BY_ORIGIN_ID)(
 );
 
 test.each(ROUTES_BY_ORIGIN_ID)('%s %s is NOT_FOUND as soon as the share ends', async (method, path, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { pid, pathOf } = await processWithCapture(ana);
   const bia = await addShareHolder(world, ana, pid, ALL_PERMISSIONS);
   await ana.must('DELETE', `/processes/${pid}/shares/${bia.email}`);

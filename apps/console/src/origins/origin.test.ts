@@ -18,7 +18,7 @@ const requestOf = (name: string) => world.fakeWebhook.requests.findLast(([each])
 const SIGNATURE_RULE = { header: 'X-Hub-Signature-256', secret: ' s3cret ', toleranceSeconds: 300 };
 
 test('an origin is created with the defaults, and its URLs are those of the gateway', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const created = await ana.call('POST', `/processes/${pid}/origins`, { name: '  Payments ' });
   const draft = { name: 'Payments', responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null };
@@ -40,7 +40,7 @@ test('an origin is created with the defaults, and its URLs are those of the gate
 });
 
 test('every field of an origin can be set, and no answer contains the secret of its signature', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const chosen = { name: 'Chat', responseMode: 'Aguardar', waitSeconds: 120, enabled: false };
   const created = await ana.must('POST', `/processes/${pid}/origins`, { ...chosen, signature: SIGNATURE_RULE });
@@ -59,8 +59,8 @@ test('every field of an origin can be set, and no answer contains the secret of 
   expect(JSON.stringify([created, listed, changed])).not.toMatch(/s3cret|other/);
 });
 
-test('a change forwards the fields that it names and keeps the others', async () => {
-  const ana = await world.person();
+test('a change of an origin forwards the fields that it names and keeps the others', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop', signature: SIGNATURE_RULE });
   const path = `/origins/${requireText(created.id)}`;
@@ -98,8 +98,8 @@ test.each<[string, Record<string, unknown>]>([
   ['signature.toleranceSeconds: must be at most 86400', { signature: { ...SIGNATURE_RULE, toleranceSeconds: 86_401 } }],
   ['signature.algorithm: is not a known field', { signature: { ...SIGNATURE_RULE, algorithm: 'sha1' } }],
   ['token: is not a known field', { token: 'bwh_mine' }],
-])('a new origin and a change are refused with: %s', async (message, fields) => {
-  const ana = await world.person();
+])('a new origin and a change of an origin are refused with: %s', async (message, fields) => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Shop', ...fields })).toEqual(refused);
@@ -108,8 +108,8 @@ test.each<[string, Record<string, unknown>]>([
   expect(await ana.refusal('PATCH', `/origins/${requireText(created.id)}`, fields)).toEqual(refused);
 });
 
-test('an origin needs a name, and a change needs at least one field', async () => {
-  const ana = await world.person();
+test('an origin needs a name, and a change of an origin at least one field', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'x'.repeat(120) });
   expect(await ana.refusal('POST', `/processes/${pid}/origins`)).toMatchObject({ message: 'name: is required' });
@@ -118,8 +118,8 @@ test('an origin needs a name, and a change needs at least one field', async () =
   });
 });
 
-test('a refusal of the webhook service is passed on', async () => {
-  const ana = await world.person();
+test('a refusal of the webhook service to create an origin is passed on', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   world.fakeWebhook.refusal = new ApiError('CONFLICT', 'The process has 10 origins, which is the most.');
   expect(await ana.refusal('POST', `/processes/${pid}/origins`, { name: 'Eleventh' })).toEqual({
@@ -128,8 +128,8 @@ test('a refusal of the webhook service is passed on', async () => {
   });
 });
 
-test('rotating returns the new URL and not the other one', async () => {
-  const ana = await world.person();
+test('the rotation of a URL of an origin returns the new URL and not the other one', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const created = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
   const path = `/origins/${requireText(created.id)}/rotate`;
@@ -144,15 +144,15 @@ test.each<[string, unknown]>([
   ['url: is required', {}],
   ['url: must be one of dev, prod', { url: 'both' }],
   ['id: is not a known field', { url: 'dev', id: UNKNOWN_ID }],
-])('a rotation is refused with: %s', async (message, body) => {
-  const ana = await world.person();
+])('the rotation of a URL of an origin is refused with: %s', async (message, body) => {
+  const ana = await world.addPerson();
   const created = await ana.must('POST', `/processes/${await addProcess(ana)}/origins`, { name: 'Shop' });
   const refused = { error: '400 BAD_REQUEST', message };
   expect(await ana.refusal('POST', `/origins/${requireText(created.id)}/rotate`, body)).toEqual(refused);
 });
 
 test('a deleted origin is NOT_FOUND', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const { id } = await ana.must('POST', `/processes/${pid}/origins`, { name: 'Shop' });
   expect(await ana.must('DELETE', `/origins/${requireText(id)}`)).toEqual({ ok: true });

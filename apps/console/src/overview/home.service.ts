@@ -16,6 +16,7 @@ import { EnvironmentService } from '../environments/environment.service';
 import type { CompanyCaller } from '../sessions/caller';
 import type { CreditsLeft, EnvironmentOverview, HomeAnswer, RunCount } from './statistics.dto';
 
+/** The zone of "today". */
 const ZONE = 'America/Sao_Paulo';
 const MAX_LISTED_RUNS = 20;
 const MAX_COUNTED_RUNS = 100;
@@ -68,6 +69,7 @@ export class HomeService {
     };
   }
 
+  /** The balance of the caller's company and the monthly credits of its plan. */
   async creditsOf({ companyID }: CompanyCaller): Promise<CreditsLeft> {
     const [{ balances }, plan] = await Promise.all([
       this.rpc.call(execution.credits, { companyIDs: [companyID] }),
@@ -80,10 +82,10 @@ export class HomeService {
   }
 
   /**
-   * Reads pages of the newest runs that failed or were terminated, and returns the failed ones. For own processes one index covers these two
-   * statuses together, and none covers the failed runs alone. For shared processes no index covers them, so that each page is a search; the
-   * reading ends when it has found as many failures as the statistics count. While execution is of the previous release, it counts no runs of
-   * shared processes, and their failures are missing.
+   * Reads pages of the newest runs that failed or were terminated, and returns at most MAX_LISTED_RUNS failed ones. For own processes one index
+   * covers these two statuses together, and none covers the failed runs alone. For shared processes no index covers them, so that each page is a
+   * search; the reading therefore ends when it has found as many failures as the statistics count, if these reach back to `from`. While execution
+   * is of the previous release, it counts no runs of shared processes, and their failures are missing.
    */
   private async newestFailed(accountID: string, from: string, today: Statistics): Promise<Run[]> {
     const wanted = today.since > from ? MAX_LISTED_RUNS : Math.min(failuresOf(today), MAX_LISTED_RUNS);

@@ -17,7 +17,7 @@ const LATER = '9999-01-01T00:00:00.000Z';
 const PERIOD = 'from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z';
 
 test('the list of runs is requested on behalf of the account, with every filter', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   expect(await ana.must('GET', '/runs')).toEqual({ runs: [run], older: { before: 'cursor' } });
   expect(world.fakeExecution.runRequests.at(-1)).toEqual({ accountID: ana.id, filter: {}, limit: 100 });
@@ -53,14 +53,14 @@ test.each([
   ['statistics', `${PERIOD}&by=minute`],
   ['statistics', 'from=2026-11-01T00:00:00Z'],
 ])('%s with the query ?%s is refused', async (list, query) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   expect(await ana.refusal('GET', `/${list}?${query}`)).toMatchObject({ error: '400 BAD_REQUEST' });
 });
 
 test('the runs of one process are shown to accounts with access to it, and its statistics only to the owner', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
-  const [bia, carla] = [await addShareHolder(world, ana, pid, { edit: true }), await world.person()];
+  const [bia, carla] = [await addShareHolder(world, ana, pid, { edit: true }), await world.addPerson()];
   const unknown = { error: '404 PROCESS_NOT_FOUND' };
   await bia.must('GET', `/runs?process=${pid}`);
   expect(world.fakeExecution.runRequests.at(-1)?.accountID).toBe(bia.id);
@@ -79,7 +79,7 @@ test('the runs of one process are shown to accounts with access to it, and its s
 });
 
 test('the start page shows active and failed instances, the environments with their queues and agents, and the credits', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const environmentID = await addEnvironment(ana);
   world.fakeExecution.balances.set(ana.companyID, 42);
   await world.store.write(
@@ -106,7 +106,7 @@ test('the start page shows active and failed instances, the environments with th
   const counted = world.fakeExecution.statisticsRequests.at(-1);
   expect(counted).toMatchObject({ from: expect.stringMatching(/T03:00:00\.000Z$/), asListed: true });
   expect(requests.at(-1)?.filter.from).toBe(counted?.from);
-  const other = await world.person();
+  const other = await world.addPerson();
   expect(await other.must('GET', '/home')).toMatchObject({ environments: [], credits: { balance: 0 } });
 });
 
@@ -122,7 +122,7 @@ test.each([
   ['searches on while the statistics count a failure that no page had', countedFailures(2), [undefined, 'cursor']],
   ['searches on when the statistics do not count the whole day', countedFailures(0, LATER), [undefined, 'cursor']],
 ])('the start page %s', async (_, counted, pages) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   world.fakeExecution.counted = counted;
   try {
     await ana.must('GET', '/home');
@@ -136,7 +136,7 @@ test.each([
 });
 
 test('the start page shows the newest 20 failed instances of those that failed or were terminated, also behind a page of terminated ones', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const [terminated, mixed] = [100, 50].map((length) =>
     Array.from({ length }, (_, n): Run => {
       const instanceID = `01920000-0000-7000-8000-${String(length + n).padStart(12, '0')}`;

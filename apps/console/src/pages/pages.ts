@@ -43,8 +43,8 @@ export function findWebFolder(): string | undefined {
 }
 
 /**
- * Serves the files of the folder, among them the package of the agent in `downloads`, and index.html for every other path outside of
- * the API.
+ * Answers GET and HEAD with the files of the folder, among them the package of the agent in `downloads`, and with index.html for every path
+ * that names no file and is none of NOT_PAGES. A missing file is left to the next handler.
  */
 export function servePages(app: NestExpressApplication, folder: string): void {
   const options = { enableBrotli: true, orderPreference: ['br'] };
@@ -72,7 +72,7 @@ const onlyForReads =
   (request, response, next) =>
     ['GET', 'HEAD'].includes(request.method) ? handler(request, response, next) : next();
 
-/** Whether the answer is a page or a file of a page. */
+/** Whether this module answers with a page or a file of a page; known once its headers are set. */
 export function isPage(response: ServerResponse): boolean {
   return pageAnswers.has(response);
 }

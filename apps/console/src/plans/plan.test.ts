@@ -1,5 +1,5 @@
 import { UNKNOWN_ID } from '../../test/processes';
-import { createWorld, listOf, planRow, requireText, type ConsoleWorld } from '../../test/world';
+import { createWorld, listOf, planBody, requireText, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('only operators read and change plans', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   for (const [method, path] of [
     ['POST', '/plans'],
     ['GET', '/plans'],
@@ -25,15 +25,15 @@ test('only operators read and change plans', async () => {
 });
 
 test('a plan is added, listed and changed', async () => {
-  const created = await world.operator.must('POST', '/plans', planRow('  Cafe\u0301  '));
-  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...planRow('Caf\u00e9') });
+  const created = await world.operator.must('POST', '/plans', planBody('  Cafe\u0301  '));
+  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(String), ...planBody('Caf\u00e9') });
   const changed = await world.operator.must('PATCH', `/plans/${requireText(created.id)}`, { scheduling: false });
   expect(changed).toEqual({ ...created, scheduling: false });
   expect(listOf(await world.operator.must('GET', '/plans?limit=1'), 'plans')).toEqual([changed]);
 });
 
 test('a plan keeps audit events and ledger entries for ever unless it says for how many days', async () => {
-  const { auditDays: _a, ledgerDays: _l, ...row } = planRow('For ever');
+  const { auditDays: _a, ledgerDays: _l, ...row } = planBody('For ever');
   const plan = await world.operator.must('POST', '/plans', row);
   expect(plan).toMatchObject({ auditDays: null, ledgerDays: null });
   const path = `/plans/${requireText(plan.id)}`;
@@ -45,17 +45,17 @@ test('a plan keeps audit events and ledger entries for ever unless it says for h
   expect(await world.operator.must('PATCH', path, { auditDays: null })).toEqual({ ...plan, ledgerDays: 3_650 });
 });
 
-test('the list continues after the plan that `before` names', async () => {
-  await world.operator.must('POST', '/plans', planRow('Older'));
-  const newer = await world.operator.must('POST', '/plans', planRow('Newer'));
+test('the list of plans continues after the plan that `before` names', async () => {
+  await world.operator.must('POST', '/plans', planBody('Older'));
+  const newer = await world.operator.must('POST', '/plans', planBody('Newer'));
   const [next] = listOf(await world.operator.must('GET', `/plans?limit=1&before=${requireText(newer.id)}`), 'plans');
   expect(next?.name).toBe('Older');
 });
 
 test('two plans never share a name', async () => {
-  await world.operator.must('POST', '/plans', planRow('Taken'));
+  await world.operator.must('POST', '/plans', planBody('Taken'));
   const duplicate = { error: '409 CONFLICT', message: 'name: another plan has it' };
-  expect(await world.operator.refusal('POST', '/plans', planRow('taken'))).toEqual(duplicate);
+  expect(await world.operator.refusal('POST', '/plans', planBody('taken'))).toEqual(duplicate);
   expect(await world.operator.refusal('PATCH', `/plans/${world.planID}`, { name: 'Taken' })).toEqual(duplicate);
 });
 
@@ -84,7 +84,7 @@ test.each<[string, unknown]>([
   ['ledgerDays: must be a number', { ledgerDays: '30' }],
   ['price: is not a known field', { price: 1 }],
 ])('a plan is refused with: %s', async (message, change) => {
-  const body = { ...planRow('Refused'), ...Object(change) };
+  const body = { ...planBody('Refused'), ...Object(change) };
   expect(await world.operator.refusal('POST', '/plans', body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
@@ -93,12 +93,12 @@ test.each<[string, string, unknown, string]>([
   ['no id', 'x', { scheduling: true }, '404 NOT_FOUND'],
   ['nothing to change', UNKNOWN_ID, {}, '400 BAD_REQUEST'],
   ['an unknown field', UNKNOWN_ID, { id: UNKNOWN_ID }, '400 BAD_REQUEST'],
-])('a change of %s is refused', async (_, id, body, error) => {
+])('a change of a plan is refused: %s', async (_, id, body, error) => {
   expect(await world.operator.refusal('PATCH', `/plans/${id}`, body)).toMatchObject({ error });
 });
 
 test.each(['limit=0', 'limit=501', 'limit=x', 'limit=1.5', 'before=x', 'limit=1&limit=2', 'page=2'])(
-  'the list refuses the query ?%s',
+  'the list of plans refuses the query ?%s',
   async (query) => {
     const { error, message } = await world.operator.refusal('GET', `/plans?${query}`);
     expect(error).toBe('400 BAD_REQUEST');

@@ -126,6 +126,7 @@ export class ProcessService {
     this.rpc.notify(notifications.processDeleted, { processID: id });
   }
 
+  /** The names of the owners by the id of their account. */
   async ownerNames(processes: Process[]): Promise<Map<string, string>> {
     const ids = [...new Set(processes.map(({ accountID }) => accountID))];
     const owners = await this.store.repository(Account).findBy({ id: In(ids) });
@@ -168,8 +169,8 @@ export class ProcessService {
   }
 
   /**
-   * Throws unless the owner of the process can reach the environment, whichever account registers it (contract 4.8 rule
-   * 3).
+   * Throws INVALID_ENVIRONMENT unless the owner of the process can reach the environment, whichever account registers it (contract 4.8 rule 3).
+   * A process may have no environment: null is accepted.
    */
   private async refuseUnreachable(
     owner: ProcessOwner,

@@ -1,5 +1,5 @@
 import { addEnvironment, GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
-import { createWorld, listOf, planRow, requireText, type ConsoleWorld, type TestPerson } from '../../test/world';
+import { createWorld, listOf, planBody, requireText, type ConsoleWorld, type TestPerson } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 test('a process is registered with its Matrix, unpublished and BLOQUEADO', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const environmentID = await addEnvironment(ana);
   const created = await ana.call('POST', '/processes', {
     processName: 'Orders',
@@ -71,7 +71,7 @@ test.each<[string, string, Record<string, unknown>]>([
   ['BAD_REQUEST', 'owner: is not a known field', { owner: UNKNOWN_ID }],
   ['INVALID_MATRIX', 'total: ', { matrix: [{ name: 'total', type: 'Número', default: 'x' }] }],
 ])('a process is refused with %s %s, and nothing of it is stored', async (code, message, fields) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const body = { processName: 'Orders', ...fields };
   expect(await ana.refusal('POST', '/processes', body)).toEqual({
     error: `400 ${code}`,
@@ -80,10 +80,10 @@ test.each<[string, string, Record<string, unknown>]>([
   expect(await ana.must('GET', '/processes')).toEqual({ processes: [] });
 });
 
-test('the environment must be the owner’s own or shared by its company', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
-  const stranger = await world.person();
+test('the environment of a process must be the owner’s own or shared by its company', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
+  const stranger = await world.addPerson();
   const [own, shared, adminsOwn, strangers] = await Promise.all([
     addEnvironment(member),
     addEnvironment(admin),
@@ -109,8 +109,8 @@ test('the environment must be the owner’s own or shared by its company', async
   });
 });
 
-test('the list counts the webhook origins of each process, and those that are switched on, for accounts that may edit it', async () => {
-  const ana = await world.person();
+test('the list of processes counts the webhook origins of each process, and those that are switched on, for accounts that may edit it', async () => {
+  const ana = await world.addPerson();
   const [idle, busy] = [await addProcess(ana), await addProcess(ana)];
   for (const enabled of [true, true, false]) {
     await world.store.write(
@@ -132,18 +132,18 @@ test('the list counts the webhook origins of each process, and those that are sw
 });
 
 test('a process says whether the plan of its owner’s company has API access', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const guest = await addShareHolder(world, ana, pid, { api: true });
-  const { id } = await world.operator.must('POST', '/plans', { ...planRow('Without API'), apiAccess: false });
+  const { id } = await world.operator.must('POST', '/plans', { ...planBody('Without API'), apiAccess: false });
   await world.operator.must('PATCH', `/companies/${ana.companyID}`, { planId: id });
   for (const person of [ana, guest]) {
     expect(await person.must('GET', `/processes/${pid}`)).toMatchObject({ apiAccess: false });
   }
 });
 
-test('a change keeps the fields that it does not name', async () => {
-  const ana = await world.person();
+test('a change of a process keeps the fields that it does not name', async () => {
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana, { description: 'As it was' })}`;
   const before = await ana.must('GET', path);
   const change = {
@@ -163,14 +163,14 @@ test.each<[string, unknown]>([
   ['active: must be true or false', { active: 'sim' }],
   ['matrix: is not a known field', { matrix: [] }],
   ['currentVersion: is not a known field', { currentVersion: 9 }],
-])('a change is refused with: %s', async (message, body) => {
-  const ana = await world.person();
+])('a change of a process is refused with: %s', async (message, body) => {
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}`;
   expect(await ana.refusal('PATCH', path, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
-test('the list holds own and shared processes, newest first, and continues after the process that `before` names', async () => {
-  const [ana, bia] = await Promise.all([world.person({ name: 'Ana' }), world.person()]);
+test('the list of processes holds own and shared ones, newest first, and continues after the process that `before` names', async () => {
+  const [ana, bia] = await Promise.all([world.addPerson({ name: 'Ana' }), world.addPerson()]);
   const first = await addProcess(bia, { processName: 'First' });
   const second = await addProcess(ana, { processName: 'Second' });
   const third = await addProcess(bia, { processName: 'Third' });
@@ -189,7 +189,7 @@ test('the list holds own and shared processes, newest first, and continues after
 });
 
 test('a process is deleted with its versions, keys and shares, unless it has queued or running instances', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana, { matrix: [{ name: 'a', type: 'Texto' }] });
   await ana.must('POST', `/processes/${pid}/keys`, { identifier: 'ERP' });
   const bia = await addShareHolder(world, ana, pid, { execute: true });
@@ -228,7 +228,7 @@ const PROCESS_ROUTES: [string, string, unknown, string | undefined][] = [
 ];
 
 test.each(PROCESS_ROUTES)('%s processes/:pid%s requires its permission', async (method, rest, body, permission) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const others = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
   const without = permission === undefined ? {} : { ...others, [permission]: false };
@@ -249,7 +249,7 @@ test.each(PROCESS_ROUTES)('%s processes/:pid%s requires its permission', async (
 test.each([...PROCESS_ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] as const])(
   '%s processes/:pid%s answers a stranger as if the process did not exist',
   async (method, rest, body) => {
-    const [ana, stranger] = await Promise.all([world.person(), world.person({ role: 'administrator' })]);
+    const [ana, stranger] = await Promise.all([world.addPerson(), world.addPerson({ role: 'administrator' })]);
     const pid = await addProcess(ana);
     const foreign = await stranger.refusal(method, `/processes/${pid}${rest}`, body);
     expect(foreign.error).toBe('404 PROCESS_NOT_FOUND');
@@ -261,7 +261,7 @@ test.each([...PROCESS_ROUTES, ['POST', '/keys', { identifier: 'a' }, undefined] 
 );
 
 test('only the owner generates keys, also when a share has every permission', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const all = { execute: true, edit: true, api: true, schedule: true, delete: true, share: true };
   const bia = await addShareHolder(world, ana, pid, all);

@@ -5,6 +5,7 @@ import type { Store } from '@batuta/database';
  * has expired. Quotas do not count them.
  */
 const MAX_KEPT_SECRETS = 10_000;
+/** Of one call. Each call comes with one new secret, so the number of unusable ones shrinks while it is above the maximum. */
 const MAX_DELETED_SECRETS = 100;
 
 const IS_UNUSABLE = '(t.revoked_at IS NOT NULL OR t.expires_at <= UTC_TIMESTAMP(3))';
@@ -13,20 +14,20 @@ const PROCESS_KEY_TABLES =
   'account a JOIN process p ON p.account_id = a.account_id JOIN process_key t ON t.process_id = p.process_id';
 
 /**
- * Deletes the oldest revoked and expired credentials of a company beyond MAX_KEPT_SECRETS, because their number would
- * grow without end. Each creation calls it under the lock of the company. A call with a deleted credential is
- * INVALID_CREDENTIAL.
+ * Keeps the MAX_KEPT_SECRETS newest of the revoked and expired credentials of a company, and deletes up to MAX_DELETED_SECRETS older ones,
+ * because their number would grow without end. Each creation of a credential calls it under the lock of the company. A call of the API with a
+ * deleted credential is INVALID_CREDENTIAL.
  */
 export function deleteUnusableCredentials(tx: Store, companyID: string): Promise<void> {
   return deleteUnusable(tx, companyID, { from: CREDENTIAL_TABLES, table: 'credential', id: 'credential_id' });
 }
 
-/** Deletes the oldest revoked and expired process keys of a company, like `deleteUnusableCredentials`. */
+/** Deletes old revoked and expired process keys of a company, like `deleteUnusableCredentials`. */
 export function deleteUnusableKeys(tx: Store, companyID: string): Promise<void> {
   return deleteUnusable(tx, companyID, { from: PROCESS_KEY_TABLES, table: 'process_key', id: 'key_id' });
 }
 
-/** Sorts by id, which is the order of creation. */
+/** Newest = created last, whose id is the greatest. */
 async function deleteUnusable(
   tx: Store,
   companyID: string,

@@ -29,9 +29,11 @@ export class Environment {
   @Column({ ...FLAG_COLUMN, name: 'offline_flow' })
   offlineFlow!: boolean;
 
+  /** True: when an instance ends with an error, the instances that were queued here before are cancelled (interpretation 46). */
   @Column({ ...FLAG_COLUMN, name: 'cancel_queue_on_exception' })
   cancelQueueOnException!: boolean;
 
+  /** Maximum number of instances that each agent of the environment runs at the same time. */
   @Column({ type: 'int' })
   capacity!: number;
 

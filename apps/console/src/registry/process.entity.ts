@@ -23,9 +23,11 @@ export class Process {
   @Column({ type: 'varchar', length: 2000 })
   description!: string;
 
+  /** False: every start is refused with PROCESS_NOT_PUBLISHED (interpretation 16). */
   @Column(FLAG_COLUMN)
   active!: boolean;
 
+  /** True: its schedules do not fire (interpretation 16). */
   @Column(FLAG_COLUMN)
   paused!: boolean;
 
@@ -37,6 +39,7 @@ export class Process {
   @Column({ type: 'varchar', length: 9, name: 'avg_human_time' })
   avgHumanTime!: string;
 
+  /** Money per hour of a person's work. */
   @Column({ ...DECIMAL_COLUMN, name: 'avg_operator_cost' })
   avgOperatorCost!: number;
 
@@ -55,7 +58,7 @@ export class Process {
   createdAt!: Date;
 }
 
-/** A published version: its flow, its webhook mappings and the abilities that it needs. Rows never change. */
+/** A published version: its flow, its webhook mappings and the abilities that it needs. Rows never change; they are deleted with their process. */
 @Entity('process_version')
 export class FlowVersion {
   @PrimaryColumn({ ...ID_COLUMN, name: 'version_id' })
@@ -165,7 +168,7 @@ export class ProcessShare {
   createdAt!: Date;
 }
 
-/** A share for an e-mail address without an account; an account with this address gets the share at its first login. */
+/** A share for an e-mail address without an account; an account that gets this address gets the share at its next login. */
 @Entity('share_invitation')
 export class ShareInvitation {
   @PrimaryColumn({ ...ID_COLUMN, name: 'process_id' })

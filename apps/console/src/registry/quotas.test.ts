@@ -10,16 +10,17 @@ import {
 import { createConsole } from '../app';
 
 const SMALL_QUOTA = 3;
-/** One higher than the other quotas, because the account that makes the calls counts as well. */
+/** One higher than the other quotas, because the administrator of the company counts as well. */
 const ACCOUNT_QUOTA = SMALL_QUOTA + 1;
-const COMPANY_VERSIONS = SMALL_QUOTA + 1;
+/** Higher than the quota of one process, so that two processes together reach it. */
+const COMPANY_VERSION_QUOTA = SMALL_QUOTA + 1;
 
 let world: ConsoleWorld;
 let second: { url: string; close(): Promise<void> };
 beforeAll(async () => {
   world = await createWorld({
     QUOTA_ACCOUNTS: String(ACCOUNT_QUOTA),
-    QUOTA_COMPANY_VERSIONS: String(COMPANY_VERSIONS),
+    QUOTA_COMPANY_VERSIONS: String(COMPANY_VERSION_QUOTA),
     ...Object.fromEntries(
       ['ENVIRONMENTS', 'PROCESSES', 'VERSIONS', 'CREDENTIALS', 'PROCESS_KEYS', 'SHARES', 'VAULT_KEYS'].map((name) => [
         `QUOTA_${name}`,
@@ -105,7 +106,7 @@ const QUOTA_CASES: [quota: string, setting: string, remedy: RegExp, prepare: Pre
 test.each(QUOTA_CASES)(
   'two replicas together never create more %s than a company may have, and the refusal names %s and what to do',
   async (quota, setting, remedy, prepare) => {
-    const ana = await world.person({ role: 'administrator' });
+    const ana = await world.addPerson({ role: 'administrator' });
     const replicas = [ana, world.client(ana.token, second.url)];
     const { by = replicas, method, path, body } = await prepare(ana, replicas);
     const limit = quota === 'accounts' ? ACCOUNT_QUOTA : SMALL_QUOTA;
@@ -128,7 +129,7 @@ test.each(QUOTA_CASES)(
 );
 
 test('a share beyond the quota of the company that owns the process is refused, and an existing one may still change', async () => {
-  const [ana, ...others] = await Promise.all(Array.from({ length: SMALL_QUOTA + 2 }, () => world.person()));
+  const [ana, ...others] = await Promise.all(Array.from({ length: SMALL_QUOTA + 2 }, () => world.addPerson()));
   if (!ana) throw new Error('There is nobody');
   const processID = await addProcess(ana);
   const share = (email: string, execute: boolean, client: ConsoleCaller = ana) =>
@@ -141,8 +142,8 @@ test('a share beyond the quota of the company that owns the process is refused, 
 });
 
 test('the vaults of a company share its quota; an existing key may change at the limit, and a removed key makes room', async () => {
-  const ana = await world.person();
-  const ben = await world.person({ companyID: ana.companyID });
+  const ana = await world.addPerson();
+  const ben = await world.addPerson({ companyID: ana.companyID });
   const puts = await Promise.all(
     Array.from({ length: SMALL_QUOTA + 1 }, (_, n) => (n % 2 ? ana : ben).call('PUT', `/vault/k${n}`, { value: 'v' })),
   );
@@ -155,7 +156,7 @@ test('the vaults of a company share its quota; an existing key may change at the
 });
 
 test('the processes of a company share its quota of versions', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const publish = async (processID: string) => (await ana.call('POST', `/processes/${processID}/publish`)).body;
   const processIDs = await Promise.all([addProcess(ana), addProcess(ana)]);
   for (const processID of processIDs) await ana.must('PUT', `/processes/${processID}/flow`, GREETING_FLOW);
@@ -163,12 +164,12 @@ test('the processes of a company share its quota of versions', async () => {
   for (const processID of [first, other, first, other]) await publish(processID);
   expect(asRecord((await publish(first)).error)).toEqual({
     code: 'QUOTA_EXCEEDED',
-    message: `A company has at most ${COMPANY_VERSIONS} versions of its processes (setting QUOTA_COMPANY_VERSIONS); delete a process that is no longer needed.`,
+    message: `A company has at most ${COMPANY_VERSION_QUOTA} versions of its processes (setting QUOTA_COMPANY_VERSIONS); delete a process that is no longer needed.`,
   });
 });
 
-test('a revoked credential does not count against the quota', async () => {
-  const ana = await world.person();
+test('a revoked credential does not count against the quota of credentials', async () => {
+  const ana = await world.addPerson();
   const ids = [];
   for (let n = 0; n < SMALL_QUOTA; n += 1)
     ids.push(requireText((await ana.must('POST', '/credentials', { label: 'x' })).id));
@@ -178,17 +179,17 @@ test('a revoked credential does not count against the quota', async () => {
 });
 
 test('an invitation keeps its place in a full quota of shares when its address gets an account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/shares`;
   const emails = Array.from({ length: SMALL_QUOTA }, (_, n) => `q${n}-${ana.id}@example.com`);
   for (const email of emails) await ana.must('PUT', `${path}/${email}`, { execute: true });
   const account = { email: emails[0], name: 'New', password: 'correct horse battery' };
-  await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  await world.operator.must('POST', `/companies/${await world.addCompany()}/accounts`, account);
   expect(await ana.must('PUT', `${path}/${emails[0]}`, {})).toMatchObject({ email: emails[0] });
 });
 
 test('the newest 10,000 of the revoked credentials and keys of a company are kept', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const processID = await addProcess(ana);
   const kept = async (table: string, owner: string, id: string) =>
     (await world.store.row<{ kept: number }>(`SELECT COUNT(*) AS kept FROM ${table} WHERE ${owner} = ?`, [id]))?.kept;

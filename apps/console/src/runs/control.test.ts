@@ -14,7 +14,7 @@ afterAll(() => world?.close());
 const { instanceID } = FakeExecution.instance;
 
 test.each(['stop', 'pause', 'resume'])('%s of an instance is requested on behalf of the account', async (action) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   expect(await ana.must('POST', `/instances/${instanceID}/${action}`)).toEqual({ ok: true, action });
   expect(world.fakeExecution.controls.at(-1)).toEqual({
     instanceID,
@@ -30,13 +30,13 @@ test.each([
   [instanceID, 'kill', '400 INVALID_ACTION', /^action: must be one of stop, pause, resume$/],
   [instanceID, '__proto__', '400 INVALID_ACTION', /^action: /],
 ])('the control instances/%s/%s is refused with %s', async (id, action, error, message) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const refusal = { error, message: expect.stringMatching(message) };
   expect(await ana.refusal('POST', `/instances/${id}/${action}`)).toEqual(refusal);
 });
 
-test('a refusal of execution, such as of an ended instance, reaches the caller', async () => {
-  const ana = await world.person();
+test('a refusal of execution to control an instance, such as an ended one, reaches the caller', async () => {
+  const ana = await world.addPerson();
   world.fakeExecution.controlRefusal = new ApiError('INSTANCE_FINISHED', 'The execution has ended with success.');
   const refusal = await ana.refusal('POST', `/instances/${instanceID}/stop`);
   world.fakeExecution.controlRefusal = undefined;
@@ -44,12 +44,12 @@ test('a refusal of execution, such as of an ended instance, reaches the caller',
 });
 
 test('a dry run needs the permission `execute`, and is sent to execution as a dry run', async () => {
-  const ana = await world.person({ name: 'Ana' });
+  const ana = await world.addPerson({ name: 'Ana' });
   const pid = await addProcess(ana);
   const [bia, carla, eva] = await Promise.all([
     addShareHolder(world, ana, pid, { execute: true }),
     addShareHolder(world, ana, pid, { edit: true, schedule: true }),
-    world.person(),
+    world.addPerson(),
   ]);
   const path = `/processes/${pid}/dry-run`;
   const starts = world.fakeExecution.starts.length;

@@ -28,8 +28,8 @@ export class RerunService {
 
   /**
    * The kept values of the instance; a value in `changes` replaces the kept one. A variable that has since been removed
-   * from the Matrix is left out. Throws CONFLICT when the values are not kept or cannot be read, and BAD_REQUEST when the value of a
-   * Secreto is missing.
+   * from the Matrix is left out. Throws CONFLICT for a debug run and when the values are not kept or cannot be read, and BAD_REQUEST when the
+   * value of a Secreto is missing.
    */
   async valuesOf(
     { run, values, valuesUnreadable }: RunDetails,
@@ -51,7 +51,7 @@ export class RerunService {
   }
 }
 
-/** The values as if each variable that has become a Secreto since had been one: nobody sees its value, nor runs with it again. */
+/** The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. */
 function withoutSecrets(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
   const secrets = new Set(matrix.filter(({ type }) => type === 'Secreto').map(({ name }) => name));
   return values.map((started) => {

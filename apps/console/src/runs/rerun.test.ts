@@ -33,7 +33,7 @@ async function addProcessWithRun(owner: TestPerson, over: Partial<RunDetails> = 
 }
 
 test('an instance is shown with its values on behalf of the account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   await addProcessWithRun(ana);
   expect(await ana.must('GET', `${PATH}/details`)).toEqual(world.fakeExecution.details);
   expect(world.fakeExecution.viewers.at(-1)).toEqual({ accountID: ana.id });
@@ -45,7 +45,7 @@ test('an instance is shown with its values on behalf of the account', async () =
 });
 
 test('the agent of an instance is shown to callers that see its environment, and to no other', async () => {
-  const [ana, bruno] = [await world.person(), await world.person()];
+  const [ana, bruno] = [await world.addPerson(), await world.addPerson()];
   const environmentID = await addEnvironment(ana);
   const processID = await addProcessWithRun(ana);
   world.fakeExecution.details = { run: { ...run, processID, environmentID }, agent: 'robot-07', values: [] };
@@ -54,7 +54,7 @@ test('the agent of an instance is shown to callers that see its environment, and
 });
 
 test('an instance whose values cannot be read is shown without them, and a further run with them is refused', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   await addProcessWithRun(ana, { values: null, valuesUnreadable: true });
   const details = await ana.must('GET', `${PATH}/details`);
   expect(details).toMatchObject({ values: null, valuesUnreadable: true });
@@ -65,7 +65,7 @@ test('an instance whose values cannot be read is shown without them, and a furth
 });
 
 test('a further run has the values of the first run with the given changes, and names the first run', async () => {
-  const ana = await world.person({ name: 'Ana' });
+  const ana = await world.addPerson({ name: 'Ana' });
   const processID = await addProcessWithRun(ana);
   const { instanceID } = await ana.must('POST', `${PATH}/rerun`, { matrix: { token: 'typed' } });
   expect(world.fakeExecution.starts.at(-1)).toEqual({
@@ -82,7 +82,7 @@ test('a further run has the values of the first run with the given changes, and 
 });
 
 test('a further run stays in the environment of the first run unless the request names another one', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const processID = await addProcessWithRun(ana);
   const environmentOfStart = async (body: object) => {
     await ana.must('POST', `${PATH}/rerun`, { matrix: { token: 'typed' }, ...body });
@@ -100,7 +100,7 @@ test('a further run stays in the environment of the first run unless the request
 });
 
 test('a further run without a Secreto that had a value is refused with the names of the missing ones', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   await addProcessWithRun(ana);
   const starts = world.fakeExecution.starts.length;
   expect(await ana.refusal('POST', `${PATH}/rerun`, { matrix: { total: 1 } })).toEqual({
@@ -112,7 +112,7 @@ test('a further run without a Secreto that had a value is refused with the names
 });
 
 test('the value of a variable that has become a Secreto is neither shown nor used for a further run', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const values = [
     { name: 'token', type: 'Texto', value: '1234' },
     { name: 'unused', type: 'Texto', value: null },
@@ -130,7 +130,7 @@ test('the value of a variable that has become a Secreto is neither shown nor use
 });
 
 test('a debug run and an instance whose values are not kept are not run again', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const processID = await addProcessWithRun(ana, { values: null });
   expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({ error: '409 CONFLICT' });
   world.fakeExecution.details = { run: { ...run, processID, trigger: 'debug' }, values: VALUES };
@@ -138,12 +138,12 @@ test('a debug run and an instance whose values are not kept are not run again', 
 });
 
 test('a further run needs the permission `execute`', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcessWithRun(ana);
   const [bia, carla, eva] = [
     await addShareHolder(world, ana, pid, { execute: true }),
     await addShareHolder(world, ana, pid, { edit: true }),
-    await world.person(),
+    await world.addPerson(),
   ];
   const body = { matrix: { token: 'typed' } };
   await bia.must('POST', `${PATH}/rerun`, body);

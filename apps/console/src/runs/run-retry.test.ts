@@ -25,7 +25,7 @@ async function pathTo(action: string, owner: ConsoleCaller): Promise<string> {
 const fakeFor = (action: string) => (action === 'run' ? world.fakeExecution : world.fakeWebhook);
 
 test.each(['run', 'debug', 'replay'])('a %s without an answer is repeated as the same start', async (action) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = await pathTo(action, ana);
   const service = fakeFor(action);
   const before = service.starts.length;
@@ -38,7 +38,7 @@ test.each(['run', 'debug', 'replay'])('a %s without an answer is repeated as the
 });
 
 test.each(['run', 'debug', 'replay'])('a %s whose outcome nobody can say is UNAVAILABLE', async (action) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = await pathTo(action, ana);
   const service = fakeFor(action);
   service.unanswered = 1_000;

@@ -25,7 +25,7 @@ import { ControlDone, DryRunAnswer, RunAnswer, RunInput } from './run.dto';
 
 const audience = 'company';
 
-/** The routes that start a process by hand and read its instances from execution. */
+/** The routes that start a process by hand, and that read and control its instances, which execution keeps. */
 @ApiTags('Runs')
 @Controller(BASE_PATH)
 export class RunController {

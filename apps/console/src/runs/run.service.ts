@@ -8,12 +8,17 @@ import type { Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
+/** Longest wait for a reply to one attempt, before the deadline of the start and after it. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const LATE_ATTEMPT_TIMEOUT_MS = 1_000;
 const UNKNOWN_OUTCOME_MESSAGE = 'Nobody could say in time whether it was started; look before you repeat it.';
+/** Milliseconds. */
 const RETRY_BACKOFF = { first: 100, longest: 100 };
 
-/** The ids that are the same in every attempt, so that repeating a start does not start a second instance. */
+/**
+ * The id and the deadline, which are the same in every attempt, so that repeating a start does not start a second instance; `resent` tells
+ * execution that an attempt is not the first.
+ */
 type StartIdentity = Pick<StartRequest, 'instanceID' | 'deadline' | 'resent'>;
 type SendStart = (identity: StartIdentity, options: { timeout: number }) => Promise<StartReply>;
 
@@ -30,8 +35,8 @@ export class RunService {
   ) {}
 
   /**
-   * Throws the refusal of execution; ROUTER_ERROR when the start is certainly not accepted; UNAVAILABLE when that is
-   * unknown (interpretation 40, as for a start over the API). The status of the response is 202 for a queued start.
+   * `send` makes one attempt. Throws the refusal of execution; ROUTER_ERROR when the start is certainly not accepted; UNAVAILABLE when that
+   * is unknown (interpretation 40, as for a start over the API). Sets the status of the response to 202 for a queued start.
    */
   async start(response: Response, send: SendStart): Promise<StartReply> {
     if (!this.rpc.connected) throw new ApiError('ROUTER_ERROR');

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 test('a manual run is a start on behalf of the account', async () => {
-  const ana = await world.person({ name: 'Ana' });
+  const ana = await world.addPerson({ name: 'Ana' });
   const pid = await addProcess(ana);
   const body = { matrix: { total: '1.234,56' }, environmentID: UNKNOWN_ID };
   const before = Date.now();
@@ -36,7 +36,7 @@ test('a manual run is a start on behalf of the account', async () => {
 });
 
 test('a debug run with typed values runs the draft, and is refused while it has problems', async () => {
-  const ana = await world.person({ name: 'Ana' });
+  const ana = await world.addPerson({ name: 'Ana' });
   const pid = await addProcess(ana);
   await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   const answer = await ana.call('POST', `/processes/${pid}/debug`, { matrix: { total: '1' } });
@@ -53,8 +53,8 @@ test('a debug run with typed values runs the draft, and is refused while it has 
   expect((await bia.refusal('POST', `/processes/${pid}/debug`)).error).toBe('403 FORBIDDEN');
 });
 
-test('a queued run is answered 202, and needs no body', async () => {
-  const ana = await world.person();
+test('a run by hand needs no body, and is answered 202 when it is queued', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { execute: true });
   world.fakeExecution.startReply = 'queued';
@@ -68,8 +68,8 @@ test.each<[ErrorCode, string]>([
   ['INSUFFICIENT_CREDITS', '402 INSUFFICIENT_CREDITS'],
   ['AGENT_OFFLINE', '503 AGENT_OFFLINE'],
   ['INVALID_MATRIX', '400 INVALID_MATRIX'],
-])('a start that execution refuses with %s is answered %s', async (code, error) => {
-  const ana = await world.person();
+])('a run that execution refuses with %s is answered %s', async (code, error) => {
+  const ana = await world.addPerson();
   world.fakeExecution.startReply = new ApiError(code);
   expect(await ana.refusal('POST', `/processes/${await addProcess(ana)}/run`, {})).toMatchObject({ error });
 });
@@ -82,7 +82,7 @@ test.each<[string, unknown]>([
   ['version: is not a known field', { version: 1 }],
   ['body: must be an object', []],
 ])('a run is refused with %s, and nothing starts', async (message, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({ error: '400 BAD_REQUEST', message });
   expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
@@ -91,7 +91,7 @@ test.each<[string, unknown]>([
 const nestedLists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 test('a run takes values of 100 levels, as the external API does, and names the variable of a deeper one', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const matrix = { order: nestedLists(100) };
   expect((await ana.call('POST', `/processes/${pid}/run`, { matrix })).status).toBe(200);
@@ -106,7 +106,7 @@ test.each([
   ['{"matrix":{"a":1,"total":1e400}}', 'total'],
   ['{"matrix":{"order":{"lines":[{"price":-1e400}]}}}', 'order'],
 ])('a run with %s is refused with the name of the variable in the message, and nothing starts', async (body, name) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   expect(await ana.refusal('POST', `/processes/${pid}/run`, body)).toEqual({
     error: '400 INVALID_MATRIX',
@@ -116,7 +116,7 @@ test.each([
 });
 
 test('instances and the audit trail of a process are read from execution', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}`;
   expect(await ana.must('GET', `${path}/instances`)).toEqual({ instances: [FakeExecution.instance] });
   expect(world.fakeExecution.lists.at(-1)?.limit).toBe(100);
@@ -130,7 +130,7 @@ test('instances and the audit trail of a process are read from execution', async
 });
 
 test('an account with a share sees the instances and audit events of its own starts, and the owner sees all', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { edit: true });
   for (const list of ['instances', 'audit']) {
@@ -145,7 +145,7 @@ test('an account with a share sees the instances and audit events of its own sta
 });
 
 test('an instance and its logs are requested on behalf of the caller', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/instances/${requireText(FakeExecution.instance.instanceID)}`;
   expect(await ana.must('GET', path)).toEqual(FakeExecution.instance);
   expect(await ana.must('GET', `${path}/logs?limit=1000&after=7`)).toEqual({ logs: [FakeExecution.line] });
@@ -156,7 +156,7 @@ test('an instance and its logs are requested on behalf of the caller', async () 
 });
 
 test('a picture is read on behalf of the caller, and answered with its bytes', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `${world.url}/manage/v1/instances/${requireText(FakeExecution.instance.instanceID)}/evidence/${UNKNOWN_ID}`;
   const answer = await fetch(path, { headers: { authorization: `Bearer ${ana.token}` } });
   expect([answer.status, await answer.text()]).toEqual([200, UNKNOWN_ID]);
@@ -173,7 +173,7 @@ test('a picture is read on behalf of the caller, and answered with its bytes', a
 test.each(['', '/logs', `/evidence/${UNKNOWN_ID}`])(
   'an unknown instance is INSTANCE_NOT_FOUND for instances/:iid%s',
   async (rest) => {
-    const ana = await world.person();
+    const ana = await world.addPerson();
     for (const id of [UNKNOWN_ID, 'x']) {
       expect(await ana.refusal('GET', `/instances/${id}${rest}`)).toMatchObject({ error: '404 INSTANCE_NOT_FOUND' });
     }

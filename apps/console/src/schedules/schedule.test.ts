@@ -14,7 +14,7 @@ afterAll(() => world?.close());
 const { schedule, firing, time } = FakeSchedule;
 
 test('schedules are listed page by page for the owner of the process and for a share with `schedule`', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { schedule: true });
   const after = schedule.id;
@@ -29,17 +29,17 @@ test('schedules are listed page by page for the owner of the process and for a s
 });
 
 test('schedules are hidden from a share without `schedule` and from accounts without a share', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { execute: true, edit: true });
   expect(await bia.refusal('GET', `/processes/${pid}/schedules`)).toMatchObject({ error: '403 FORBIDDEN' });
-  const carla = await world.person();
+  const carla = await world.addPerson();
   expect(await carla.refusal('GET', `/processes/${pid}/schedules`)).toMatchObject({ error: '404 PROCESS_NOT_FOUND' });
   expect(await ana.refusal('GET', '/processes/x/schedules')).toMatchObject({ error: '400 INVALID_PROCESS_ID' });
 });
 
 test('the firings of a schedule are requested on behalf of the account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/schedules/${schedule.id}/firings`;
   expect(await ana.must('GET', path)).toEqual({ firings: [firing], older: { before: firing.nominalAt } });
   expect(world.fakeSchedule.requests.at(-1)).toEqual({ id: schedule.id, accountID: ana.id, limit: 100 });
@@ -55,17 +55,17 @@ test.each([
   ['from=yesterday', '400 BAD_REQUEST'],
   ['after=1', '400 BAD_REQUEST'],
 ])('firings with the query ?%s are refused', async (query, error) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   expect(await ana.refusal('GET', `/schedules/${schedule.id}/firings?${query}`)).toMatchObject({ error });
 });
 
 test.each([UNKNOWN_ID, 'x'])('the firings of the unknown schedule %s are SCHEDULE_NOT_FOUND', async (id) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   expect(await ana.refusal('GET', `/schedules/${id}/firings`)).toMatchObject({ error: '404 SCHEDULE_NOT_FOUND' });
 });
 
 test('a preview shows the next times of a cron expression', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   expect(await ana.must('POST', '/schedules/preview', { cronExpression: '0 3 * * *' })).toEqual({ times: [time] });
 });
 
@@ -74,8 +74,8 @@ test.each([
   [{}, '400 BAD_REQUEST', /^cronExpression:/],
   [{ cronExpression: 5 }, '400 BAD_REQUEST', /^cronExpression:/],
   [{ cronExpression: '0 3 * * *', zone: 'UTC' }, '400 BAD_REQUEST', /^zone:/],
-])('a preview of %j is refused', async (body, error, message) => {
-  const ana = await world.person();
+])('a preview of the next times with the body %j is refused', async (body, error, message) => {
+  const ana = await world.addPerson();
   expect(await ana.refusal('POST', '/schedules/preview', body)).toEqual({
     error,
     message: expect.stringMatching(message),
@@ -83,7 +83,7 @@ test.each([
 });
 
 test('deleting a process notifies the other services', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   await ana.must('DELETE', `/processes/${pid}`);
   const notified = world.fakeSchedule.deletedProcesses;
@@ -92,10 +92,10 @@ test('deleting a process notifies the other services', async () => {
 });
 
 test('a process is scheduled on behalf of the account by its owner and by a share with `schedule`', async () => {
-  const ana = await world.person({ name: 'Ana' });
+  const ana = await world.addPerson({ name: 'Ana' });
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { schedule: true });
-  const [carla, eva] = [await addShareHolder(world, ana, pid, { edit: true }), await world.person()];
+  const [carla, eva] = [await addShareHolder(world, ana, pid, { edit: true }), await world.addPerson()];
   const path = `/processes/${pid}/schedules`;
   const body = { name: ' Nightly ', cronExpression: '0 3 * * *', matrix: { total: '1,50' } };
   for (const person of [ana, bia]) {
@@ -129,7 +129,7 @@ test('a process is scheduled on behalf of the account by its owner and by a shar
 });
 
 test('a schedule may name the time zone in which every expression is read, and no other one', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/schedules`;
   const body = { name: 'Nightly', cronExpression: '0 3 * * *' };
   expect(await ana.refusal('POST', path, { ...body, timeZone: 'UTC' })).toEqual({
@@ -139,8 +139,8 @@ test('a schedule may name the time zone in which every expression is read, and n
   expect((await ana.call('POST', path, { ...body, timeZone: 'America/Sao_Paulo' })).status).toBe(201);
 });
 
-test('a creation without an answer is repeated with the same id', async () => {
-  const ana = await world.person();
+test('the creation of a schedule without an answer is repeated with the same id', async () => {
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const made = world.fakeSchedule.creations.length;
   world.fakeSchedule.unanswered = 1;
@@ -153,7 +153,7 @@ test('a creation without an answer is repeated with the same id', async () => {
 });
 
 test('the schedules of an account are listed, switched and removed on behalf of the account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const accountID = ana.id;
   expect(await ana.must('GET', '/schedules')).toEqual({ schedules: [schedule], newer: { after: schedule.id } });
   expect(await ana.must('GET', `/schedules?after=${schedule.id}`)).toEqual({ schedules: [schedule] });
@@ -172,7 +172,7 @@ test('the schedules of an account are listed, switched and removed on behalf of 
 });
 
 test('a schedule is read, changed and shown by days on behalf of the account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const [accountID, path] = [ana.id, `/schedules/${schedule.id}`];
   expect(await ana.must('GET', path)).toEqual(schedule);
   const changes = { cronExpression: '0 4 * * *', matrix: { total: '1,50' }, environmentID: null };

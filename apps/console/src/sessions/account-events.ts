@@ -13,6 +13,7 @@ export interface AccountEvent {
 }
 
 export interface ListedAccountEvent extends Pick<AccountEvent, 'action'> {
+  /** The account that acted; null where the reader must not see which operator acted. */
   actorID: string | null;
   actorRole: Role;
   at: Date;
@@ -23,7 +24,7 @@ const MAX_EVENTS = 1_000;
 /** Maximum number of events that one call deletes: an earlier release kept all of them. */
 const MAX_DELETED_EVENTS = 1_000;
 
-/** The audit events of accounts, of which each account keeps the newest. */
+/** The audit events of accounts, of which each account keeps the newest. In a transaction: `new AccountEvents(tx)`. */
 @Injectable()
 export class AccountEvents {
   constructor(private readonly store: Store) {}

@@ -13,6 +13,7 @@ export interface AccountRow {
   suspended: number | null;
 }
 
+/** The beginning of a query for AccountRow, to which further columns may be added, and its join; the table `account` is `a`. */
 export const SELECT_ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
 export const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
 

@@ -6,8 +6,8 @@ export const AUDIENCE_KEY = 'console:audience';
 export const ONE_TIME_KEY = 'console:one-time';
 
 /**
- * The accounts that may call a route. `company` = the administrators and members of a company; `supervisor` = operators, and
- * administrators for their own company.
+ * Who may call a route. `anyone` = also without a login; `account` = every account; `company` = the administrators and members of a company;
+ * `administrator` = those of a company; `supervisor` = operators, and administrators for their own company.
  */
 export type Audience = 'anyone' | 'account' | 'operator' | 'administrator' | 'supervisor' | 'company';
 

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 test('an account is limited to the calls per minute of the setting, over two replicas; other accounts and operators are not affected', async () => {
-  const [ana, ben] = [await world.person(), await world.person()];
+  const [ana, ben] = [await world.addPerson(), await world.addPerson()];
   const replicas = [ana, world.client(ana.token, second.url)];
   const calls = async () => {
     const answers = [];
@@ -42,9 +42,9 @@ test('an account is limited to the calls per minute of the setting, over two rep
 });
 
 test('the accounts of a company share its calls per minute, and another company is not affected', async () => {
-  const companyID = await world.company();
-  const people = await Promise.all(Array.from({ length: 5 }, () => world.person({ companyID })));
-  const other = await world.person();
+  const companyID = await world.addCompany();
+  const people = await Promise.all(Array.from({ length: 5 }, () => world.addPerson({ companyID })));
+  const other = await world.addPerson();
   const answers = [];
   for (let n = 0; n < 5 * CALLS_PER_MINUTE; n += 1) {
     const person = people[n % people.length];
@@ -65,7 +65,7 @@ test('the accounts of a company share its calls per minute, and another company 
 });
 
 test('a refusal is repeated without a statement, and not for another session of the account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { body } = await world.anonymous.call('POST', '/session', { email: ana.email, password: ana.password });
   const otherSession = world.client(String(body.token));
   const rows = jest.spyOn(Store.prototype, 'rows');

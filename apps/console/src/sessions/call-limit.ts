@@ -6,10 +6,10 @@ import type { Response } from 'express';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import type { SessionCaller } from './caller';
 
-/** Name of the company's limit in the headers. */
+/** Name of the company's limit in the headers; the limit of the account has none. */
 const COMPANY_LIMIT_NAME = 'company';
 
-/** Limits the calls of one account and of one company per minute, with the rate limit headers of the public API (interpretation 55). */
+/** Limits the calls of one account and of one company per minute, over all replicas, with the rate limit headers of the public API (interpretation 55). */
 @Injectable()
 export class CallLimit {
   private readonly refused = new RefusedCallers();
@@ -20,7 +20,7 @@ export class CallLimit {
     @Inject(CONSOLE_CONFIG) private readonly config: Pick<ConsoleConfig, 'CALLS_PER_MINUTE' | 'COMPANY_CALLS_FACTOR'>,
   ) {}
 
-  /** Throws RATE_LIMITED, without a query to the database, for a session that was refused less than a second ago. */
+  /** Throws RATE_LIMITED, without a query to the database, for a session whose calls this replica refused twice within the last second. */
   async repeatRefusal(token: string, response: Response): Promise<void> {
     const refused = this.refused.find(token);
     if (refused) await this.refuse(refused, response);

@@ -9,7 +9,7 @@ let owner: { email: string; id: string };
 
 beforeAll(async () => {
   world = await createWorld();
-  owner = await world.person({ role: 'administrator' });
+  owner = await world.addPerson({ role: 'administrator' });
   demo = await createConsole({ ...world.config, DEMO_ACCOUNT_EMAIL: owner.email }, {});
 });
 afterAll(async () => {
@@ -30,18 +30,18 @@ test('the console of npm start offers its demo account and logs it in without th
   expect(await me.json()).toMatchObject({ accountID: owner.id });
 });
 
-test('without the setting no account is offered and no demo login succeeds', async () => {
+test('without DEMO_ACCOUNT_EMAIL no account is offered, and no demo login succeeds', async () => {
   expect(await world.anonymous.must('GET', '/session/demo')).toEqual({ email: null });
   expect((await post(JSON_TYPE, world.url)).status).toBe(404);
 });
 
-test('a page of another site cannot log in, not even under a name that resolves to this machine', async () => {
+test('a page of another site cannot log in as the demo account, not even under a name that resolves to this machine', async () => {
   expect((await post({ 'content-type': 'text/plain' })).status).toBe(403);
   expect(await callAs('evil.example')).toBe(404);
 });
 
 test.each(['0.0.0.0', '10.0.0.7', 'console.example.com'])(
-  'a console that listens at %s refuses the setting',
+  'a console that listens at %s refuses the setting DEMO_ACCOUNT_EMAIL',
   (HOST) => {
     const env = {
       DATABASE_URL: 'mysql://user:password@127.0.0.1:1/batuta',

@@ -20,7 +20,7 @@ export const BASE_PATH = 'manage/v1';
 /** Error codes of every route with the id of a process in its path. */
 export const PROCESS_ERRORS: readonly ErrorCode[] = ['INVALID_PROCESS_ID', 'PROCESS_NOT_FOUND'];
 
-/** The keys of Nest's metadata for parameters: `<kind>:<index>`. */
+/** The keys of Nest's metadata for the parameters of a method: `<kind>:<index>`, where kind 3 is the body and 4 the query. */
 const BODY_METADATA_KEY = /^3:/;
 const QUERY_METADATA_KEY = /^4:/;
 
@@ -42,7 +42,7 @@ interface EndpointOptions {
   summary: string;
   description?: string;
   audience: Audience;
-  /** Whether a session that a one-time password opened may call the route. */
+  /** A session that a one-time password opened may call the route, too. */
   oneTime?: true;
   /**
    * The DTO class of the answer, or a list of alternatives; `picture` for the bytes of an image, `events` for server-sent events.
@@ -60,8 +60,8 @@ interface EndpointOptions {
 }
 
 /**
- * Declares the audience of a route and every error code of its answers, which Nest's decorators do not describe. DTO
- * classes describe parameters, body and answer.
+ * Installs the guards of a route: SessionGuard, which admits its audience and reads the body, and NoQueryGuard where the route takes no query.
+ * Describes its answer and every error code in the OpenAPI document. Every route of the console has this decorator.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
   const { audience, oneTime = false, status = 200, also, summary, tagged, setsCookie } = options;

@@ -16,7 +16,7 @@ function busyQueue() {
 
 const errorOf = (task: Promise<unknown>) => task.then(() => undefined).catch((error: unknown) => error);
 
-test('a tenant with one task waits for at most one task of each other tenant', async () => {
+test('in the hash queue a tenant with one task waits for at most one task of each other tenant', async () => {
   const { ran, add, finish } = busyQueue();
   const tasks = [add('a', 'a1'), add('a', 'a2'), add('a', 'a3'), add('b', 'b1'), add('b', 'b2'), add('c', 'c1')];
   finish();
@@ -24,7 +24,7 @@ test('a tenant with one task waits for at most one task of each other tenant', a
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('a tenant with 20 waiting tasks is refused, others are not', async () => {
+test('the hash queue refuses another task of a tenant with 20 waiting tasks, and no task of others', async () => {
   const { ran, add, finish } = busyQueue();
   const tasks = Array.from({ length: 20 }, () => add('a'));
   expect(await errorOf(add('a'))).toMatchObject({ code: 'RATE_LIMITED' });
@@ -34,7 +34,7 @@ test('a tenant with 20 waiting tasks is refused, others are not', async () => {
   expect(ran).toHaveLength(21);
 });
 
-test('in a full queue the tenant with the most tasks loses its newest one to a tenant with fewer', async () => {
+test('in a full hash queue the tenant with the most tasks loses its newest one to a tenant with fewer', async () => {
   const { ran, add, finish } = busyQueue();
   const full = Array.from({ length: 200 }, (_, n) => errorOf(add(`tenant ${n % 10}`, `task ${n}`)));
   const late = errorOf(add('late'));
@@ -45,7 +45,7 @@ test('in a full queue the tenant with the most tasks loses its newest one to a t
   expect(ran.indexOf('late')).toBeLessThanOrEqual(10);
 });
 
-test('a queue that is full of one task of each tenant refuses another tenant', async () => {
+test('a hash queue that is full of one task of each tenant refuses another tenant', async () => {
   const { add, finish } = busyQueue();
   const full = Array.from({ length: 200 }, (_, n) => add(`tenant ${n}`));
   expect(await errorOf(add('late'))).toMatchObject({ code: 'UNAVAILABLE' });
@@ -53,7 +53,7 @@ test('a queue that is full of one task of each tenant refuses another tenant', a
   await Promise.all(full);
 });
 
-test('a task that fails rejects for its caller only', async () => {
+test('a task of the hash queue that fails rejects for its caller only', async () => {
   const { queue, add, finish } = busyQueue();
   const failing = errorOf(queue.run('a', () => Promise.reject(new Error('no memory'))));
   const next = add('b');
@@ -62,7 +62,7 @@ test('a task that fails rejects for its caller only', async () => {
   await next;
 });
 
-test('the queue rests after a task for as long as the task took, and only while others wait', async () => {
+test('the hash queue rests after a task for as long as the task took, and only while others wait', async () => {
   const times = [1_000, 1_040, 2_000, 2_030];
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => times.shift() ?? 3_000);
   const { rests, add, first, finish } = busyQueue();

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { callDuringChange } from '../../../../test/support/call-during-change';
 import { insertAccount } from '../../test/new-account';
 import { addEnvironment, callerOf } from '../../test/processes';
-import { createWorld, planRow, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
+import { createWorld, planBody, requireText, type ConsoleCaller, type ConsoleWorld } from '../../test/world';
 
 let world: ConsoleWorld;
 
@@ -91,7 +91,7 @@ const CHANGES_OF_OPERATORS: Change<Target>[] = [
   ],
   ['adds no company', 'POST', () => '/companies', () => ({ name: 'Other', planId: world.planID })],
   ['changes no company', 'PATCH', ({ companyID }) => `/companies/${companyID}`, () => ({ suspended: true })],
-  ['adds no plan', 'POST', () => '/plans', () => planRow(uuid())],
+  ['adds no plan', 'POST', () => '/plans', () => planBody(uuid())],
   ['changes no plan', 'PATCH', () => `/plans/${world.planID}`, () => ({ monthlyCredits: 1 })],
 ];
 
@@ -104,7 +104,7 @@ const everyPair = <Of>(revocations: Revocation[], changes: Change<Of>[]) =>
 test.each(everyPair([...REVOCATIONS, SUSPENSION], CHANGES_OF_ADMINISTRATORS))(
   'an administrator that %s during its call %s',
   async (_, __, end, error, method, path, body) => {
-    const admin = await world.person({ role: 'administrator' });
+    const admin = await world.addPerson({ role: 'administrator' });
     const target = await ownedTarget(admin);
     const before = await recordedActions();
     const call = () => admin.refusal(method, path(target), body(target));
@@ -118,7 +118,7 @@ test.each(everyPair(REVOCATIONS, CHANGES_OF_OPERATORS))(
   'an operator that %s during its call %s',
   async (_, __, end, error, method, path, body) => {
     const [operatorID, operator] = await newOperator();
-    const { id: accountID, companyID } = await world.person();
+    const { id: accountID, companyID } = await world.addPerson();
     const target = { accountID, companyID };
     const before = await recordedActions();
     const call = () => operator.refusal(method, path(target), body(target));
@@ -131,7 +131,7 @@ test.each(everyPair(REVOCATIONS, CHANGES_OF_OPERATORS))(
 test.each(REVOCATIONS.filter(([how]) => how !== 'gets another password'))(
   'an account that %s during its call does not change its password',
   async (_, end, error) => {
-    const ana = await world.person();
+    const ana = await world.addPerson();
     const before = await recordedActions();
     const passwords = { currentPassword: ana.password, newPassword: 'another correct horse' };
     const refusal = await callDuringChange(
@@ -146,7 +146,7 @@ test.each(REVOCATIONS.filter(([how]) => how !== 'gets another password'))(
 );
 
 test('a logout waits for the changes that its session is making', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const answer = await callDuringChange(
     world.store,
     (tx) => lockAccountOfCaller(tx, callerOf(ana)),
@@ -157,7 +157,7 @@ test('a logout waits for the changes that its session is making', async () => {
 });
 
 test('a logout whose session another call ends meanwhile leaves no audit event', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const before = await recordedActions();
   const answer = await callDuringChange(
     world.store,
@@ -170,7 +170,7 @@ test('a logout whose session another call ends meanwhile leaves no audit event',
 });
 
 async function ownedTarget(admin: ConsoleCaller & { companyID: string }): Promise<OwnedTarget> {
-  const { id: accountID } = await world.person({ companyID: admin.companyID });
+  const { id: accountID } = await world.addPerson({ companyID: admin.companyID });
   await admin.must('PUT', '/vault/OLD', { value: 'secret' });
   const environmentID = await addEnvironment(admin);
   const credentialID = requireText((await admin.must('POST', '/credentials', { label: 'Old' })).id);

@@ -19,7 +19,7 @@ export interface LoginAttempt {
 }
 
 /**
- * Limits how many passwords are verified, at the login and at the change of a password. Wrong passwords have the lower
+ * Limits how many passwords this replica verifies in a minute, at the login and at the change of a password. Wrong passwords have the lower
  * limit, which stops guessing; right ones are limited as well, because each costs as much processor time.
  */
 @Injectable()
@@ -34,8 +34,8 @@ export class LoginThrottle {
     this.ofAddresses = new MinuteCounts(config.LOGINS_PER_ADDRESS);
   }
 
-  /** Refuses a login with RATE_LIMITED after too many wrong passwords within a minute. */
-  refuse(attempt: LoginAttempt): void {
+  /** Throws RATE_LIMITED after too many wrong passwords within a minute; counts nothing. */
+  refuseIfThrottled(attempt: LoginAttempt): void {
     if (this.failures.waitMsOf([addressOf(attempt), ...accountOf(attempt)], Date.now()) === 0) return;
     const limit = 'LOGIN_FAILURES_PER_MINUTE';
     throw tooMany(`More than ${this.config[limit]} refused logins in a minute`, limit);
@@ -43,7 +43,7 @@ export class LoginThrottle {
 
   /** Counts an attempt before its password is verified; throws RATE_LIMITED, and counts nothing, above a limit. */
   admit(attempt: LoginAttempt): void {
-    this.refuse(attempt);
+    this.refuseIfThrottled(attempt);
     const { LOGINS_PER_MINUTE, LOGINS_PER_ADDRESS } = this.config;
     const [account, address, now] = [accountOf(attempt), [addressOf(attempt)], Date.now()];
     if (this.ofAccounts.waitMsOf(account, now) > 0) {

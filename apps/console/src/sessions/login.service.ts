@@ -48,9 +48,12 @@ export class LoginService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
-  /** Throws INVALID_CREDENTIAL for a wrong e-mail address and for a wrong password alike. */
+  /**
+   * Throws INVALID_CREDENTIAL for a wrong e-mail address and for a wrong password alike, RATE_LIMITED, and with the right password
+   * CREDENTIAL_EXPIRED (of a one-time password) and OWNER_INACTIVE.
+   */
   async logIn(email: string, password: string, address: string | undefined): Promise<OpenedSession> {
-    this.throttle.refuse({ address });
+    this.throttle.refuseIfThrottled({ address });
     const account = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
     const guesser = { address, ...(account ? { accountID: account.account_id } : { email }) };
     this.throttle.admit(guesser);
@@ -58,7 +61,7 @@ export class LoginService {
     const right = await this.passwords.matches(hash, password, tenantOfAddress(address));
     // The throttle is checked again, because concurrent logins may have failed while this one waited for its password
     // hash.
-    this.throttle.refuse(guesser);
+    this.throttle.refuseIfThrottled(guesser);
     if (!account || !right) {
       this.throttle.recordFailure(guesser);
       throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
@@ -109,8 +112,8 @@ export class LoginService {
     });
   }
 
-  /** Removes sessions that expired a day ago; several replicas may do it at once. */
-  async removeExpired(isStopping = () => false): Promise<void> {
+  /** Removes sessions that expired more than a day ago; several replicas may do so at once. Until then a call is CREDENTIAL_EXPIRED. */
+  async removeExpiredSessions(isStopping = () => false): Promise<void> {
     const remove =
       'DELETE FROM login_session WHERE expires_at <= UTC_TIMESTAMP(3) - INTERVAL 1 DAY ORDER BY expires_at LIMIT ?';
     await deleteInBites(this.store, remove, [], { isStopping });

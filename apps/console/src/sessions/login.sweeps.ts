@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { LoginService } from './login.service';
 
+/** Removes expired login sessions, in every replica. */
 @Injectable()
 export class LoginSweeps implements OnApplicationBootstrap {
   constructor(
@@ -13,7 +14,7 @@ export class LoginSweeps implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.tasks.every('expired logins', this.config.SWEEP_MS, () =>
-      this.logins.removeExpired(() => this.tasks.stopping),
+      this.logins.removeExpiredSessions(() => this.tasks.stopping),
     );
   }
 }

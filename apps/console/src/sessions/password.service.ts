@@ -47,8 +47,8 @@ export class PasswordService {
   }
 
   /**
-   * Changes the caller's own password. The caller's session continues; if a one-time password opened it, it may now
-   * call every route. Wrong passwords count as at a login.
+   * Changes the caller's own password. The caller's session continues; if a one-time password opened it, it may now call every route. Wrong
+   * passwords count as at a login and are FORBIDDEN. Throws CONFLICT for an operator, and when another call changes the password meanwhile.
    */
   async change(
     caller: SessionCaller,
@@ -57,7 +57,7 @@ export class PasswordService {
   ): Promise<void> {
     const { accountID, companyID, tokenHash } = caller;
     const guesser = { address, accountID };
-    this.throttle.refuse(guesser);
+    this.throttle.refuseIfThrottled(guesser);
     const before = await this.passwordOf(accountID);
     if (before.role === 'operator') {
       throw new ApiError('CONFLICT', 'The password of the operator is the setting OPERATOR_PASSWORD of the console.');
@@ -65,7 +65,7 @@ export class PasswordService {
     this.throttle.admit(guesser);
     const hash = before.one_time_hash ?? before.password_hash;
     const right = await this.passwords.matches(hash, currentPassword, hashTenantOf(caller));
-    this.throttle.refuse(guesser);
+    this.throttle.refuseIfThrottled(guesser);
     if (!right) {
       this.throttle.recordFailure(guesser);
       throw new ApiError('FORBIDDEN', 'currentPassword: is not the password of the account');
@@ -92,8 +92,8 @@ export class PasswordService {
   }
 
   /**
-   * Replaces the password of an account by a one-time password, and returns it: only its hash is stored. An administrator
-   * resets accounts of its company, an operator those of every company.
+   * Replaces the password of an account by a one-time password, and returns it: only its hash is stored. An administrator resets accounts of
+   * its company, an operator those of every company; for others it throws NOT_FOUND, and CONFLICT for the caller's own account.
    */
   async reset(caller: SessionCaller, accountID: string): Promise<{ password: string; expiresAt: Date }> {
     if (accountID === caller.accountID) {
@@ -128,7 +128,7 @@ export class PasswordService {
   }
 
   /**
-   * Counts a reset of the company; throws RATE_LIMITED above the limit. Operators run the installation and have no limit.
+   * Counts a reset of the company in this replica; throws RATE_LIMITED above the limit. Operators run the installation and have no limit.
    */
   private admitReset({ companyID }: SessionCaller): void {
     if (companyID === null) return;

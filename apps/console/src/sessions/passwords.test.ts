@@ -16,8 +16,8 @@ const PASSWORD_PATH = '/session/password';
 const logInAs = (email: string, password: string) => world.anonymous.call('POST', '/session', { email, password });
 
 test('an account changes its password, which ends all its other sessions and leaves an audit event', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const ana = await world.person({ companyID: admin.companyID });
+  const admin = await world.addPerson({ role: 'administrator' });
+  const ana = await world.addPerson({ companyID: admin.companyID });
   const other = world.client(await world.logIn(ana.email, ana.password));
   const change = { currentPassword: ana.password, newPassword: NEW_PASSWORD };
   expect(await ana.must('PUT', PASSWORD_PATH, change)).toEqual({ ok: true });
@@ -46,8 +46,8 @@ test.each<[string, (ana: TestPerson) => object, { error: string; message: string
     ({ password }) => ({ currentPassword: password, newPassword: 'ninechars' }),
     { error: '400 BAD_REQUEST', message: 'newPassword: has fewer than 10 characters' },
   ],
-])('a change to %s is refused', async (_, change, refusal) => {
-  const ana = await world.person();
+])('a change of the password with %s is refused', async (_, change, refusal) => {
+  const ana = await world.addPerson();
   expect(await ana.refusal('PUT', PASSWORD_PATH, change(ana))).toEqual(refusal);
   expect((await logInAs(ana.email, ana.password)).status).toBe(201);
 });
@@ -59,7 +59,7 @@ test('the password of the operator comes from a setting, and no call changes it'
 
 test('wrong current passwords and refused logins of an account share one count', async () => {
   const strict = await createConsole({ ...world.config, LOGIN_FAILURES_PER_MINUTE: 2, TRUST_PROXY: 1 });
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const send = async (method: string, path: string, body: object, address: string) => {
     const headers = {
       'content-type': 'application/json',
@@ -76,8 +76,8 @@ test('wrong current passwords and refused logins of an account share one count',
   await strict.close();
 });
 
-test('one of two concurrent changes takes effect, and a session that the old password opened in between ends', async () => {
-  const ana = await world.person();
+test('one of two concurrent changes of a password takes effect, and a session that the old password opened in between ends', async () => {
+  const ana = await world.addPerson();
   const second = world.client(await world.logIn(ana.email, ana.password));
   const change = (client: typeof second, newPassword: string) =>
     client.call('PUT', PASSWORD_PATH, { currentPassword: ana.password, newPassword });
@@ -92,8 +92,8 @@ test('one of two concurrent changes takes effect, and a session that the old pas
 });
 
 test('an administrator resets a password: the one-time password is shown once and opens a session that only changes it', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const ana = await world.person({ companyID: admin.companyID });
+  const admin = await world.addPerson({ role: 'administrator' });
+  const ana = await world.addPerson({ companyID: admin.companyID });
   const answer = await admin.call('POST', `/accounts/${ana.id}/password-reset`, {});
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({
@@ -135,7 +135,7 @@ test('an administrator resets a password: the one-time password is shown once an
 });
 
 test('a one-time password is stored as a hash, and expires', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const { password } = await world.operator.must('POST', `/accounts/${ana.id}/password-reset`);
   const row = await world.store.row<Record<string, unknown>>('SELECT * FROM account WHERE account_id = ?', [ana.id]);
   expect(row?.['one_time_hash']).toMatch(/^\$argon2id\$/);
@@ -148,9 +148,9 @@ test('a one-time password is stored as a hash, and expires', async () => {
 });
 
 test('only operators and administrators of the same company reset a password, and nobody resets their own', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
-  const stranger = await world.person();
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
+  const stranger = await world.addPerson();
   const reset = (client: typeof admin, id: string) => client.refusal('POST', `/accounts/${id}/password-reset`, {});
   expect(await reset(member, admin.id)).toMatchObject({ error: '403 FORBIDDEN' });
   const { accountID } = await world.operator.must('GET', '/me');
@@ -166,7 +166,7 @@ test('only operators and administrators of the same company reset a password, an
 });
 
 test('answers of the console forbid caching and content sniffing', async () => {
-  const admin = await world.person({ role: 'administrator' });
+  const admin = await world.addPerson({ role: 'administrator' });
   const pid = await addProcess(admin);
   const calls: [string, string, unknown?][] = [
     ['POST', '/session', { email: admin.email, password: admin.password }],
@@ -191,11 +191,11 @@ test('answers of the console forbid caching and content sniffing', async () => {
 
 test('password resets are limited for each company, and operators have no limit', async () => {
   const strict = await createConsole({ ...world.config, PASSWORD_RESETS_PER_MINUTE: 2 });
-  const admin = await world.person({ role: 'administrator' });
-  const second = await world.person({ role: 'administrator', companyID: admin.companyID });
-  const ana = await world.person({ companyID: admin.companyID });
-  const other = await world.person({ role: 'administrator' });
-  const bia = await world.person({ companyID: other.companyID });
+  const admin = await world.addPerson({ role: 'administrator' });
+  const second = await world.addPerson({ role: 'administrator', companyID: admin.companyID });
+  const ana = await world.addPerson({ companyID: admin.companyID });
+  const other = await world.addPerson({ role: 'administrator' });
+  const bia = await world.addPerson({ companyID: other.companyID });
   const at = ({ token }: { token: string }) => world.client(token, strict.url);
   const path = `/accounts/${ana.id}/password-reset`;
   await at(admin).must('POST', path);
@@ -212,7 +212,7 @@ test('password resets are limited for each company, and operators have no limit'
 
 test('changes of the own password count as logins of the account', async () => {
   const strict = await createConsole({ ...world.config, LOGINS_PER_MINUTE: 1 });
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const client = world.client(ana.token, strict.url);
   const change = { currentPassword: ana.password, newPassword: NEW_PASSWORD };
   await client.must('PUT', PASSWORD_PATH, change);

@@ -19,7 +19,7 @@ afterEach(() => rows.mockRestore());
 afterAll(() => world?.close());
 
 test('the calls of one turn of the event loop share a statement, and each gets the account of its own session', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   const lookups = new SessionLookups(world.store);
   rows.mockClear();
   const lookedUp = [ana, bia, ana, bia, ana].map((person) => lookups.callerOfToken(person.token));
@@ -30,7 +30,7 @@ test('the calls of one turn of the event loop share a statement, and each gets t
 });
 
 test('a session that does not exist is refused, and the other calls of its statement are not', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const lookups = new SessionLookups(world.store);
   const answers = await Promise.allSettled([lookups.callerOfToken('bls_unknown'), lookups.callerOfToken(ana.token)]);
   expect(answers).toMatchObject([
@@ -59,7 +59,7 @@ test.each([
 );
 
 test('a session that ended is refused by the next call', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const lookups = new SessionLookups(world.store);
   await lookups.callerOfToken(ana.token);
   await world.store.write('DELETE FROM login_session WHERE token_hash = ?', [hashSecret(ana.token)]);

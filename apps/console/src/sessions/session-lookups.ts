@@ -37,7 +37,7 @@ export class SessionLookups {
     return this.callerOfHash(hashSecret(token), messageOfUnknownSecret('Authorization', token, 'bls', UNKNOWN_SESSION));
   }
 
-  /** The refusal of a call with this session; undefined when the session is valid. */
+  /** The refusal of a call with this session; undefined when the session is valid. Rejects while the database is away. */
   async refusalOf(tokenHash: Buffer): Promise<ApiError | undefined> {
     try {
       await this.callerOfHash(tokenHash);

@@ -14,10 +14,9 @@ import { SessionLookups } from './session-lookups';
 import { mayCall, AUDIENCE_KEY, ONE_TIME_KEY, type Audience } from './audience';
 
 /**
- * Admits only callers of the route's audience, reads the body after that, and lets the request wait while its company
- * has too many large answers to read. The token comes as a bearer token or in a cookie. The cookie is SameSite=Strict,
- * and a call with a cookie that may change something must have a JSON content type, which no form of another site can
- * send.
+ * Admits only callers of the route's audience, within their limits; reads the body after that, and lets the request wait while its company has
+ * too many calls in progress, or too many large answers to read. The token comes as a bearer token or in a cookie. The cookie is SameSite=Strict,
+ * and a call with a cookie that may change something must have a JSON content type, which no form of another site can send.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('a login returns a token, and a cookie that scripts of a page cannot read', async () => {
-  const { email, password } = await world.person();
+  const { email, password } = await world.addPerson();
   const answer = await world.anonymous.call('POST', '/session', { email: ` ${email.toUpperCase()} `, password });
   expect(answer.status).toBe(201);
   expect(answer.body.token).toMatch(/^bls_[\w-]{43}$/);
@@ -54,7 +54,7 @@ test.each<[string, unknown, string]>([
 });
 
 test('the route me returns the account that is logged in', async () => {
-  const ana = await world.person({ role: 'administrator', name: 'Ana Souza' });
+  const ana = await world.addPerson({ role: 'administrator', name: 'Ana Souza' });
   expect(await ana.must('GET', '/me')).toEqual({
     accountID: ana.id,
     email: ana.email,
@@ -73,7 +73,7 @@ test.each([
 });
 
 test('an expired session is refused, and removed a day later', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const age = (ago: string) =>
     world.store.write(`UPDATE login_session SET expires_at = UTC_TIMESTAMP(3) - INTERVAL ${ago} WHERE account_id = ?`, [
       ana.id,
@@ -86,7 +86,7 @@ test('an expired session is refused, and removed a day later', async () => {
 });
 
 test('logging out ends this session only', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const other = world.client(await world.logIn(ana.email, ana.password));
   const { headers } = await ana.call('DELETE', '/session');
   expect(headers.get('set-cookie')).toMatch(/^batuta_session=; /);
@@ -95,7 +95,7 @@ test('logging out ends this session only', async () => {
 });
 
 test('a session by cookie may read, and may change something only with a JSON content type', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const cookie = { cookie: `theme=dark; batuta_session=${ana.token}` };
   const json = { ...cookie, 'content-type': 'application/json' };
   const byCookie = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
@@ -109,8 +109,8 @@ test('a session by cookie may read, and may change something only with a JSON co
 });
 
 test('a blocked account and an account of a suspended company can neither log in nor use their sessions', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const ana = await world.person({ companyID: admin.companyID });
+  const admin = await world.addPerson({ role: 'administrator' });
+  const ana = await world.addPerson({ companyID: admin.companyID });
   const blocked = { error: '403 OWNER_INACTIVE', message: 'The account is blocked.' };
   const suspended = { error: '403 OWNER_INACTIVE', message: 'The company of the account is suspended.' };
   const { email, password } = ana;
@@ -126,7 +126,7 @@ test('a blocked account and an account of a suspended company can neither log in
 
 test('a hash with other parameters is replaced at the next right login, also by several logins at once', async () => {
   for (const method of ['hash', 'isOutdated'] as const) jest.spyOn(PasswordHasher.prototype, method).mockRestore();
-  const { id, email, password } = await world.person();
+  const { id, email, password } = await world.addPerson();
   const logIn = async (sent: string) =>
     (await world.anonymous.call('POST', '/session', { email, password: sent })).status;
   const storedHash = async () =>
@@ -144,7 +144,7 @@ test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async 
   // Tests hash with cheaper parameters, so this test restores those of production.
   jest.spyOn(PasswordHasher.prototype, 'hash').mockRestore();
   const account = { email: `${randomUUID()}@example.com`, name: 'Ana', password: 'correct horse battery' };
-  const { id } = await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  const { id } = await world.operator.must('POST', `/companies/${await world.addCompany()}/accounts`, account);
   const token = await world.logIn(account.email, account.password);
   const row = await world.store.row<{ password_hash: string }>('SELECT * FROM account WHERE account_id = ?', [id]);
   expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=7168,t=5,p=1\$/);
@@ -154,9 +154,9 @@ test('passwords are stored as argon2id hashes, tokens as SHA-256 hashes', async 
   expect(session?.token_hash.toString()).not.toContain(token);
 });
 
-test('refused logins are throttled by e-mail and by address', async () => {
+test('refused logins are throttled by e-mail address and by network address', async () => {
   const strict = await createConsole({ ...world.config, LOGIN_FAILURES_PER_MINUTE: 3 });
-  const { email, password } = await world.person();
+  const { email, password } = await world.addPerson();
   const statusOf = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -181,7 +181,7 @@ test('another spelling of an e-mail address is the same account or none, and has
   const password = 'correct horse battery';
   const plain = `conta1${name}@example.com`;
   const wide = `ｃｏｎｔａ１${name}＠example．com`;
-  const path = `/companies/${await world.company()}/accounts`;
+  const path = `/companies/${await world.addCompany()}/accounts`;
   await world.operator.must('POST', path, { email: wide, name: 'Ana', password });
   await world.operator.must('POST', path, {
     email: `cónta1${name}@example.com`,
@@ -231,10 +231,10 @@ test('a changed OPERATOR_PASSWORD takes effect and ends the sessions of the old 
   expect(listOf(await again.must('GET', '/plans'), 'plans')).toHaveLength(1);
 });
 
-test('right passwords are limited by account and by address, and one account has at most its number of sessions', async () => {
+test('logins with the right password are limited by account and by network address, and one account has at most SESSIONS_PER_ACCOUNT sessions', async () => {
   const limits = { LOGINS_PER_MINUTE: 4, LOGINS_PER_ADDRESS: 6, SESSIONS_PER_ACCOUNT: 2, TRUST_PROXY: 1 };
   const strict = await createConsole({ ...world.config, ...limits });
-  const [ana, bia] = [await world.person(), await world.person()];
+  const [ana, bia] = [await world.addPerson(), await world.addPerson()];
   const logIn = async ({ email }: { email: string }, address: string) => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
     const init = { method: 'POST', headers, body: JSON.stringify({ email, password: ana.password }) };
@@ -258,7 +258,7 @@ test('right passwords are limited by account and by address, and one account has
   expect(statuses).toEqual([401, 401, 200, 200]);
   expect(await ana.refusal('GET', '/me')).toMatchObject({ error: '401 INVALID_CREDENTIAL' });
 
-  const others = await Promise.all(Array.from({ length: 5 }, () => world.person()));
+  const others = await Promise.all(Array.from({ length: 5 }, () => world.addPerson()));
   for (const other of [bia, ...others]) expect((await logIn(other, '10.0.1.1')).status).toBe(201);
   expect(await logIn({ email: 'nobody@example.com' }, '10.0.1.1')).toMatchObject({
     status: 429,
@@ -268,23 +268,23 @@ test('right passwords are limited by account and by address, and one account has
   await strict.close();
 });
 
-test('an e-mail address without an account has the limit of an account', async () => {
+test('logins with an e-mail address without an account have the limit of an account', async () => {
   const strict = await createConsole({ ...world.config, LOGINS_PER_MINUTE: 2 });
   const call = async (email: string) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify({ email, password: 'wrong' });
     return (await fetch(`${strict.url}/manage/v1/session`, { ...init, body })).status;
   };
-  const { email } = await world.person();
+  const { email } = await world.addPerson();
   for (const address of [email, 'nobody-has-this@example.com']) {
     expect([await call(address), await call(address), await call(address)]).toEqual([401, 401, 429]);
   }
   await strict.close();
 });
 
-test('concurrent logins of one account leave exactly its number of sessions', async () => {
+test('concurrent logins of one account leave exactly SESSIONS_PER_ACCOUNT sessions', async () => {
   const strict = await createConsole({ ...world.config, SESSIONS_PER_ACCOUNT: 3 });
-  const { email, password, id } = await world.person();
+  const { email, password, id } = await world.addPerson();
   const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
   const logIn = () => fetch(`${strict.url}/manage/v1/session`, { ...init, body: JSON.stringify({ email, password }) });
   const answers = await Promise.all(Array.from({ length: 10 }, logIn));

@@ -28,7 +28,7 @@ test.each([
   ['its account was blocked', 'UPDATE account SET blocked = 1 WHERE account_id = ?', 'OWNER_INACTIVE'],
   ['its password became a one-time one', 'UPDATE login_session SET one_time = 1 WHERE account_id = ?', 'FORBIDDEN'],
 ])('a call does nothing when %s while the body arrived', async (_, sql, code) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const reading = jest.spyOn(BodyReader.prototype, 'read');
   try {
     const call = openCall(ana, '{"processName":"Orders"}');
@@ -43,7 +43,7 @@ test.each([
 });
 
 test('a call whose body was slow is carried out while the session is valid', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const reading = jest.spyOn(BodyReader.prototype, 'read');
   try {
     const call = openCall(ana, '{"processName":"Orders"}');
@@ -57,7 +57,7 @@ test('a call whose body was slow is carried out while the session is valid', asy
 });
 
 test('the time in which the database answers does not count as the time of a body', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const callerOfToken: SessionLookups['callerOfToken'] = Reflect.get(SessionLookups.prototype, 'callerOfToken');
   const lookups = jest.spyOn(SessionLookups.prototype, 'callerOfToken').mockImplementation(async function (
     this: SessionLookups,

@@ -4,20 +4,20 @@ import { ApiError } from '@batuta/errors';
 
 export interface ShareRow extends ShareColumns {
   email: string;
-  /** Null for an invitation. */
+  /** Name and company of the account; null for an invitation. */
   name: string | null;
   company_id: string | null;
   created_at: Date;
 }
 
-/** The last share of the page before: several shares may have been made in the same millisecond. */
+/** The last share of the page before. The e-mail address orders shares of the same millisecond. */
 interface SharePosition {
   createdAt: Date;
   email: string;
 }
 
-/** `<time>_<e-mail address>` of the last share of the page before. With `u` the limit counts characters, as that of addresses does. */
-export const SHARE_CURSOR =
+/** A cursor: `<time>_<e-mail address>` of the last share of the page before. With `u` the limit counts characters, as that of addresses does. */
+export const SHARE_CURSOR_PATTERN =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)_(\S{1,254})$/u;
 export const NOT_A_SHARE_CURSOR = 'must be the text in `older`';
 
@@ -51,7 +51,7 @@ export function findShare(store: Store, processID: string, email: string): Promi
 }
 
 function readCursor(text: string): SharePosition {
-  const [, time, email] = SHARE_CURSOR.exec(text) ?? [];
+  const [, time, email] = SHARE_CURSOR_PATTERN.exec(text) ?? [];
   if (time === undefined || email === undefined) throw new ApiError('BAD_REQUEST', `before: ${NOT_A_SHARE_CURSOR}`);
   return { createdAt: new Date(time), email };
 }

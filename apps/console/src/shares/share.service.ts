@@ -5,7 +5,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
-import { lockAccountOfCompany } from '../access/account-of-company';
+import { lockCompanyAccountByEmail } from '../access/company-account';
 import { permissionsBeyond, permissionsOf } from '../access/permissions';
 import { ProcessAccessService } from '../access/process-access.service';
 import { type Account, ProcessShare, ShareInvitation } from '../registry';
@@ -42,15 +42,18 @@ export class ShareService {
     return answerOfRow(caller, row);
   }
 
-  /** Creates or replaces a share. The owner grants any permission, other accounts only those that they have. */
+  /**
+   * Creates or replaces a share, or an invitation for an address without an account. The owner grants any permission, other accounts only those
+   * that they have; for others it throws FORBIDDEN, and BAD_REQUEST for the address of the owner.
+   */
   async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
     const { process } = await this.access.require(caller.accountID, processID, 'share');
     const account = await this.store.transaction(async (tx) => {
       await lockCompany(tx, process.companyID);
       const { permissions } = await this.access.lock(tx, caller, processID, 'share');
-      // An account that was added since has not logged in yet: its invitation is the share that this call replaces.
+      // An account that was added after its invitation, and has not logged in yet, still has the invitation: that is the share to replace.
       await this.invitations.acceptOne(tx, processID, email);
-      const receiver = await lockAccountOfCompany(tx, email);
+      const receiver = await lockCompanyAccountByEmail(tx, email);
       if (receiver?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
       if (receiver)
@@ -67,11 +70,12 @@ export class ShareService {
     return toAnswer(caller, email, account, granted);
   }
 
+  /** Ends a share or withdraws an invitation; throws NOT_FOUND for an address with which the process is not shared. */
   async remove(caller: CompanyCaller, processID: string, email: string): Promise<void> {
     await this.access.require(caller.accountID, processID, 'share');
     await this.store.transaction(async (tx) => {
       const { process } = await this.access.lock(tx, caller, processID, 'share');
-      const account = await lockAccountOfCompany(tx, email);
+      const account = await lockCompanyAccountByEmail(tx, email);
       const { companyID } = process;
       const invited = await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).delete({ processID, accountID: account?.id ?? '' });

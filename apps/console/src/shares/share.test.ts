@@ -16,8 +16,8 @@ afterAll(() => world?.close());
 const NO_PERMISSIONS = { execute: false, edit: false, api: false, schedule: false, delete: false, share: false };
 
 test('the owner shares, changes the share and ends it', async () => {
-  const ana = await world.person();
-  const bia = await world.person({ companyID: ana.companyID, name: 'Bia' });
+  const ana = await world.addPerson();
+  const bia = await world.addPerson({ companyID: ana.companyID, name: 'Bia' });
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
   const put = (permissions: unknown) => ana.must('PUT', `${path}/${bia.email.toUpperCase()}`, permissions);
@@ -38,10 +38,10 @@ test('the owner shares, changes the share and ends it', async () => {
 });
 
 test('shares and invitations are read together page by page, newest first, also those of the same millisecond', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
-  const [bia, carl] = [await world.person(), await world.person()];
+  const [bia, carl] = [await world.addPerson(), await world.addPerson()];
   const invited = ['a', 'b', 'c'].map((name) => `${name}-${pid}@example.com`);
   const emails = [...invited, bia.email, carl.email];
   for (const email of emails) await ana.must('PUT', `${path}/${email}`, { edit: true });
@@ -67,7 +67,7 @@ test('shares and invitations are read together page by page, newest first, also 
 });
 
 test('a page of shares may end with an address of 254 characters outside of the basic plane', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/shares`;
   const emails = ['\u{1f600}', '\u{1f601}'].map((letter) => `${letter.repeat(248)}@emoji`);
   for (const email of emails) await ana.must('PUT', `${path}/${encodeURIComponent(email)}`, {});
@@ -81,7 +81,7 @@ test('a page of shares may end with an address of 254 characters outside of the 
 });
 
 test('shares are read only with the permission `share`', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { edit: true });
   for (const path of [`/processes/${pid}/shares`, `/processes/${pid}/shares/${bia.email}`]) {
@@ -90,7 +90,7 @@ test('shares are read only with the permission `share`', async () => {
 });
 
 test('an account with the permission `share` grants only the permissions that it has', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
   const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
@@ -114,7 +114,7 @@ test.each([
 ] as const)(
   'an account whose own share ends while it waits for the lock of the process %s no share',
   async (_, method, body) => {
-    const ana = await world.person();
+    const ana = await world.addPerson();
     const pid = await addProcess(ana);
     const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
     const carl = await addShareHolder(world, ana, pid, { execute: true });
@@ -126,14 +126,14 @@ test.each([
 );
 
 test('a share reveals neither which e-mail addresses have an account, nor a name of another company', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
-  const colleague = await world.person({ companyID: ana.companyID, name: 'Bia' });
-  const elsewhere = await world.person({ role: 'administrator' });
-  const blocked = await world.person({ companyID: elsewhere.companyID });
+  const colleague = await world.addPerson({ companyID: ana.companyID, name: 'Bia' });
+  const elsewhere = await world.addPerson({ role: 'administrator' });
+  const blocked = await world.addPerson({ companyID: elsewhere.companyID });
   await elsewhere.must('PATCH', `/accounts/${blocked.id}`, { blocked: true });
-  const suspended = await world.person();
+  const suspended = await world.addPerson();
   await world.operator.must('PATCH', `/companies/${suspended.companyID}`, { suspended: true });
   const nobody = `nobody-${ana.id}@example.com`;
   const addresses = [nobody, elsewhere.email, blocked.email, suspended.email, world.config.OPERATOR_EMAIL];
@@ -157,7 +157,7 @@ test('a share reveals neither which e-mail addresses have an account, nor a name
 });
 
 test('a share takes the same connections to the database whether or not an account of another company has the address', async () => {
-  const [ana, elsewhere] = await Promise.all([world.person(), world.person()]);
+  const [ana, elsewhere] = await Promise.all([world.addPerson(), world.addPerson()]);
   const pid = await addProcess(ana);
   const taken = jest.spyOn(BoundedPool.prototype, 'getConnection');
   const connectionsFor = async (email: string) => {
@@ -171,14 +171,14 @@ test('a share takes the same connections to the database whether or not an accou
 });
 
 test('an account that is added later gets the invitations of its e-mail address at its first login, unless they were withdrawn', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const [kept, ended, deleted] = [await addProcess(ana), await addProcess(ana), await addProcess(ana)];
   const email = `new-${ana.id}@example.com`;
   for (const pid of [kept, ended, deleted]) await ana.must('PUT', `/processes/${pid}/shares/${email}`, { edit: true });
   await ana.must('DELETE', `/processes/${ended}/shares/${email}`);
   await ana.must('DELETE', `/processes/${deleted}`);
   const account = { email, name: 'New', password: 'a long password' };
-  await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  await world.operator.must('POST', `/companies/${await world.addCompany()}/accounts`, account);
   const person = world.client(await world.logIn(email, account.password));
   expect(listOf(await person.must('GET', '/processes'), 'processes')).toEqual([
     expect.objectContaining({ processID: kept, permissions: { ...NO_PERMISSIONS, edit: true } }),
@@ -188,7 +188,7 @@ test('an account that is added later gets the invitations of its e-mail address 
 });
 
 test('an invitation is changed in the same way before and after its address has got an account', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
   const email = `new-${ana.id}@example.com`;
@@ -198,14 +198,14 @@ test('an invitation is changed in the same way before and after its address has 
   const before = await change();
   await ana.must('PUT', path, { execute: true });
   const account = { email, name: 'New', password: 'a long password' };
-  await world.operator.must('POST', `/companies/${await world.company()}/accounts`, account);
+  await world.operator.must('POST', `/companies/${await world.addCompany()}/accounts`, account);
   expect(await change()).toEqual(before);
   expect(listOf(await ana.must('GET', `/processes/${pid}/shares`), 'shares')).toHaveLength(2);
 });
 
 test('the share of a blocked account can still be ended', async () => {
-  const admin = await world.person({ role: 'administrator' });
-  const member = await world.person({ companyID: admin.companyID });
+  const admin = await world.addPerson({ role: 'administrator' });
+  const member = await world.addPerson({ companyID: admin.companyID });
   const path = `/processes/${await addProcess(admin)}/shares/${member.email}`;
   await admin.must('PUT', path, {});
   await admin.must('PATCH', `/accounts/${member.id}`, { blocked: true });
@@ -218,7 +218,7 @@ test.each<[string, string, unknown]>([
   ['read: is not a known field', 'nobody@example.com', { read: true }],
   ['body: must be an object', 'nobody@example.com', []],
 ])('a share is refused with: %s', async (message, email, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const pid = await addProcess(ana);
   expect(await ana.refusal('PUT', `/processes/${pid}/shares/${email}`, body)).toEqual({
     error: '400 BAD_REQUEST',
@@ -227,7 +227,7 @@ test.each<[string, string, unknown]>([
 });
 
 test('two concurrent shares with one account become one', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   const path = `/processes/${await addProcess(ana)}/shares`;
   await Promise.all(
     [{ edit: true }, { api: true }, {}].map((permissions) => ana.must('PUT', `${path}/${bia.email}`, permissions)),
@@ -245,7 +245,7 @@ function callDuringChangeOfAddress<Answer>(processID: string, { id }: TestPerson
 }
 
 test('an account whose address changes during its login gets no invitation of the address that it had', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
   const email = `invited-${ana.id}@example.com`;
@@ -257,7 +257,7 @@ test('an account whose address changes during its login gets no invitation of th
 });
 
 test('a share for an address that its account loses meanwhile is an invitation', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   const pid = await addProcess(ana);
   const path = `/processes/${pid}/shares`;
   await callDuringChangeOfAddress(pid, bia, () => ana.must('PUT', `${path}/${bia.email}`, { edit: true }));
@@ -266,7 +266,7 @@ test('a share for an address that its account loses meanwhile is an invitation',
 });
 
 test('an account whose new address was invited to a process that it has is in the list of shares once', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   const [shared, invitedOnly, own] = [await addProcess(ana), await addProcess(ana), await addProcess(bia)];
   const email = `new-${bia.email}`;
   const sharesOf = async (owner: TestPerson, pid: string) =>

@@ -3,13 +3,13 @@ import { TimeField } from '../http/response-fields';
 import { textRule } from '../http/field-builders';
 import { PatternField, RawTextField } from '../http/fields';
 
-export const VAULT_KEY = /^[A-Za-z0-9_.-]{1,80}$/;
+export const VAULT_KEY_PATTERN = /^[A-Za-z0-9_.-]{1,80}$/;
 export const VAULT_KEY_RULE = 'must be 1 to 80 letters, digits, underscores, dots or dashes';
 const isUnicode = textRule('unicode', 'is not Unicode text', (text) => !/\p{Cs}/u.test(text));
 
 export class VaultPath {
   /** The name of the secret, which a step field reads as `{vault.KEY}`. */
-  @PatternField(VAULT_KEY, VAULT_KEY_RULE)
+  @PatternField(VAULT_KEY_PATTERN, VAULT_KEY_RULE)
   key!: string;
 }
 

@@ -11,8 +11,8 @@ import { lockCaller } from '../sessions/lock-caller';
 
 const MAX_VAULT_KEYS = 500;
 /**
- * Maximum bytes of an account's sealed values: an instance whose flow reads all of them must fit into a message of NATS, which has 8 MB. JSON may
- * write a character as six.
+ * Maximum bytes of an account's sealed values: an instance whose flow reads all of them must fit into a message of NATS, of at most 8 MB, and JSON
+ * may write a character as six.
  */
 const MAX_VAULT_BYTES = 524_288;
 
@@ -25,6 +25,7 @@ export class VaultService {
     @Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig,
   ) {}
 
+  /** Creates or replaces a secret. Throws QUOTA_EXCEEDED for the company, and CONFLICT for a full vault. */
   async put(caller: CompanyCaller, key: string, value: string): Promise<void> {
     const { accountID, companyID } = caller;
     const sealed = this.keyRing.seal(value, sealingContexts.vaultSecret(accountID, key));
@@ -43,6 +44,7 @@ export class VaultService {
     });
   }
 
+  /** The keys of the vault in alphabetical order, without their values. */
   list(accountID: string): Promise<VaultSecret[]> {
     const select = { accountID: true, key: true, updatedAt: true } as const;
     return this.store

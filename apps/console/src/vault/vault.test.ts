@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test('a secret is stored sealed for its account and key, and answers contain only its name', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const value = '-----BEGIN KEY-----\nabc\n  ';
   const put = await ana.call('PUT', '/vault/db.password-1', { value: 'first' });
   expect([put.status, put.body]).toEqual([200, { ok: true }]);
@@ -26,7 +26,7 @@ test('a secret is stored sealed for its account and key, and answers contain onl
 });
 
 test('keys are case-sensitive and belong to one account', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   await ana.must('PUT', '/vault/token', { value: 'a' });
   await ana.must('PUT', '/vault/TOKEN', { value: 'b' });
   expect(listOf(await ana.must('GET', '/vault'), 'keys')).toHaveLength(2);
@@ -46,12 +46,12 @@ test.each<[string, string, unknown]>([
   ['value: is not Unicode text', 'a', { value: 'a\ud800' }],
   ['note: is not a known field', 'a', { value: 'x', note: 'y' }],
 ])('a secret is refused with: %s; the refusal does not repeat the value', async (message, key, body) => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   expect(await ana.refusal('PUT', `/vault/${key}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });
 
 test('the values of a vault have at most 512 KB together; a vault that has more may shrink', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const rows = [240_000, 276_000].map((bytes, n) => [ana.id, `k${n}`, Buffer.alloc(bytes), new Date()]);
   await world.store.write('INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES ?', [rows]);
   const value = 'x'.repeat(10_000);
@@ -72,7 +72,7 @@ test('the values of a vault have at most 512 KB together; a vault that has more 
 });
 
 test('a vault holds at most 500 keys, whose values may still change', async () => {
-  const ana = await world.person();
+  const ana = await world.addPerson();
   const rows = Array.from({ length: 500 }, (_, n) => [ana.id, `k${n}`, Buffer.from('x'), new Date()]);
   await world.store.write('INSERT INTO vault_secret (account_id, vault_key, sealed, updated_at) VALUES ?', [rows]);
   expect(await ana.refusal('PUT', '/vault/k500', { value: 'x' })).toMatchObject({ error: '409 CONFLICT' });
@@ -80,7 +80,7 @@ test('a vault holds at most 500 keys, whose values may still change', async () =
 });
 
 test('writes of a company that wait for a lock hold back no write of another company', async () => {
-  const [ana, bia] = await Promise.all([world.person(), world.person()]);
+  const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   let flood: Promise<unknown>[] = [];
   await world.store.transaction(async (tx) => {
     await lockCompany(tx, ana.companyID);
