@@ -20,7 +20,9 @@ if (options.help) {
   process.exit(0);
 }
 
-/** The modules of the bench load packages and dist, which are complete only now; therefore they are imported inside these functions. */
+// The functions below return the exit code: 1 = the product did something wrong, 2 = a bar was missed with --strict. They import the modules of
+// the bench themselves, because these load packages and dist, which are complete only after `ensureBuilt`.
+
 async function measureBuilds() {
   const { compareBuilds } = await import('../bench/compare-builds.mjs');
   say(`\n${await compareBuilds({ options, say, signal: stopping.signal })}`);
@@ -39,7 +41,7 @@ async function measureLongWork() {
   return 0;
 }
 
-async function measureGrown() {
+async function measureGrownDatabase() {
   const { runGrown } = await import('../bench/grown/run.mjs');
   const { grownToText } = await import('../bench/grown/report.mjs');
   const results = await runGrown({ options, say, signal: stopping.signal });
@@ -96,7 +98,7 @@ async function measureAll() {
 function measurementOf({ consoleWeb, longWork, grown, startUp, scaleOut, beside, young, peers }) {
   if (consoleWeb) return measureConsoleWeb;
   if (longWork) return measureLongWork;
-  if (grown) return measureGrown;
+  if (grown) return measureGrownDatabase;
   if (startUp) return measureStartUp;
   if (scaleOut) return measureScaleOut;
   if (beside) return measureBuilds;

@@ -22,7 +22,7 @@ require('../main.js');
 
 /**
  * Makes the npm package of the agent from its bundle: `npm pack dist/packages/agent` gives a tarball that needs nothing else of
- * this repository. Returns its folder.
+ * this repository. Returns the folder of the package. The bundle must have been built.
  */
 function makeAgentPackage() {
   rmSync(PACKAGE_FOLDER, { recursive: true, force: true });
@@ -80,7 +80,7 @@ function packAgent() {
   renameSync(path.join(DOWNLOADS_FOLDER, `batuta-agent-${version}.tgz`), path.join(DOWNLOADS_FOLDER, TARBALL));
 }
 
-/** The packages that are not part of the bundle and that it loads at run time. */
+/** The names of the packages that are not part of the bundle of the program and that the program loads at run time. */
 function packagesLoadedBy(program) {
   const code = readFileSync(path.join(PACKAGE_FOLDER, program), 'utf8');
   return [...code.matchAll(/^module\.exports = require\("((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/gm)]

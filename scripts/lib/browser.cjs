@@ -15,7 +15,10 @@ const DEBIAN_PACKAGES = ['chromium', HEADLESS_SHELL];
 const PROGRAM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin'];
 const INSTALL_INSTRUCTIONS = 'The tests need Chromium: on Debian apt-get install chromium';
 
-/** The path of a Chromium for the tests; a missing one is installed, as root with apt, else by unpacking the package in `.local/`. */
+/**
+ * Returns the path of a Chromium for the tests; a missing one is installed, as root with apt, else by unpacking the package in `.local/`.
+ * Throws an Error that says how to install it, if neither is possible.
+ */
 async function ensureBrowser({ find = findBrowser, say = () => {} } = {}) {
   const found = find();
   if (found) return found;
@@ -52,11 +55,11 @@ function findProgram(names) {
     ...PROGRAM_FOLDERS,
   ];
   const installed = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-  return [...installed, ...names.map((name) => wrapperScript(name))].find((file) => isExecutable(file));
+  return [...installed, ...names.map((name) => wrapperScriptPath(name))].find((file) => isExecutable(file));
 }
 
-/** Starts a program of the unpacked packages with their libraries. */
-function wrapperScript(name) {
+/** The path of the script that starts a program of the unpacked packages with their libraries. */
+function wrapperScriptPath(name) {
   return path.join(UNPACKED_BROWSER_FOLDER, `batuta-${name}`);
 }
 
@@ -68,7 +71,7 @@ async function unpack() {
   for (const name of DEBIAN_PACKAGES) {
     const program = path.join(UNPACKED_BROWSER_FOLDER, 'usr/lib/chromium', name);
     const script = `#!/bin/sh\nFONTCONFIG_FILE='${fonts}' LD_LIBRARY_PATH='${libraries}' exec '${program}' "$@"\n`;
-    await writeFile(wrapperScript(name), script, { mode: 0o755 });
+    await writeFile(wrapperScriptPath(name), script, { mode: 0o755 });
   }
 }
 

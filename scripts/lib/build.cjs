@@ -31,8 +31,8 @@ const BUILD_SCRIPT = path.join(ROOT, 'scripts', 'build.mjs');
 const STAMP_FILE = path.join(ROOT, 'dist', '.sources');
 
 /**
- * Runs `npm run build` when the sources have changed since the last build. An unchanged dist stays untouched,
- * because another run of this checkout may be loading files from it.
+ * Runs the build when the sources have changed since the last build by this function, and throws when it fails. An unchanged dist stays
+ * untouched, because another run of this checkout may be loading files from it.
  */
 async function ensureBuilt({ say = () => {} } = {}) {
   await withLock(path.join(ROOT, '.local', 'build.lock'), BUILD_TIME_LIMIT_MS, async () => {
@@ -49,7 +49,10 @@ async function ensureBuilt({ say = () => {} } = {}) {
   });
 }
 
-/** Removes the output of deleted sources. Emptying dist before the build would break programs that run from it. */
+/**
+ * Removes the files that the build has not written again, which are the output of deleted sources. Emptying dist before the build would break
+ * programs that run from it.
+ */
 function removeBuiltBefore(time) {
   for (const file of filesUnder(path.join(ROOT, 'dist'))) {
     if (statSync(file).mtimeMs < time - CLOCK_SLACK_MS) rmSync(file);
