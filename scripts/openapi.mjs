@@ -1,4 +1,4 @@
-// npm run openapi: writes the files generated from the routes: docs/openapi/*.json and the types of libs/client and apps/console-web.
+// npm run openapi: writes the files generated from the routes: docs/openapi/*.json and the types in libs/client/src/generated.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -52,7 +52,7 @@ async function startEverything() {
 
   say('Starting …');
   const env = { ...serviceSettings(settings), ...(await startServers(settings, ports)) };
-  await run.finish('migrations', 'libs/database/migrate.js', env);
+  await run.runToEnd('migrations', 'libs/database/migrate.js', env);
   const orders = await run.add(
     'demo orders',
     await startOrderServer({ token: settings.orderToken, port: ports.orders }),

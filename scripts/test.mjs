@@ -64,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 process.exitCode = await runStages();
 
 async function runStages() {
-  let uncited = [];
+  let conformanceComplaints = [];
   const stages = {
     lint: () => runNpm('lint'),
     build: () => ensureBuilt({ say }).then(() => true),
@@ -72,9 +72,9 @@ async function runStages() {
     e2e: () => runTests(['e2e'], E2E_WORKERS),
     [ALL_TESTS]: () => runTests(['unit', 'e2e'], E2E_WORKERS),
     conformance: () => {
-      uncited = checkConformance(ROOT, resultFiles);
-      for (const complaint of uncited) say(complaint);
-      return uncited.length === 0;
+      conformanceComplaints = checkConformance(ROOT, resultFiles);
+      for (const complaint of conformanceComplaints) say(complaint);
+      return conformanceComplaints.length === 0;
     },
   };
   const failures = [];
@@ -97,7 +97,7 @@ async function runStages() {
   const slowest = slowestFiles(resultFiles, ROOT, SLOWEST_FILE_COUNT);
   const counts = countResults(resultFiles);
   // A wrong citation counts as a failed test, because otherwise the last line would say that everything passed.
-  counts.failed += uncited.length;
+  counts.failed += conformanceComplaints.length;
   await rm(resultFolder, { recursive: true, force: true });
   if (slowest.length > 0) say(`\nSlowest files\n${slowest.join('\n')}`);
   say(failures.length > 0 ? `\nFailed: ${failures.join(', ')}` : '\nAll well');

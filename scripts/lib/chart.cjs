@@ -65,6 +65,10 @@ async function renderTemplates(objects) {
 
 const nameOfFile = ({ kind, metadata }) => `${kind.toLowerCase()}-${metadata.name}.yaml`;
 
+/**
+ * Makes the template of one object: the method that is named after the kind of the object puts values of the chart into a copy. While the object is
+ * not text yet, placeholders stand for the expressions and actions of Go templates, which YAML cannot hold.
+ */
 class Template {
   expressions = [];
   blocks = [];
@@ -210,7 +214,7 @@ class Template {
     ports[0].port = this.value(`.Values.networks.${destination}Port`);
   }
 
-  /** Allows connections to the DNS of the cluster. */
+  /** Puts the address of the DNS into the policy `names`, by which pods look names up. */
   names({ to: [cluster, node], ports }) {
     cluster.namespaceSelector.matchLabels['kubernetes.io/metadata.name'] = this.value(
       '.Values.names.namespace | quote',

@@ -10,12 +10,12 @@ const DEFAULT_STOP_GRACE_MS = 15_000;
 const WATCHDOG_IDLE_TIME_LIMIT_MS = 10_000;
 let watchdog;
 let watchedCount = 0;
-let dismissal;
+let dismissalTimer;
 
 /**
- * Starts a program that never outlives this process: a watchdog (child-watchdog.cjs) ends it when this process dies. Output is
- * appended to logFile, or goes to this process's output with `inherit`. The program has its own session, so that a Ctrl-C in
- * the terminal reaches only this process, which stops its children in order.
+ * Starts a program that never outlives this process: a watchdog (child-watchdog.cjs) ends it when this process dies, and then removes the
+ * folders `removeIfOrphaned`. Output is appended to logFile, or goes to this process's output with `inherit`, or is dropped. The program has its
+ * own session, so that a Ctrl-C in the terminal reaches only this process, which stops its children in order. Rejects when it cannot start.
  */
 async function startChild({
   command,
@@ -65,12 +65,12 @@ async function startChild({
 /** Sends a message to the only watchdog of this process, which runs while it has children to watch, and WATCHDOG_IDLE_TIME_LIMIT_MS longer. */
 async function sendToWatchdog(message) {
   watchedCount += message.watch ? 1 : -1;
-  clearTimeout(dismissal);
+  clearTimeout(dismissalTimer);
   watchdog ??= startWatchdog();
   const current = watchdog;
   await new Promise((resolve, reject) => current.send(message, (error) => (error ? reject(error) : resolve())));
   if (watchedCount === 0 && current === watchdog)
-    dismissal = setTimeout(dismissWatchdog, WATCHDOG_IDLE_TIME_LIMIT_MS).unref();
+    dismissalTimer = setTimeout(dismissWatchdog, WATCHDOG_IDLE_TIME_LIMIT_MS).unref();
 }
 
 function dismissWatchdog() {

@@ -8,7 +8,7 @@ const PACKAGE_FOLDER = path.join(ROOT, 'dist', 'packages', 'cli');
 /** The oldest release of Node with every function that the program uses. */
 const MIN_NODE_VERSION = '20.19.0';
 
-/** Makes the npm package of the command line from its bundle, which needs no other package. Returns its folder. */
+/** Makes the npm package of the command line from its bundle, which needs no other package. Returns the folder of the package. */
 function makeCliPackage() {
   rmSync(PACKAGE_FOLDER, { recursive: true, force: true });
   mkdirSync(path.join(PACKAGE_FOLDER, 'bin'), { recursive: true });

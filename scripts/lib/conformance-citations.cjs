@@ -15,6 +15,7 @@ const CITATION = new RegExp(
   String.raw`\b(contract|interpretations?)${GAP}+(${LIST_OF_NUMBERS})(?:${GAP}+rule${GAP}+(\d+))?`,
   'giu',
 );
+/** Citations by words of documents that the repository does not have. */
 const FORMER_CITATION = new RegExp(String.raw`\b(?:spec|readings?)${GAP}+${NUMBER}`, 'giu');
 
 /**

@@ -1,4 +1,4 @@
-export interface Promised {
+export interface ContractPromise {
   line: number;
   section: string | undefined;
   code: string[];
@@ -9,7 +9,7 @@ export interface JestResults {
   testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[];
 }
 export const SECTIONS: string[];
-export function readConformance(markdown: string): Promised[];
-export function complaintsAboutDocument(promises: Promised[], root: string): string[];
-export function complaintsAboutRun(promises: Promised[], results: JestResults[], root: string): string[];
+export function readConformance(markdown: string): ContractPromise[];
+export function complaintsAboutDocument(promises: ContractPromise[], root: string): string[];
+export function complaintsAboutRun(promises: ContractPromise[], results: JestResults[], root: string): string[];
 export function checkConformance(root: string, resultFiles: string[]): string[];

@@ -22,7 +22,8 @@ export function demoMatrix(ordersUrl) {
   ];
 }
 
-const priceOf = "Number(item.price.replace(/[^0-9,]/g, '').replace(',', '.'))";
+/** JavaScript of a formula: the price of `item`, a text such as `R$ 38,90`, as a number. */
+const PRICE_EXPRESSION = "Number(item.price.replace(/[^0-9,]/g, '').replace(',', '.'))";
 
 export const DEMO_FLOW = {
   start: 'Sum up',
@@ -31,7 +32,7 @@ export const DEMO_FLOW = {
       name: 'Sum up',
       type: 'variables',
       rows: [
-        formula('subtotal', `{matrix.items}.reduce((sum, item) => sum + item.quantity * ${priceOf}, 0)`),
+        formula('subtotal', `{matrix.items}.reduce((sum, item) => sum + item.quantity * ${PRICE_EXPRESSION}, 0)`),
         formula('discount', '{subtotal} > 500 ? {subtotal} * 0.05 : 0'),
         formula('icms', '({subtotal} - {discount}) * 0.18'),
         formula('total', '{subtotal} - {discount} + {icms} + {matrix.freight}'),

@@ -26,6 +26,7 @@ export const QUOTE_ORIGINS = {
   waiting: { name: 'Shop checkout', responseMode: 'Aguardar', waitSeconds: 30 },
 };
 
+/** The payload of a call of the shop. */
 export const QUOTE_EXAMPLE = {
   cart: {
     id: 'C-1042',

@@ -37,7 +37,10 @@ async function findOrMakeOrigin(manage, processID, wanted) {
   );
 }
 
-/** Returns true when a mapping of the origin is published already; otherwise saves the demo's mapping. */
+/**
+ * Returns whether a mapping of the origin is published. If none is, a mapping is saved, for the publication that follows: the draft of an
+ * interrupted run or of a person, or else the demo's mapping.
+ */
 async function saveMapping(manage, originID, variables) {
   const { unsaved, saved, published } = await manage('GET', `/origins/${originID}/mapping`);
   if (published.length > 0) return true;

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { DEMO_FLOW, DEMO_PROCESS, demoMatrix } from './demo-process.mjs';
 import { seedDemoWebhooks } from './demo-webhooks.mjs';
-import { client, RefusedRequest } from './http.mjs';
+import { createClient, RefusedRequest } from './http.mjs';
 import { readLocal, writeLocal } from './local-files.mjs';
 
 const DEMO_PLAN = {
@@ -30,8 +30,8 @@ const HANDSHAKE_TIME_LIMIT_MS = 15_000;
 const KEY_CHECK_INTERVAL_MS = 5_000;
 
 /**
- * Creates the demo company over HTTP and writes `.local/demo.json`. Parts that exist already are used again, so that the next run completes the
- * work of a run that was killed. Returns the content of the file and the activation key for the agent.
+ * Creates the demo over HTTP (company, owner, environment, processes, keys) and writes `.local/demo.json`. Parts that exist already are used again,
+ * so that the next run completes the work of a run that was killed. Returns the content of the file and the activation key for the agent.
  */
 export async function seedDemo({ gateway, console, router, operator, owner, ordersUrl, say }) {
   const addresses = { gateway, console, router, operator, owner };
@@ -57,7 +57,7 @@ export async function seedDemo({ gateway, console, router, operator, owner, orde
   return { demo, activationKey };
 }
 
-/** Resolves when the gateway shows the demo's environment online. */
+/** Resolves when the gateway shows the demo's environment online; rejects after AGENT_ONLINE_TIME_LIMIT_MS. */
 export async function untilAgentIsOnline(demo) {
   const deadline = Date.now() + AGENT_ONLINE_TIME_LIMIT_MS;
   while (!(await isOnline(demo))) {
@@ -75,14 +75,14 @@ export async function untilKeyIsRefused(demo, activationKey) {
 }
 
 async function isOnline({ gateway, credential, environmentID }) {
-  const call = client(`${gateway}/v1`, { authorization: `Bearer ${credential}` });
+  const call = createClient(`${gateway}/v1`, { authorization: `Bearer ${credential}` });
   const { environments } = await call('GET', '/environments');
   return environments.some((one) => one.environmentID === environmentID && one.online);
 }
 
 /** False when somebody has removed a part of the demo, such as its environment, since the last run. */
 async function demoStillWorks({ gateway, credential, processID, processKey, environmentID }) {
-  const call = client(`${gateway}/v1`, { authorization: `Bearer ${credential}`, 'x-process-key': processKey });
+  const call = createClient(`${gateway}/v1`, { authorization: `Bearer ${credential}`, 'x-process-key': processKey });
   try {
     const { currentVersion } = await call('GET', `/processes/${processID}`);
     const { environments } = await call('GET', '/environments');
@@ -102,7 +102,7 @@ async function workingActivationKey({ manage, router, agent: { environmentID, ac
   return rotated.activationKey;
 }
 
-/** Whether the router opens a WebSocket for an agent with this activation key. */
+/** False when the router refuses the activation key (401). Every other answer, such as that of a full router, says nothing against the key. */
 function isKnownTo(router, activationKey) {
   const headers = {
     authorization: `Bearer ${activationKey}`,
@@ -130,8 +130,8 @@ function isKnownTo(router, activationKey) {
 async function logInOwner({ console, operator, owner }) {
   const base = `${console}/manage/v1`;
   const logIn = async (who) => {
-    const { token } = await client(base)('POST', '/session', who);
-    return client(base, { authorization: `Bearer ${token}` });
+    const { token } = await createClient(base)('POST', '/session', who);
+    return createClient(base, { authorization: `Bearer ${token}` });
   };
   try {
     return await logIn(owner);

@@ -46,7 +46,7 @@ function installFromLock() {
   if (status !== 0) throw new Error('npm install failed: see its message above');
 }
 
-/** The npm that started this script, else the one on PATH. */
+/** The npm that started this script, else the one on PATH: a program, and the arguments that come `first`. */
 function npmCommand() {
   const script = process.env.npm_execpath;
   return script?.endsWith('.js') ? { command: process.execPath, first: [script] } : { command: 'npm', first: [] };

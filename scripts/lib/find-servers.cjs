@@ -7,7 +7,7 @@ const ROOT = path.join(__dirname, '..', '..');
 const UNPACKED_SERVERS_FOLDER = path.join(ROOT, '.local', 'servers');
 
 /** The folder in which Node keeps compiled modules (NODE_COMPILE_CACHE) of programs that the build has not compiled, so that they start sooner. */
-const COMPILE_CACHE = path.join(ROOT, '.local', 'compile-cache');
+const COMPILE_CACHE_FOLDER = path.join(ROOT, '.local', 'compile-cache');
 
 const STANDARD_PROGRAM_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
@@ -86,7 +86,7 @@ function libraryFolders(unpacked) {
 }
 
 module.exports = {
-  COMPILE_CACHE,
+  COMPILE_CACHE_FOLDER,
   ROOT,
   UNPACKED_SERVERS_FOLDER,
   findServers,

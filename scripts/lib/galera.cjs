@@ -7,7 +7,7 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { startChild } = require('./child.cjs');
 const { ROOT, libraryFolders, runSettings } = require('./find-servers.cjs');
-const { UNPACKED, ensureGalera } = require('./galera-programs.cjs');
+const { UNPACKED_FOLDER, ensureGalera } = require('./galera-programs.cjs');
 const { fillDataFolder } = require('./mariadb.cjs');
 const { freePort } = require('./ports.cjs');
 
@@ -53,6 +53,7 @@ async function startGalera({
   const password = randomBytes(24).toString('base64url');
   const places = [];
   for (let number = 1; number <= count; number += 1) {
+    // Ports of MariaDB, of the group of nodes, and of the incremental and the full transfer of data to a node.
     const [port, group, ist, sst] = [await freePort(), await freePort(), await freePort(), await freePort()];
     const machine = machines[number - 1];
     places.push({ name: `galera-${number}`, home: path.join(home, String(number)), machine, port, group, ist, sst });
@@ -230,7 +231,7 @@ function environmentOf({ mariadbd, folders }, home) {
   return {
     ...env,
     PATH: [...folders, env.PATH].join(path.delimiter),
-    LD_LIBRARY_PATH: [...libraryFolders(UNPACKED), env.LD_LIBRARY_PATH].filter(Boolean).join(path.delimiter),
+    LD_LIBRARY_PATH: [...libraryFolders(UNPACKED_FOLDER), env.LD_LIBRARY_PATH].filter(Boolean).join(path.delimiter),
     TMPDIR: home,
   };
 }
@@ -242,8 +243,8 @@ async function makeDataFolder({ programs, home, places, password, database, cert
   const data = path.join(first.home, 'data');
   await mkdir(data);
   await fillDataFolder(programs.installDb, home, data);
-  const proxy = `CREATE USER haproxy@'${client}';\n`;
-  await runBootstrap(programs.mariadbd, data, [...accounts({ password, database, client }), proxy]);
+  const statements = [...accountStatements({ password, database, client }), `CREATE USER haproxy@'${client}';\n`];
+  await runBootstrap(programs.mariadbd, data, statements);
   await writeSettings(home, certificate);
   await giveToAccount(home);
 }
@@ -271,7 +272,7 @@ async function giveToAccount(folder) {
   if (IS_ROOT) await promisify(execFile)('chown', ['-R', `${ACCOUNT.uid}:${ACCOUNT.gid}`, folder]);
 }
 
-/** Runs statements on a data folder without a server; `statements` has one statement on each line. */
+/** Runs statements on a data folder without a server. Each text has its statement on one line, as MariaDB's `--bootstrap` requires. */
 async function runBootstrap(mariadbd, data, statements) {
   const { env, mariadbArgs } = runSettings(mariadbd);
   const options = ['--bootstrap', `--datadir=${data}`, '--innodb-log-file-size=16M', '--wsrep-on=OFF'];
@@ -286,7 +287,7 @@ async function runBootstrap(mariadbd, data, statements) {
 }
 
 /** The statements that create the database and its administrator, who connects from the address `client`. */
-function accounts({ password, database, client = HOST }) {
+function accountStatements({ password, database, client = HOST }) {
   return [
     'FLUSH PRIVILEGES;',
     `CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;`,
@@ -296,4 +297,4 @@ function accounts({ password, database, client = HOST }) {
   ];
 }
 
-module.exports = { TEST_OPTIONS, accounts, runBootstrap, startGalera };
+module.exports = { TEST_OPTIONS, accountStatements, runBootstrap, startGalera };

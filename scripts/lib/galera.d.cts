@@ -17,6 +17,7 @@ export interface GaleraNode {
   isSynced(size?: number): Promise<boolean>;
   /** Cuts the node off from the other nodes but not from its clients; or connects it again. */
   isolate(isCutOff: boolean): Promise<void>;
+  /** Resolves when `isSynced(size)` is true; rejects when the node ends, and after two minutes. */
   untilSynced(size: number): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ const { withLock } = require('./file-lock.cjs');
 const { ROOT, isExecutable, libraryFolders, programOnPath } = require('./find-servers.cjs');
 const { INSTALL_TIME_LIMIT_MS, reasonOf, unpackPackages } = require('./install-servers.cjs');
 
-const UNPACKED = path.join(ROOT, '.local', 'haproxy');
-const HOW_TO_GET_IT = 'This needs HAProxy: on Debian apt-get install haproxy';
+const UNPACKED_FOLDER = path.join(ROOT, '.local', 'haproxy');
+const INSTALL_INSTRUCTIONS = 'This needs HAProxy: on Debian apt-get install haproxy';
 const STOP_GRACE_MS = 2_000;
 
 /**
@@ -22,7 +22,7 @@ async function startHaproxy(configuration) {
   const logFile = path.join(home, 'haproxy.log');
   await writeFile(configFile, configuration);
   const env = { ...process.env };
-  if (command.startsWith(UNPACKED)) env.LD_LIBRARY_PATH = libraryFolders(UNPACKED).join(path.delimiter);
+  if (command.startsWith(UNPACKED_FOLDER)) env.LD_LIBRARY_PATH = libraryFolders(UNPACKED_FOLDER).join(path.delimiter);
   const child = await startChild({
     command,
     args: ['-db', '-f', configFile],
@@ -41,23 +41,24 @@ async function startHaproxy(configuration) {
   };
 }
 
+/** Returns the path of the program. Throws an Error that says how to install it, if it is missing and cannot be unpacked. */
 async function ensureHaproxy() {
   const found = findHaproxy();
   if (found) return found;
-  await mkdir(path.dirname(UNPACKED), { recursive: true });
-  await withLock(`${UNPACKED}.lock`, INSTALL_TIME_LIMIT_MS, async () => {
+  await mkdir(path.dirname(UNPACKED_FOLDER), { recursive: true });
+  await withLock(`${UNPACKED_FOLDER}.lock`, INSTALL_TIME_LIMIT_MS, async () => {
     // The previous holder of the lock has probably unpacked it.
-    if (!findHaproxy()) await unpackPackages(['haproxy'], UNPACKED);
+    if (!findHaproxy()) await unpackPackages(['haproxy'], UNPACKED_FOLDER);
   }).catch((error) => {
-    throw new Error(`${HOW_TO_GET_IT} (apt could not: ${reasonOf(error)})`);
+    throw new Error(`${INSTALL_INSTRUCTIONS} (apt could not: ${reasonOf(error)})`);
   });
   const unpacked = findHaproxy();
-  if (!unpacked) throw new Error(HOW_TO_GET_IT);
+  if (!unpacked) throw new Error(INSTALL_INSTRUCTIONS);
   return unpacked;
 }
 
 function findHaproxy() {
-  const unpacked = path.join(UNPACKED, 'usr/sbin/haproxy');
+  const unpacked = path.join(UNPACKED_FOLDER, 'usr/sbin/haproxy');
   return programOnPath('haproxy') ?? (isExecutable(unpacked) ? unpacked : undefined);
 }
 

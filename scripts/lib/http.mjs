@@ -1,6 +1,6 @@
 const CALL_TIME_LIMIT_MS = 15_000;
 
-/** A refusal by a service, with its status and the code of its envelope. */
+/** An answer of a service with a status other than 200 to 299, with the code of its envelope if it has one. */
 export class RefusedRequest extends Error {
   constructor(what, status, { code, message } = {}) {
     super(`${what}: ${status} ${code ?? ''} ${message ?? ''}`.trim());
@@ -9,8 +9,11 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Returns a function for calls with this base URL and these headers: `call('POST', '/plans', body)` resolves to the JSON of the answer. */
-export function client(base, headers = {}) {
+/**
+ * Returns a function for calls with this base URL and these headers: `call('POST', '/plans', body)` resolves to the JSON of the answer, and
+ * rejects with RefusedRequest, or with another error when no answer comes within CALL_TIME_LIMIT_MS.
+ */
+export function createClient(base, headers = {}) {
   return async function call(method, path, body) {
     const response = await fetch(`${base}${path}`, {
       method,

@@ -37,7 +37,7 @@ function withoutFile(assertion, file) {
   return { ...assertion, ancestorTitles, fullName: assertion.fullName.slice(file.length + 1) };
 }
 
-/** The test files below the folders that have no test in the results: no group names their folder. */
+/** The test files below the folders that have no test in the results, as happens when no group names their folder. */
 function missingFiles(resultFiles, root, folders) {
   const ran = new Set(
     resultFiles

@@ -8,6 +8,7 @@ export const LOCAL_FOLDER = resolve(process.env.BATUTA_LOCAL || join(ROOT, '.loc
 
 const randomSecret = (bytes = 24) => randomBytes(bytes).toString('base64url');
 
+/** The content of a JSON file of LOCAL_FOLDER; undefined when there is no such file. */
 export async function readLocal(name) {
   try {
     return JSON.parse(await readFile(join(LOCAL_FOLDER, name), 'utf8'));
@@ -17,7 +18,7 @@ export async function readLocal(name) {
   }
 }
 
-/** Writes atomically, because a run may be killed, and readable only for the user, because the file holds secrets. */
+/** Writes a JSON file of LOCAL_FOLDER: atomically, because a run may be killed, and readable only for the user, because the file may hold secrets. */
 export async function writeLocal(name, content) {
   await mkdir(LOCAL_FOLDER, { recursive: true });
   const file = join(LOCAL_FOLDER, name);

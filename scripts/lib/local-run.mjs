@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChild } from './child.cjs';
-import { COMPILE_CACHE, ROOT } from './find-servers.cjs';
+import { COMPILE_CACHE_FOLDER, ROOT } from './find-servers.cjs';
 import { LOCAL_FOLDER, readLocal, writeLocal } from './local-files.mjs';
 import { freePort } from './ports.cjs';
 import { endProcess } from './process-identity.cjs';
@@ -27,6 +27,7 @@ export class LocalRun {
     return this.#stopping !== undefined;
   }
 
+  /** Adds a started program, which `running.json` then names. Stops the program and throws when the run has begun to stop. */
   async add(name, program) {
     this.#programs.push({ name, program });
     await writeLocal(
@@ -42,7 +43,7 @@ export class LocalRun {
   }
 
   /** Runs a program to its end; throws with the end of its log when it fails. */
-  async finish(name, file, env) {
+  async runToEnd(name, file, env) {
     const child = await this.add(name, await startScript(name, file, env));
     const { code } = await child.exited;
     this.#programs = this.#programs.filter(({ program }) => program !== child);
@@ -50,7 +51,7 @@ export class LocalRun {
     if (code !== 0) throw new Error(`${name} failed:\n${await lastLines(`${name}.log`)}`);
   }
 
-  /** Resolves with the name of the first program that ends without having been stopped. */
+  /** Resolves with the name of the first program that ends, also when `stop` ends it. */
   firstToEnd() {
     const ends = this.#programs.flatMap(({ name, program }) =>
       program.exited ? [program.exited.then(() => name)] : [],
@@ -74,15 +75,15 @@ export function startScript(name, file, env) {
     command: process.execPath,
     args: [join(ROOT, 'dist', file)],
     cwd: ROOT,
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE_FOLDER, ...process.env, ...env },
     logFile: join(LOCAL_FOLDER, `${name}.log`),
     graceMs: STOP_GRACE_MS,
   });
 }
 
 /**
- * Starts all services in one process, on the ports of the last run if they are free. Retries with other ports when a port was
- * taken in the meantime or a busy machine's database did not answer in time.
+ * Starts all services in one process, on the ports of the last run if they are free, and returns their ports by name. Retries with other ports
+ * when a port was taken in the meantime or a busy machine's database did not answer in time.
  */
 export async function startAllInOne({ run, names, ports, env }) {
   for (let attempt = 1; ; attempt++) {
@@ -114,7 +115,7 @@ async function choosePorts(names, wished) {
   return chosen;
 }
 
-/** Resolves with true once the program is ready, with false when it has ended or the time limit passes. */
+/** Resolves with true once the program is ready, with false when it has ended, the run stops, or the time limit passes. */
 async function becomesReady(child, ports, run) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive() && !run.isStopping && Date.now() < deadline) {
@@ -135,6 +136,7 @@ async function isReady(port) {
   }
 }
 
+/** The last twelve lines of a file of LOCAL_FOLDER; empty when there is no such file. */
 export async function lastLines(name) {
   const text = await readFile(join(LOCAL_FOLDER, name), 'utf8').catch(() => '');
   return text.trim().split('\n').slice(-12).join('\n');

@@ -135,7 +135,7 @@ function ownTemporaryFolder(env, home) {
   return { ...env, TMPDIR: home };
 }
 
-/** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime. */
+/** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime, or is not ready in time. */
 async function tryStart({
   programs,
   home,
@@ -228,8 +228,8 @@ function urlOf({ port, password }) {
 }
 
 /**
- * True when the new account can log in and the server reports the expected data folder; false when the child has ended. If another server
- * has the port, the check fails by the random password or the folder, and the child ends because it cannot listen.
+ * True when the new account can log in and the server reports the expected data folder; false when the child has ended, or after the time limit.
+ * If another server has the port, the check fails by the random password or the folder, and the child ends because it cannot listen.
  */
 async function waitUntilReady({ child, port, password, data }) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;

@@ -90,7 +90,10 @@ async function removePortsFiles(home) {
   await Promise.all(old.map((file) => rm(path.join(home, file), { force: true })));
 }
 
-/** Awaits the ports that the child writes, and an answer with its server name on that port; undefined when the child has ended. */
+/**
+ * Awaits the ports that the child writes, and an answer with its server name on that port; undefined when the child has ended, or after the time
+ * limit.
+ */
 async function waitUntilReady({ child, home, name, password }) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (child.isAlive() && Date.now() < deadline) {

@@ -115,7 +115,7 @@ async function offerTls(home, { key, cert }) {
   await appendFile(path.join(home, 'data', 'postgresql.conf'), settings);
 }
 
-/** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime. */
+/** Starts the server; undefined when it ended by itself, for example because its port was taken in the meantime, or is not ready in time. */
 async function tryStart({ bin, home, password, durable, port }) {
   const data = path.join(home, 'data');
   const options = [...SERVER_OPTIONS, ...(durable ? DURABLE_OPTIONS : TEST_OPTIONS)];

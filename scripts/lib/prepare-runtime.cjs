@@ -15,8 +15,9 @@ const PARENT_CHECK_INTERVAL_MS = 500;
 const PINNED_NODE = path.join('node_modules', `node-${process.platform}-${process.arch}`);
 
 /**
- * Call it first in every script: installs missing packages, then returns if this process runs on Node 24 or newer. On an
- * older Node it runs the script again in a child on the pinned Node 24, exits with the child's exit code and never returns.
+ * Every script calls this first: it installs missing packages, then returns if this process runs on Node 24 or newer. On an older Node it runs
+ * the script again in a child on the pinned Node 24, exits with the child's exit code and never returns. Throws when neither is possible. Under
+ * npm the script gets a SIGTERM once npm has ended.
  */
 async function prepareRuntime({ say = () => {} } = {}) {
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();

@@ -6,7 +6,7 @@ const path = require('node:path');
 const { startChild } = require('./child.cjs');
 const { ROOT, runSettings } = require('./find-servers.cjs');
 const { ensureServers } = require('./install-servers.cjs');
-const { TEST_OPTIONS, accounts, runBootstrap } = require('./galera.cjs');
+const { TEST_OPTIONS, accountStatements, runBootstrap } = require('./galera.cjs');
 const { fillDataFolder } = require('./mariadb.cjs');
 const { freePort } = require('./ports.cjs');
 
@@ -19,7 +19,10 @@ const STOP_GRACE_MS = 20_000;
 const MAX_START_TRIES = 3;
 const ROOT_OPTIONS = process.getuid?.() === 0 ? ['--user=root'] : [];
 
-/** Two throw-away servers on the loopback with the files of ops/replication, each with an empty database. */
+/**
+ * Starts two throw-away servers on the loopback with the files of ops/replication, each with an empty database. Both are read-only, and neither
+ * follows the other: the caller makes them primary and replica.
+ */
 async function startReplication() {
   const programs = await ensureServers();
   const home = await mkdtemp(path.join(tmpdir(), 'batuta-replication-'));
@@ -37,7 +40,7 @@ async function startReplication() {
     const data = path.join(home, primary.name, 'data');
     await mkdir(data, { recursive: true });
     await fillDataFolder(programs.installDb, home, data);
-    await runBootstrap(programs.mariadbd, data, accounts({ password, database: DATABASE }));
+    await runBootstrap(programs.mariadbd, data, accountStatements({ password, database: DATABASE }));
     await cp(path.join(home, primary.name), path.join(home, replica.name), { recursive: true });
     await Promise.all([primary.start('primary'), replica.start('replica')]);
   } catch (error) {

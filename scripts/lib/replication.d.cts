@@ -20,5 +20,5 @@ export interface Replication {
   stop(): Promise<void>;
 }
 
-/** Two throw-away servers on the loopback with the files of ops/replication: the first as the primary, the second as the replica. */
+/** Two throw-away servers on the loopback: the first with the settings of ops/replication for the primary, the second with those for the replica. */
 export function startReplication(): Promise<Replication>;

@@ -63,6 +63,7 @@ export interface ChildOptions {
   inherit?: boolean;
   /** Folders to remove when this process ends without stopping the child. */
   removeIfOrphaned?: string[];
+  /** Time from SIGTERM to SIGKILL; 15 s unless given. */
   graceMs?: number;
   /** The account that it runs as, if this process may choose. */
   account?: { uid?: number; gid?: number };
