@@ -50,7 +50,7 @@ test('docs/conformance.md has every section, a proof for every promise, and only
   expect(document.length).toBeGreaterThan(SECTIONS.length);
 });
 
-test('a missing section is a complaint', () => {
+test('a missing section of docs/conformance.md is a complaint', () => {
   const missing = complaintsAboutDocument(readPromise(CODE_PROOF), ROOT).filter((what) => what.startsWith('section '));
   expect(missing).toHaveLength(SECTIONS.length - 1);
   expect(missing).toContain('section 4.8 is missing');
@@ -64,11 +64,11 @@ test.each<[string, string, RegExp[]]>([
   ['a citation without a name', `${CODE_PROOF}  - test: \`${THIS_FILE}\`\n`, [/is not readable/, /no test is cited/]],
   ['a citation that any test matches', testProof('… …'), [/could be any test/]],
   ['an unknown kind of proof', `${testProof('a rule')}  - open: unknown\n`, [/is not readable: open/]],
-])('a promise with %s is a complaint', (_what, proofs, expected) => {
+])('a promise of docs/conformance.md with %s is a complaint', (_what, proofs, expected) => {
   expect(complaintsAboutProofs(proofs)).toEqual(expected.map((what) => expect.stringMatching(what)));
 });
 
-test('a promise with code and a test is no complaint', () => {
+test('a promise of docs/conformance.md with code and a test is no complaint', () => {
   expect(complaintsAboutProofs(testProof('a rule'))).toEqual([]);
 });
 

@@ -17,6 +17,7 @@ interface Server {
 
 const servers: Server[] = [];
 let folder: string;
+/** The server that is replaced, and the server that replaces it. */
 let before: Server;
 let after: Server;
 
@@ -76,7 +77,7 @@ async function copiedLogs(): Promise<Record<string, string>> {
 
 const allFiles = async () => ({ names: (await readdir(folder)).toSorted(), logs: await copiedLogs() });
 
-test('a log that has grown since its copy, also when it has ended, is copied again', async () => {
+test('a binary log that has grown since its copy, also when it has ended, is copied again', async () => {
   await backUp(before, 'full');
   const log = await logOf(before);
   const { [log]: copy = '' } = await copiedLogs();
@@ -87,7 +88,7 @@ test('a log that has grown since its copy, also when it has ended, is copied aga
   expect(grown.length).toBeGreaterThan(copy.length);
 });
 
-test('a log of another server does not replace the copy of the same name', async () => {
+test('a binary log of another server does not replace the copy of the same name', async () => {
   await reachLog(before, await logOf(after));
   await reachLog(after, await logOf(before));
   await backUp(before, 'full');
@@ -97,7 +98,7 @@ test('a log of another server does not replace the copy of the same name', async
   expect(await allFiles()).toEqual(files);
 });
 
-test('a server whose logs have earlier names than the copies needs backups of its own', async () => {
+test('a server whose binary logs have earlier names than the copies needs backups of its own', async () => {
   const last = await logOf(after);
   do await beginLog(before);
   while ((await logOf(before)) <= last);

@@ -187,6 +187,6 @@ function setAt(target: object, [key = '', ...rest]: string[], value: unknown): v
   setAt(next, rest, value);
 }
 
-test('helm lint finds nothing to complain about', async () => {
+test('helm lint finds nothing to complain about in the chart', async () => {
   await expect(helm('lint', '--strict', CHART_FOLDER)).resolves.toContain('0 chart(s) failed');
 });

@@ -215,14 +215,14 @@ const BREAKAGES: Breakage[] = [
   ['volumes', 'a volume is not declared', (compose) => (compose.volumes = {})],
 ];
 
-test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
+test.each(BREAKAGES)('the rule %s for compose detects that %s', (rule, _what, breakIt) => {
   // Services that use one YAML anchor share an object; the copy lets a breakage change a single service.
   const compose: Compose = JSON.parse(JSON.stringify(readCompose()));
   breakIt(compose);
   expect(composeRules[rule](compose)).not.toEqual([]);
 });
 
-test('every rule has a test in which it fails', () => {
+test('every rule for compose has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(composeRules).filter((rule) => !broken.has(rule))).toEqual([]);
 });
@@ -234,7 +234,7 @@ function commandsOfDocument(): string {
   return block.slice(0, block.indexOf('docker compose'));
 }
 
-test('the documented commands make every secret and `.env`, and repeated they make only what is missing', async () => {
+test('the documented commands for compose make every secret and `.env`, and repeated they make only what is missing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-compose-'));
   const run = () => promisify(execFile)('sh', ['-e', '-c', commandsOfDocument()], { cwd: folder });
   const secrets = () =>
@@ -263,7 +263,7 @@ test('the documented commands make every secret and `.env`, and repeated they ma
   }
 });
 
-test('an upgrade restarts the services that read their settings from a file of the checkout', () => {
+test('an upgrade of compose restarts the services that read their settings from a file of the checkout', () => {
   const document = readFileSync(join(ROOT, 'docs', 'deployment.md'), 'utf8');
   const [, restarted = ''] =
     /`docker compose restart ([\w ]+)`/.exec(document.split('### Upgrading with compose')[1] ?? '') ?? [];

@@ -120,7 +120,7 @@ test.each(DATABASE_SERVICES)(
   },
 );
 
-test('a cut after any statement leaves users that the next run completes, with the rights of the last run', async () => {
+test('a creation of database users that is cut off after any statement is completed by the next one, with the rights of the last one', async () => {
   const prefix = `c${randomBytes(6).toString('hex')}_`;
   const users = { prefix, passwords: PASSWORDS };
   const cutAfter = async (statements: number) => {
@@ -149,7 +149,7 @@ test('a cut after any statement leaves users that the next run completes, with t
   expect(await isDenied(gateway, HARMLESS.UPDATE('capture', 'bytes'))).toBe(true);
 });
 
-test('a rollback takes no right away that a newer release may use', async () => {
+test('a rollback takes no right of a database user away that a newer release may use', async () => {
   const prefix = `r${randomBytes(6).toString('hex')}_`;
   const users = { prefix, passwords: { router: PASSWORD } };
   await createServiceUsers(migrateURL, users);
@@ -163,14 +163,14 @@ test('a rollback takes no right away that a newer release may use', async () => 
   expect(await isDenied(router, HARMLESS.DELETE('plan'))).toBe(true);
 });
 
-test('a run with another password changes the password of the user', async () => {
+test('a creation of database users with another password changes the password of the user', async () => {
   const prefix = `p${randomBytes(6).toString('hex')}_`;
   await createServiceUsers(migrateURL, { prefix, passwords: { router: 'an older one' } });
   await createServiceUsers(migrateURL, { prefix, passwords: { router: PASSWORD } });
   expect(await (await openAs(withUser(`${prefix}router`))).rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a service waits for the rights of its user, and a user with all rights has none to wait for', async () => {
+test('a service waits for the rights of its database user, and a user with all rights has none to wait for', async () => {
   await awaitSchema(urls.console, { service: 'console', timeoutMs: 0 });
   await awaitSchema(migrateURL, { service: 'console', timeoutMs: 0 });
   await expect(awaitSchema(urls.router, { service: 'webhook', timeoutMs: 0 })).rejects.toThrow(

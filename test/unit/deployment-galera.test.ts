@@ -17,12 +17,12 @@ test('a node of the cluster has the options of the shipped MariaDB, and room for
   expect(Number(galera.get('max-connections'))).toBe(450);
 });
 
-test('the check of the proxy sends a node the statement that its comment shows', () => {
+test('the check of the proxy of the cluster sends a node the statement that its comment shows', () => {
   const comment = proxy.replaceAll(/\n {2}# (WHERE)/g, ' $1').split('\n');
   expect(comment.map((line) => line.replace(/^ *# /, ''))).toContain(healthCheckStatementOf(proxy));
 });
 
-test('the proxy gives every connection to one node, and names the nodes of the cluster', () => {
+test('the proxy of the cluster gives every connection to one node, and names the nodes', () => {
   expect(serversOf(proxy)).toEqual([
     ['galera-1', 'galera-1', undefined],
     ['galera-2', 'galera-2', ' backup'],

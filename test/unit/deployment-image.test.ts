@@ -47,7 +47,7 @@ test('the health check of the image succeeds when the service is ready, and fail
   expect(asked).toEqual(['/health/ready', '/health/ready']);
 });
 
-test('the script sets the image of an overlay by its digest, and refuses an image without one', async () => {
+test('set-image.sh sets the image of an overlay by its digest, and refuses an image without one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-image-'));
   const file = join(folder, 'kustomization.yaml');
   const shipped = await readFile(join(ROOT, 'k8s', 'overlays', 'production', 'kustomization.yaml'), 'utf8');
@@ -71,7 +71,7 @@ test('the script sets the image of an overlay by its digest, and refuses an imag
   await rm(folder, { recursive: true });
 });
 
-test('the script that sets an image leaves the overlay whole when it cannot write the new file to its end', async () => {
+test('set-image.sh leaves the overlay whole when it cannot write the new file to its end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'batuta-image-'));
   const file = join(folder, 'kustomization.yaml');
   const shipped = await readFile(join(ROOT, 'k8s', 'overlays', 'production', 'kustomization.yaml'), 'utf8');
@@ -144,13 +144,13 @@ const BREAKAGES: Breakage[] = [
   ],
 ];
 
-test.each(BREAKAGES)('the rule %s detects that %s', (rule, _what, breakIt) => {
+test.each(BREAKAGES)('the rule %s for the image detects that %s', (rule, _what, breakIt) => {
   const image = readImage();
   breakIt(image);
   expect(imageRules[rule](image)).not.toEqual([]);
 });
 
-test('every rule has a test in which it fails', () => {
+test('every rule for the image has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(imageRules).filter((rule) => !broken.has(rule))).toEqual([]);
 });

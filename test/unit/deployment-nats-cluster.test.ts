@@ -48,7 +48,7 @@ function formatOf(key: string): RegExp {
   return key === 'SECRET_KEYS' ? /^k1:[A-Za-z0-9+/]{43}=$/ : /^[0-9a-f]{48}$/;
 }
 
-test('the script makes every secret, except those that only the operator knows, and keeps those that exist', async () => {
+test('new-secrets.sh makes every secret, except those that only the operator knows, and keeps those that exist', async () => {
   const secrets = join(overlay, 'secrets');
   const before = await Promise.all((await secretFiles()).map((file) => readFile(join(secrets, file), 'utf8')));
   const examples = (await secretFiles()).filter((file) => file.endsWith('.example'));
@@ -66,7 +66,7 @@ test('the script makes every secret, except those that only the operator knows, 
   expect(await Promise.all((await secretFiles()).map((file) => readFile(join(secrets, file), 'utf8')))).toEqual(before);
 });
 
-test('the script adds to a file of an earlier release what it lacks, and keeps the rest', async () => {
+test('new-secrets.sh adds to a file of an earlier release what it lacks, and keeps the rest', async () => {
   const file = join(overlay, 'secrets', 'database.env');
   const whole = await readFile(file, 'utf8');
   await writeFile(file, whole.replaceAll(/^DATABASE_(?!PASSWORD).*\n/gm, ''));
@@ -78,7 +78,7 @@ test('the script adds to a file of an earlier release what it lacks, and keeps t
   expect(after['DATABASE_ROUTER_PASSWORD']).not.toBe(before['DATABASE_ROUTER_PASSWORD']);
 });
 
-test('a file without a line end after its last line keeps its values and certificates', async () => {
+test('a file without a line end after its last line keeps its values and certificates when new-secrets.sh adds to it', async () => {
   const secrets = join(overlay, 'secrets');
   const whole = await readFile(join(secrets, 'database.env'), 'utf8');
   const [first = ''] = whole.match(/^DATABASE_PASSWORD=.*$/m) ?? [];

@@ -25,15 +25,15 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true }));
 
 @Controller()
-class Granting {
+class FakeExecution {
   @Handles(execution.grant)
   async grant(_request: HeldInstance & { sessionID: string }): Promise<{ granted: boolean; desired: DesiredState }> {
     return { granted: true, desired: 'run' };
   }
 }
 
-@Module({ controllers: [Granting] })
-class GrantingModule {}
+@Module({ controllers: [FakeExecution] })
+class FakeExecutionModule {}
 
 const passwordOf = (service: string) => `password-of-${service}`;
 const SERVICES = ['gateway', 'execution', 'router', 'schedule', 'webhook', 'console'];
@@ -46,7 +46,7 @@ async function startServices(configFile: string) {
   let server = await startShippedNats(configFile, PASSWORDS);
   const urlOf = (service: string) => `nats://${service}:${passwordOf(service)}@127.0.0.1:${server.port}`;
   const options = { ...natsMicroservice(urlOf('execution'), 'execution', 'r1'), logger: false } as const;
-  const app = await NestFactory.createMicroservice(GrantingModule, options);
+  const app = await NestFactory.createMicroservice(FakeExecutionModule, options);
   await app.listen();
   const router = await Rpc.connect(urlOf('router'), 'router');
   const announcer = await Rpc.connect(urlOf('execution'), 'execution');

@@ -107,7 +107,7 @@ class FakeExecution {
 @Module({ controllers: [FakeExecution] })
 class FakeExecutionModule {}
 
-test('a request of a service is answered with the permissions as they are shipped', async () => {
+test('a request of a service is answered with the permissions of NATS as they are shipped', async () => {
   const url = (service: string) => addressAt(nats, urlOf(service));
   const options = { ...natsMicroservice(url('execution'), 'execution'), logger: false } as const;
   const app = await NestFactory.createMicroservice(FakeExecutionModule, options);
@@ -163,10 +163,10 @@ test('a service receives replies from a server of the previous release, which ad
 });
 
 test.each([
-  ['without a log-in', (url: string) => url.replace(/\/\/.*@/, '//')],
+  ['without a login', (url: string) => url.replace(/\/\/.*@/, '//')],
   ['with a wrong password', (url: string) => url.replace('@', 'x@')],
   ["with another user's password", (url: string) => url.replace('//gateway:', '//router:')],
-])('a connection %s is refused', async (_how, changed) => {
+])('a connection to NATS %s is refused', async (_how, changed) => {
   await expect(accessOf(changed(addressAt(nats, urlOf('gateway'))), [])).rejects.toThrow(/Authorization/i);
 });
 
@@ -206,13 +206,13 @@ test('compose gives NATS the same users and passwords as its services', async ()
   }
 });
 
-test('monitoring listens on the loopback interface only', async () => {
+test('the monitoring of NATS listens on the loopback interface only', async () => {
   expect(await readFile(CONFIG_FILE, 'utf8')).toMatch(/^http: "127\.0\.0\.1:8222"$/m);
   const answer = await fetch(new URL('/healthz', nats.monitoring));
   expect(await answer.json()).toEqual({ status: 'ok' });
 });
 
-test('a permission that is too wide is detected', async () => {
+test('a permission of NATS that is too wide is detected', async () => {
   const home = await mkdtemp(join(tmpdir(), 'batuta-wide-nats-'));
   const file = join(home, 'nats.conf');
   await writeFile(file, (await readFile(CONFIG_FILE, 'utf8')).replace('"execution.start"', '"execution.*"'));

@@ -30,16 +30,16 @@ test('primary and replica differ in their roles alone, so that each can take ove
   expect(common(primary)).toEqual(common(replica));
 });
 
-test('a server accepts no writes when it has started', () => {
+test('a server of the replication accepts no writes when it has started', () => {
   expect([primary.get('read-only'), replica.get('read-only')]).toEqual(['ON', 'ON']);
 });
 
-test('the check of the proxy sends a server the statement that its comment shows', () => {
+test('the check of the proxy of the replication sends a server the statement that its comment shows', () => {
   const comment = proxy.split('\n').map((line) => line.replace(/^ *# /, ''));
   expect(comment).toContain(healthCheckStatementOf(proxy));
 });
 
-test('the proxy gives every connection to one server', () => {
+test('the proxy of the replication gives every connection to one server', () => {
   expect(serversOf(proxy)).toEqual([
     ['mariadb-1', 'mariadb-1', undefined],
     ['mariadb-2', 'mariadb-2', ' backup'],

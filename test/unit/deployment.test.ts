@@ -106,7 +106,7 @@ test('execution has the metric by which services scale, with the label that the 
 });
 
 test.each(BREAKAGES)(
-  'the rule %s detects that %s',
+  'the rule %s for the overlays detects that %s',
   (rule, _what, breakIt, overlay = rule in PRODUCTION_RULES ? 'production' : 'local') => {
     const manifests = copyManifests(overlay);
     breakIt(manifests);
@@ -114,7 +114,7 @@ test.each(BREAKAGES)(
   },
 );
 
-test('every rule has a test in which it fails', () => {
+test('every rule for the overlays has a test in which it fails', () => {
   const broken = new Set<string>(BREAKAGES.map(([rule]) => rule));
   expect(Object.keys(ALL_RULES).filter((rule) => !broken.has(rule))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { documentedMetrics } from '../support/operations-document';
 // What the pages for people name exists: files, headings, settings and metrics. The root of the repository is the working folder.
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md')];
-/** A folder of earlier releases, and a variable of MariaDB that no file of ours sets. */
+/** A folder of earlier releases, an option of MariaDB, and a variable of Node: names that the pages use and no code of the repository has. */
 const NAMES_FROM_ELSEWHERE = new Set(['k8s/example', 'MASTER_SSL', 'NODE_USE_ENV_PROXY']);
 const THIS_FILE = 'test/unit/documentation.test.ts';
 

@@ -69,7 +69,7 @@ async function dashboardExpressions(): Promise<Map<string, string>> {
   return expressions;
 }
 
-test('promtool accepts the rules and the scrape', async () => {
+test('promtool accepts the rules of the alerts and the configuration of the scrape', async () => {
   expect(await check('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
   expect(await check('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
 });
@@ -138,7 +138,7 @@ test('each alert links to its section of the runbook, and no section is of an al
   }
 });
 
-test('the severities are those that docs/operations.md explains', async () => {
+test('the severities of the alerts are those that docs/operations.md explains', async () => {
   const text = await readOperations();
   for (const severity of new Set(alerts.map(({ labels }) => labels.severity)))
     expect(text).toContain(`\`${severity}\``);

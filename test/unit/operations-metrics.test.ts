@@ -22,7 +22,7 @@ test('every metric that a service registers is in docs/operations.md with its ty
   expect(new Map(documented.map(({ name, type }) => [name, type]))).toEqual(await registeredMetrics());
 });
 
-test('each documented metric has a meaning', async () => {
+test('each metric in docs/operations.md has a meaning', async () => {
   for (const metric of await documentedMetrics())
     expect(metric).toMatchObject({ meaning: expect.stringMatching(/\w/) });
 });

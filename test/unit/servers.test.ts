@@ -64,7 +64,7 @@ test("Chromium's headless shell is taken from the folders of PATH in their order
   }
 });
 
-test('databases of one run are separate', async () => {
+test('databases of the tests of one run are separate', async () => {
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   await runSql(one.url, 'CREATE TABLE only_here (id INT)');
   expect(await runSql(two.url, 'SHOW TABLES')).toEqual([]);
@@ -121,7 +121,7 @@ test('servers start at the same time, each with its own port, folder and passwor
   expect(servers.filter(({ pid, identity, dir }) => isRunning(pid, identity) || existsSync(dir))).toEqual([]);
 });
 
-test('a server has its own folder for temporary tables', async () => {
+test('a MariaDB for tests has its own folder for temporary tables', async () => {
   const mariadb = await startMariadb();
   expect(await runSql(mariadb.databaseUrl('mysql'), 'SELECT @@tmpdir AS folder')).toEqual([{ folder: mariadb.dir }]);
   await mariadb.stop();
@@ -141,7 +141,7 @@ test('a start does not mistake another server on the wished port for the new one
   await Promise.all([mariadb, nats, otherMariadb, otherNats].map((server) => server.stop()));
 });
 
-test('data survive a kill -9 of their server, and a new server ends the one that a killed run left', async () => {
+test('data survive a kill -9 of their MariaDB, and a new MariaDB ends the one that a killed run left', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'batuta-stale-'));
   const killed = await startMariadb({ dir });
   await runSql(killed.databaseUrl('mysql'), 'CREATE DATABASE kept');
@@ -156,7 +156,7 @@ test('data survive a kill -9 of their server, and a new server ends the one that
   await rm(dir, { recursive: true });
 });
 
-test('a kill -9 of their owner ends servers and removes their throw-away folders', async () => {
+test('a kill -9 of the process that started servers for tests ends the servers and removes their throw-away folders', async () => {
   const owner = spawn(process.execPath, [join(__dirname, '..', 'support', 'servers-owner.cjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

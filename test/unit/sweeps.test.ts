@@ -44,8 +44,8 @@ test('a sweep for the schedules of deleted processes reads a page, and the follo
 });
 
 /**
- * Periodic tasks that write nothing to the database. They read by ids that the replica holds in memory, or seldom and
- * without a lock.
+ * Periodic tasks that write nothing to the database themselves, though a service that they ask may. They read by ids that the replica holds in
+ * memory, or seldom and without a lock.
  */
 const READING_TASKS = [
   'check environments',

@@ -21,7 +21,7 @@ const sources = globSync('apps/webhook/src/**/*.ts', { cwd: ROOT })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 
-/** The parts of a text that the code composes. */
+/** Where a part of a text ends: the code composes a text of parts. */
 const PART_END = /\{\{\w\}\}|: |(?=; )/;
 
 // If the service changes a text, it appears in English on Portuguese pages.

@@ -25,7 +25,7 @@ beforeEach(() =>
   }),
 );
 
-/** The code composes a text of parts: values, plural forms, and a reason or a subject of its own. */
+/** Where a part of a text ends: the code composes a text of fixed parts, values, plural forms, and a reason or a subject of its own. */
 const PART_END =
   /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|(?<=bytes\))|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \(line|\bthis connection needs|\b(?:route|onError)\b/;
 
