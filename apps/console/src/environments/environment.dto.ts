@@ -4,7 +4,7 @@ import { FlagField, LineField, ProseField, WholeNumberField, WordField } from '.
 
 const NAME_EXAMPLES = { examples: ['Finance robots'] };
 const MAX_CAPACITY = 1_000;
-const CAPACITY_DESCRIPTION = { description: 'How many instances run at once.' };
+const CAPACITY_DESCRIPTION = { description: 'How many instances each agent of the environment runs at the same time.' };
 const OFFLINE_FLOW_DESCRIPTION = {
   description:
     'True: starts are queued while no connected agent can run them. False: they are refused with AGENT_OFFLINE.',

@@ -2288,7 +2288,7 @@ export interface components {
         };
         EnvironmentChange: {
             cancelQueueOnException?: boolean;
-            /** @description How many instances run at once. */
+            /** @description How many instances each agent of the environment runs at the same time. */
             capacity?: number;
             description?: string;
             envType?: string;
@@ -2304,7 +2304,7 @@ export interface components {
             /** @default false */
             cancelQueueOnException?: boolean;
             /**
-             * @description How many instances run at once.
+             * @description How many instances each agent of the environment runs at the same time.
              * @default 1
              */
             capacity?: number;
