@@ -4,7 +4,7 @@ const { builtinModules } = require('node:module');
 const path = require('node:path');
 const { rspack } = require('@rspack/core');
 const { ROOT } = require('./find-servers.cjs');
-const { forgetCompiled, keepCompiled } = require('./keep-compiled.cjs');
+const { removeCompiledFunctions, writeCompiledFunctions } = require('./keep-compiled.cjs');
 
 const DIST = path.join(ROOT, 'dist');
 const PACKAGE_CODE_LOADER = path.join(__dirname, 'package-code.cjs');
@@ -61,11 +61,11 @@ async function bundle() {
     bundlerConfiguration({ ...entriesOf(without), ...OTHER_PROGRAMS }, [...PACKAGES_NOT_BUNDLED, 'typeorm']),
   ];
   const folder = path.join(DIST, 'apps');
-  forgetCompiled(folder, COMPILED_APPS);
+  removeCompiledFunctions(folder, COMPILED_APPS);
   await runBundler(configurations);
   const names = configurations.flatMap(({ entry }) => Object.keys(entry));
   for (const name of names) writeInAscii(path.join(DIST, fileOf(name)));
-  keepCompiled(folder, COMPILED_APPS);
+  writeCompiledFunctions(folder, COMPILED_APPS);
   for (const app of apps) {
     for (const end of ['js', 'js.map']) rmSync(path.join(DIST, 'apps', app, 'src', `main.${end}`), { force: true });
   }

@@ -10,12 +10,12 @@ const LAUNCHER = path.join(__dirname, 'launch-bundle.cjs');
 const TIME_LIMIT_MS = 120_000;
 
 /** Removes what an earlier build has kept for the bundles of these apps, before they are written. `folder` = dist/apps. */
-function forgetCompiled(folder, apps) {
+function removeCompiledFunctions(folder, apps) {
   for (const app of apps) rmSync(path.join(folder, app, 'main.compiled'), { force: true });
 }
 
 /** Keeps the functions that V8 has compiled once all modules of a bundle are loaded, and writes the launcher that uses them. `folder` = dist/apps. */
-function keepCompiled(folder, apps) {
+function writeCompiledFunctions(folder, apps) {
   for (const app of apps) {
     // Without settings a service loads its modules, refuses the missing settings and ends.
     const { status, stderr } = spawnSync(process.execPath, [__filename, path.join(folder, app)], {
@@ -56,4 +56,4 @@ function compile(folder) {
 
 if (require.main === module) compile(process.argv[2]);
 
-module.exports = { forgetCompiled, keepCompiled };
+module.exports = { removeCompiledFunctions, writeCompiledFunctions };

@@ -25,7 +25,7 @@ import { tenantOfRequest } from './sessions/caller';
 import { BASE_PATH } from './sessions/endpoint';
 import { describeApi } from './openapi/document';
 import { REGISTRY_ENTITIES } from './registry';
-import { findWebFolder, isPage, servePages } from './pages/pages';
+import { findWebFolder, isPageResponse, servePages } from './pages/pages';
 
 const SHUTDOWN_TIME_LIMIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '60';
@@ -115,7 +115,7 @@ async function listen(
 function logAnswers(logger: Logger, metrics: Metrics): RequestHandler {
   const duration = metrics.histogram('console_http_seconds', 'Time to answer a call', ['method', 'route', 'status']);
   return accessLog(logger, {
-    routeOf: (request, response) => (isPage(response) ? PAGE_ROUTE : routePattern(request)),
+    routeOf: (request, response) => (isPageResponse(response) ? PAGE_ROUTE : routePattern(request)),
     record: ({ method, route, status, seconds, traceId }) => {
       if (status === 'aborted' || UNMEASURED_ROUTE.test(route)) return;
       duration.observe({ method, route, status: String(status) }, seconds, traceId);

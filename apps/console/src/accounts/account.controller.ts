@@ -76,7 +76,7 @@ export class AccountController {
     @Param() { id }: AccountPath,
     @Body() { blocked }: AccountChange,
   ): Promise<AccountAnswer> {
-    return toAnswer(await this.accounts.block(caller, id, blocked));
+    return toAnswer(await this.accounts.setBlocked(caller, id, blocked));
   }
 
   @Post('accounts/:id/password-reset')

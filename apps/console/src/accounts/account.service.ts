@@ -58,7 +58,7 @@ export class AccountService {
    * Blocks or unblocks an account of the caller's company. The change takes effect at once, because every call reads the account. Throws NOT_FOUND,
    * and CONFLICT for the caller's own account.
    */
-  async block(caller: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
+  async setBlocked(caller: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
     const { accountID, companyID } = caller;
     if (blocked && id === accountID) throw new ApiError('CONFLICT', 'blocked: an administrator cannot block itself');
     return this.store.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { toEventAnswer } from './event-answer';
 import { FEED_BEGIN, readFeedCursor, writeFeedCursor, type FeedPosition } from './feed-cursor';
 import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
-import { managementFeed } from './management-feed.repository';
+import { readManagementFeed } from './management-feed.repository';
 import type { ManagementEventRow } from './management-events.repository';
 
 /** An event with the position, in its own source, that a reader has reached after it. */
@@ -36,7 +36,7 @@ export class AuditFeedService {
   async page(companyID: string | null, { after, limit }: AuditFeedQuery): Promise<AuditFeedPage> {
     const begin = after === undefined ? FEED_BEGIN : readFeedCursor(after);
     const [management, instances] = await Promise.all([
-      managementFeed(this.store, { companyID, after: begin.management, limit }),
+      readManagementFeed(this.store, { companyID, after: begin.management, limit }),
       this.rpc.call(execution.auditFeed, { ...(companyID !== null && { companyID }), after: begin.instances, limit }),
     ]);
     const merged = merge(

@@ -15,7 +15,7 @@ import {
 } from '../../test/world';
 import { deleteManagementEvents, recordDeletedProcesses } from './audit-retention.repository';
 import { MIN_EVENT_ID } from './management-events.repository';
-import { managementFeed } from './management-feed.repository';
+import { readManagementFeed } from './management-feed.repository';
 
 let world: ConsoleWorld;
 
@@ -232,7 +232,7 @@ test('a page of the audit feed reads no rows but those of its events', async () 
   await world.store.rows('ANALYZE TABLE management_event');
   for (const viewed of [companyID, null]) {
     const statements = await recordStatements(async () => {
-      const page = await managementFeed(world.store, { companyID: viewed, after: MIN_EVENT_ID, limit: 20 });
+      const page = await readManagementFeed(world.store, { companyID: viewed, after: MIN_EVENT_ID, limit: 20 });
       expect([page.rows.length, page.more]).toEqual([20, true]);
     });
     expect(await findLargeReads(world.store, statements, 25)).toEqual([]);

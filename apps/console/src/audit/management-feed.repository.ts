@@ -7,7 +7,7 @@ import { countThatFit, EVENT_COLUMNS, firstIDOf, type ManagementEventRow } from 
  * is null. Events of the last FEED_LAG_SECONDS are left out, because a transaction in progress may still add an event
  * with an earlier id, which a reader would miss.
  */
-export async function managementFeed(
+export async function readManagementFeed(
   store: Store,
   { companyID, after, limit }: { companyID: string | null; after: string; limit: number },
 ): Promise<{ rows: ManagementEventRow[]; more: boolean }> {

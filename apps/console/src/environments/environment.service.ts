@@ -9,7 +9,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 import { Account, Environment } from '../registry';
-import { refuseActive } from '../registry/refuse-active';
+import { refuseWhileActive } from '../registry/refuse-while-active';
 import type { PageQuery } from '../http/page.dto';
 import { newestFirst } from '../http/newest-first';
 import { notFound } from '../http/not-found';
@@ -95,7 +95,7 @@ export class EnvironmentService {
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
     const { name, companyID } = await this.requireOwned(caller, id);
-    await refuseActive(this.rpc, { environmentID: id });
+    await refuseWhileActive(this.rpc, { environmentID: id });
     await this.store.transaction(async (tx) => {
       await lockCaller(tx, caller);
       const { affected } = await tx.repository(Environment).delete({ id });

@@ -39,7 +39,7 @@ export class EventSubscriptionAccessService {
   }
 
   /** Sends one test event and returns how the address answered; a refusing address is a result and not an error. */
-  test(companyID: string, id: string): Promise<EventTestResult> {
+  sendTestEvent(companyID: string, id: string): Promise<EventTestResult> {
     return this.rpc.call(eventSubscription.test, { companyID, id }, { timeout: TEST_EVENT_TIMEOUT_MS });
   }
 }

@@ -130,7 +130,7 @@ export class EventSubscriptionController {
     @CompanyCallerOf() { companyID }: CompanyCaller,
     @Param() { id }: EventSubscriptionPath,
   ): Promise<EventTestAnswer> {
-    return this.subscriptions.test(companyID, id);
+    return this.subscriptions.sendTestEvent(companyID, id);
   }
 
   @Get(':id/deliveries')

@@ -14,7 +14,7 @@ import { ProcessAccessService } from '../access/process-access.service';
 import type { SessionIdentity } from '../sessions/caller';
 import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
-import { deletedVariableProblems, refuseUnsaved, toPublished } from './published-mappings';
+import { deletedVariableProblems, refuseUnsavedMappings, toPublishedMappings } from './published-mappings';
 
 export interface PublishedVersion {
   version: number;
@@ -97,7 +97,7 @@ export class FlowService {
       const context = await this.contextOf(processID, tx);
       const origins = await lockMappings(tx, processID);
       const checked = checkFlow(flow, context);
-      refuseUnsaved(origins);
+      refuseUnsavedMappings(origins);
       refuseProblems([
         ...checked.problems.map(problemText),
         ...deletedVariableProblems(origins, new Set(context.matrix.map((variable) => variable.id))),
@@ -106,7 +106,7 @@ export class FlowService {
       await requireRoom(tx, companyID, 'versions', this.config.QUOTA_COMPANY_VERSIONS);
       const id = uuid();
       const version = currentVersion + 1;
-      const mappings = JSON.stringify(toPublished(origins));
+      const mappings = JSON.stringify(toPublishedMappings(origins));
       const frozen = { flow: JSON.stringify(flow), mappings, needs: needsOfFlow(flow) };
       await tx
         .repository(FlowVersion)

@@ -3,7 +3,7 @@ import type { PublishedMapping } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 
 /** Throws MAPPING_UNSAVED if an origin has unsaved entries: they can neither be published nor be left out silently (contract 9). */
-export function refuseUnsaved(origins: readonly MappingToPublish[]): void {
+export function refuseUnsavedMappings(origins: readonly MappingToPublish[]): void {
   const unsaved = origins.flatMap((origin) => (origin.unsaved ? [`"${origin.name}"`] : []));
   if (unsaved.length === 0) return;
   throw new ApiError(
@@ -28,6 +28,6 @@ export function deletedVariableProblems(
 }
 
 /** The saved mappings in the form in which a version stores them. */
-export function toPublished(origins: readonly MappingToPublish[]): PublishedMapping[] {
+export function toPublishedMappings(origins: readonly MappingToPublish[]): PublishedMapping[] {
   return origins.map(({ originID, saved }) => ({ originID, entries: saved }));
 }

@@ -5,7 +5,7 @@ const SCHEMA_PREFIX = '#/components/schemas/';
 /**
  * Declares in every schema of a request body that unknown fields are refused, because the ValidationPipe refuses them.
  */
-export function refuseUnknownFields({ paths, components }: OpenAPIObject): void {
+export function declareUnknownFieldsRefused({ paths, components }: OpenAPIObject): void {
   const schemas = components?.schemas ?? {};
   const pending = Object.values(paths)
     .flatMap((methods): object[] => Object.values(methods))
@@ -21,7 +21,7 @@ export function refuseUnknownFields({ paths, components }: OpenAPIObject): void 
 }
 
 /** Declares that a body of a PATCH whose fields are all optional has at least one field, because `requireChange` requires it. */
-export function requireAField({ paths, components }: OpenAPIObject): void {
+export function declareOneFieldRequired({ paths, components }: OpenAPIObject): void {
   for (const { patch } of Object.values(paths)) {
     for (const name of namesIn(patch?.requestBody)) {
       const schema = components?.schemas?.[name];

@@ -3,7 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { SESSION_COOKIE } from '../sessions/cookie';
 import { RESPONSE_HEADERS } from './headers';
-import { refuseUnknownFields, requireAField } from './body-rules';
+import { declareUnknownFieldsRefused, declareOneFieldRequired } from './body-rules';
 
 const DOCUMENT_DESCRIPTION = `Everything that people do with Batuta but run third-party calls: companies and accounts,
 environments, processes with their Matrix and flow, keys, shares, webhooks, secrets, manual runs.
@@ -29,8 +29,8 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}.${method}`,
   });
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith('/manage/')));
-  refuseUnknownFields(document);
-  requireAField(document);
+  declareUnknownFieldsRefused(document);
+  declareOneFieldRequired(document);
   return withErrorExamples({
     ...document,
     paths,

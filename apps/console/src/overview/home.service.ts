@@ -42,7 +42,7 @@ export class HomeService {
     private readonly environments: EnvironmentService,
   ) {}
 
-  async home(caller: CompanyCaller): Promise<HomeAnswer> {
+  async homeOf(caller: CompanyCaller): Promise<HomeAnswer> {
     const { accountID } = caller;
     const now = DateTime.fromMillis(this.clock.now(), { zone: ZONE });
     const from = now.startOf('day').toJSDate().toISOString();

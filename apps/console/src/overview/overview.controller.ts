@@ -63,6 +63,6 @@ export class OverviewController {
     answer: HomeAnswer,
   })
   home(@CompanyCallerOf() caller: CompanyCaller): Promise<HomeAnswer> {
-    return this.homeService.home(caller);
+    return this.homeService.homeOf(caller);
   }
 }

@@ -73,7 +73,7 @@ const onlyForReads =
     ['GET', 'HEAD'].includes(request.method) ? handler(request, response, next) : next();
 
 /** Whether this module answers with a page or a file of a page; known once its headers are set. */
-export function isPage(response: ServerResponse): boolean {
+export function isPageResponse(response: ServerResponse): boolean {
   return pageAnswers.has(response);
 }
 

@@ -23,7 +23,7 @@ import { planMatrix } from '../matrix/plan-matrix';
 import type { CompanyCaller } from '../sessions/caller';
 import { lockCaller } from '../sessions/lock-caller';
 import { ALL_PERMISSIONS, permissionsOf } from '../access/permissions';
-import { refuseActive } from '../registry/refuse-active';
+import { refuseWhileActive } from '../registry/refuse-while-active';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import type { OriginCount, ProcessChange, ProcessInput } from './process.dto';
 
@@ -107,7 +107,7 @@ export class ProcessService {
    * process.
    */
   async remove(caller: CompanyCaller, id: string): Promise<void> {
-    await refuseActive(this.rpc, { processID: id });
+    await refuseWhileActive(this.rpc, { processID: id });
     await this.store.transaction(async (tx) => {
       const { process } = await this.access.lock(tx, caller, id, 'delete');
       const { companyID, processName: name } = process;

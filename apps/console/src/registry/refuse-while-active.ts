@@ -3,7 +3,10 @@ import { ApiError } from '@batuta/errors';
 import type { Rpc } from '@batuta/messaging';
 
 /** Throws CONFLICT while the process or environment has active instances (interpretation 47). */
-export async function refuseActive(rpc: Rpc, of: { processID: string } | { environmentID: string }): Promise<void> {
+export async function refuseWhileActive(
+  rpc: Rpc,
+  of: { processID: string } | { environmentID: string },
+): Promise<void> {
   const { active } = await rpc.call(execution.inUse, of);
   if (active === 0) return;
   const what = 'processID' in of ? 'process' : 'environment';

@@ -31,7 +31,7 @@ export class RerunService {
    * from the Matrix is left out. Throws CONFLICT for a debug run and when the values are not kept or cannot be read, and BAD_REQUEST when the
    * value of a Secreto is missing.
    */
-  async valuesOf(
+  async valuesForRerun(
     { run, values, valuesUnreadable }: RunDetails,
     changes: Record<string, unknown> = {},
   ): Promise<Record<string, unknown>> {

@@ -13,7 +13,7 @@ const START_UP_TENANT = 'start-up';
  * time. A changed password ends the sessions of the old one, and an operator with another e-mail address is blocked.
  */
 @Injectable()
-export class OperatorAccount implements OnModuleInit {
+export class OperatorAccountSetup implements OnModuleInit {
   constructor(
     private readonly store: Store,
     private readonly passwords: PasswordHasher,

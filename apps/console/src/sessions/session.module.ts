@@ -9,7 +9,7 @@ import { CallLimit } from './call-limit';
 import { LoginService } from './login.service';
 import { LoginSweeps } from './login.sweeps';
 import { LoginThrottle } from './login-throttle';
-import { OperatorAccount } from './operator-account';
+import { OperatorAccountSetup } from './operator-account-setup';
 import { PasswordHasher } from './password-hasher';
 import { PasswordService } from './password.service';
 import { DemoController } from './demo.controller';
@@ -37,7 +37,7 @@ const rateLimiter = {
     LoginService,
     LoginSweeps,
     LoginThrottle,
-    OperatorAccount,
+    OperatorAccountSetup,
     PasswordHasher,
     PasswordService,
     SessionLookups,

@@ -28,7 +28,7 @@ const SHARES = `SELECT a.email, a.name, a.company_id, s.created_at, ${PERMISSION
   SELECT email, NULL, NULL, created_at, ${PERMISSION_COLUMNS} FROM share_invitation WHERE process_id = ?`;
 
 /** The shares and invitations of a process together, newest first. Throws BAD_REQUEST for a text that is no cursor. */
-export async function sharePage(
+export async function readSharePage(
   store: Store,
   processID: string,
   { limit, before }: { limit: number; before?: string },

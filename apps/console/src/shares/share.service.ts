@@ -12,7 +12,7 @@ import { type Account, ProcessShare, ShareInvitation } from '../registry';
 import type { CompanyCaller } from '../sessions/caller';
 import { Invitations } from '../access/invitations';
 import type { ShareAnswer, ShareInput, ShareList, SharesQuery } from './share.dto';
-import { findShare, sharePage, type ShareRow } from './share-page.repository';
+import { findShare, readSharePage, type ShareRow } from './share-page.repository';
 
 /**
  * The shares of a process (contract 2.3, interpretation 12). They are made and listed by e-mail address, and an address
@@ -30,7 +30,7 @@ export class ShareService {
   /** The shares and invitations of a process together, newest first, page by page. */
   async list(caller: CompanyCaller, processID: string, query: SharesQuery): Promise<ShareList> {
     await this.access.require(caller.accountID, processID, 'share');
-    const { rows, older } = await sharePage(this.store, processID, query);
+    const { rows, older } = await readSharePage(this.store, processID, query);
     return { shares: rows.map((row) => answerOfRow(caller, row)), ...(older && { older }) };
   }
 
