@@ -1,3 +1,4 @@
+/** A MariaDB that is a node of a Galera cluster. */
 export interface GaleraNode {
   readonly name: string;
   readonly port: number;
@@ -26,9 +27,11 @@ export interface GaleraCluster {
   readonly user: string;
   readonly password: string;
   readonly database: string;
+  /** Stops all nodes and removes their files. */
   stop(): Promise<void>;
 }
 
+/** Starts a throw-away cluster of three nodes, or `nodes`, on the loopback, and resolves when all are synchronized. With `certificate` (PEM) the nodes offer TLS. */
 export function startGalera(options?: {
   nodes?: number;
   certificate?: { key: string; cert: string };

@@ -1,5 +1,6 @@
 /** An object as YAML and `kubectl apply` have it. */
 export type KubernetesObject = Record<string, unknown>;
+/** A folder of k8s/overlays. */
 export type OverlayName = 'local' | 'production';
 /** The value of a key of an `.env.example` file. */
 export type SecretOf = (key: string) => string;

@@ -8,6 +8,7 @@ export interface ReplicationServer {
   kill(): Promise<void>;
   /** Starts the server again with the settings of this role. */
   start(role: 'primary' | 'replica'): Promise<void>;
+  /** The last lines of its log. */
   log(): Promise<string>;
 }
 
@@ -17,6 +18,7 @@ export interface Replication {
   readonly user: string;
   readonly password: string;
   readonly database: string;
+  /** Stops both servers and removes their files. */
   stop(): Promise<void>;
 }
 

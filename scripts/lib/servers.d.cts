@@ -69,12 +69,18 @@ export interface ChildOptions {
   account?: { uid?: number; gid?: number };
 }
 
+/** The paths of the programs of MariaDB and NATS; missing ones are installed. */
 export function ensureServers(): Promise<{ mariadbd: string; installDb: string; natsServer: string }>;
+/** Starts a program; rejects when it cannot be started. */
 export function startChild(options: ChildOptions): Promise<Child>;
+/** Starts a private MariaDB; resolves when its account can log in. */
 export function startMariadb(
   options?: ServerOptions & {
+    /** Created if it is missing. */
     database?: string;
+    /** Copies the new data folder; `template` of the handle names the copy. */
     keepTemplate?: boolean;
+    /** PEM; with it the server offers TLS. */
     certificate?: { key: string; cert: string };
     binaryLog?: boolean;
   },
@@ -88,6 +94,7 @@ export function ensureBrowser(options?: {
 }): Promise<string>;
 /** The path of Chromium's headless shell; undefined where Chromium was installed without it. */
 export function findHeadlessShell(): string | undefined;
+/** Starts a private NATS. `separateUsers` = number n of additional users `batuta1` to `batuta<n>`, each of which receives only its own messages. */
 export function startNats(options?: ServerOptions & { separateUsers?: number; monitor?: boolean }): Promise<NatsHandle>;
 
 /** `wished` if it is free on the loopback, else another free port. While this process runs, freePort gives the port to no other process. */

@@ -23,7 +23,7 @@ export interface ConsoleResponse {
 
 type CallHeaders = Record<string, string>;
 
-/** Throws when an answer differs from the OpenAPI document. */
+/** Throws when the OpenAPI document does not list the status, a header or the error code of an answer. */
 const requireDescribed = describedAnswers('console.json');
 
 /** A client of the management API, with a session or without. */

@@ -12,8 +12,8 @@ export class Invitations {
   constructor(private readonly store: Store) {}
 
   /**
-   * Turns the invitations of an e-mail address into shares, if an account of a company has the address; otherwise they stay. Each login of that
-   * account calls this, and each call that shares a process. The account is read even when there are no invitations, so that the response time
+   * Turns the invitations of an e-mail address into shares, if an account of a company has the address; otherwise they stay. Each login with the
+   * password of that account calls this, and each call that shares a process with the address. The account is read even when there are no invitations, so that the response time
    * does not reveal whether the address has an invitation.
    */
   async accept(email: string): Promise<void> {

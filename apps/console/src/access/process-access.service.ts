@@ -60,8 +60,8 @@ export class ProcessAccessService {
 }
 
 /**
- * Locks the row to the end of the transaction; throws PROCESS_NOT_FOUND. Everything that the console stores of a process, such as shares, keys
- * and versions, changes under this lock.
+ * Locks the row to the end of the transaction; throws PROCESS_NOT_FOUND. What the console stores of a process, such as shares, keys and versions,
+ * changes under this lock; only a change of an account's e-mail address deletes invitations without it.
  */
 export async function lockProcess(tx: Store, id: string): Promise<Process> {
   const lock = { mode: 'pessimistic_write' } as const;

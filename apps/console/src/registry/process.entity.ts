@@ -23,7 +23,7 @@ export class Process {
   @Column({ type: 'varchar', length: 2000 })
   description!: string;
 
-  /** False: every start is refused with PROCESS_NOT_PUBLISHED (interpretation 16). */
+  /** False: every start but that of a debug run is refused with PROCESS_NOT_PUBLISHED (interpretation 16). */
   @Column(FLAG_COLUMN)
   active!: boolean;
 
