@@ -87,7 +87,7 @@ test('the commands of a restoration end with a restored database, services that 
   expect(replicas()).toEqual(everyService(0));
   expect(suspended()).toEqual([true, true]);
   expect(emptyDisk).toContain('data-mariadb-0');
-  // One shell runs all blocks, because later blocks use functions and variables of earlier ones.
+  // People run all blocks in one shell. Here each block has a shell of its own, which defines the functions and variables of the first block again.
   const variables = stop.split('\n').filter((line) => /^(?:overlay|k\(\)|password|sql)/.test(line));
   await sh([...variables, restore].join('\n'));
   expect(replicas()).toEqual(everyService(2));

@@ -147,8 +147,8 @@ class Settings extends ServiceSettings {
   QUOTA_VAULT_KEYS = 5_000;
 
   /**
-   * The account that the login page offers to everybody on this machine without a password. `npm start` sets it. With
-   * it, a console starts only at a loopback address.
+   * E-mail address of the account that the login page offers to everybody on this machine without a password; empty = none. `npm start` sets it.
+   * With it, a console starts only at a loopback address.
    */
   @ValidateBy({
     name: 'onlyOnLoopback',

@@ -29,7 +29,7 @@ export class Invitations {
   async acceptOne(store: Store, processID: string, email: string): Promise<void> {
     await store.transaction(async (tx) => {
       const process = await lockProcess(tx, processID).catch(undefinedWhenDeleted);
-      // Both are read again under locks: the invitation may have been withdrawn, or accepted by another login, and an operator may have given
+      // Invitation and account are read again under locks: the invitation may have been withdrawn, or accepted by another login, and an operator may have given
       // the account another address.
       const invitation = await tx.repository(ShareInvitation).findOneBy({ processID, email });
       const account = await lockCompanyAccountByEmail(tx, email);

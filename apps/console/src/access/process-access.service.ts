@@ -7,7 +7,7 @@ import { Process, ProcessShare } from '../registry';
 import { toCaller, type SessionIdentity } from '../sessions/caller';
 import { ALL_PERMISSIONS, permissionsOf } from './permissions';
 
-/** A process as one account sees it. */
+/** A process as one account sees it: `permissions` are those of its share, and all six for the owner. */
 export interface AccessibleProcess {
   process: Process;
   owned: boolean;

@@ -1,7 +1,7 @@
 import { inBites, type BiteOptions, type Store } from '@batuta/database';
 import { firstIDOf } from './management-events.repository';
 
-/** Companies. */
+/** Number of companies that one query reads. */
 const PAGE_SIZE = 500;
 /**
  * How far back a sweep looks for deletions of processes by a console of the previous release. It is less than the time for which execution

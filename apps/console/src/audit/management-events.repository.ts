@@ -6,7 +6,7 @@ export interface ManagementEventFilter {
   limit: number;
   /** Only events older than the one with this id. */
   before?: string;
-  /** ISO 8601; `to` is exclusive. */
+  /** Times in ISO 8601: `from` is inclusive, `to` exclusive. */
   from?: string;
   to?: string;
   /** The id of the account that acted. */
@@ -48,7 +48,7 @@ const MAX_SEARCHED_EVENTS = 5_000;
 /** Estimated bytes of an event in an answer besides its detail and its object. */
 const ROW_BYTES = 600;
 const ID_PATTERN = /^[0-9a-f-]{36}$/;
-/** Ids are compared as texts: these are less and greater than every id, which consists of hexadecimal digits and dashes. */
+/** Texts before and after every id of an event, which consists of hexadecimal digits and dashes. */
 export const MIN_EVENT_ID = '';
 const MAX_EVENT_ID = 'g';
 

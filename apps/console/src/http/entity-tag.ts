@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 /** Of each hash: 132 of its bits in base64url. */
 const TAG_CHARACTERS = 22;
 
-/** The second part of a tag, which is about what the answer has beside the stored text. */
+/** The second part of a tag, the hash of what the answer has beside the stored text. */
 const COMPUTED_PART = /\.[\w-]+"$/;
 
 /**

@@ -107,7 +107,7 @@ export function PatternListField(
   );
 }
 
-/** The id of a resource. */
+/** The id of a resource, a UUID in lower or upper case, read in lower case. */
 export function ResourceIDField(options: FieldOptions = {}): PropertyDecorator {
   const isID = textRule('id', 'is not an id', (text) => ID_PATTERN.test(text));
   return textField(options, { format: 'uuid' }, (text) => text.toLowerCase(), isID);

@@ -31,7 +31,7 @@ export class Process {
   @Column(FLAG_COLUMN)
   paused!: boolean;
 
-  /** Whether third parties may call the process: LIBERADO or BLOQUEADO (contract 2.1). */
+  /** Whether third parties may call the process: LIBERADO if true, BLOQUEADO if false (contract 2.1). */
   @Column({ ...FLAG_COLUMN, name: 'api_enabled' })
   apiEnabled!: boolean;
 
@@ -78,7 +78,7 @@ export class FlowVersion {
   @Column({ type: 'longtext', select: false })
   mappings!: string;
 
-  /** The abilities that its instances need, in the form of `needsOf` (interpretation 56). */
+  /** The abilities that its instances need, in the form of `needsOf` (interpretation 56); null = not known, of versions from an earlier release. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   needs!: string | null;
 

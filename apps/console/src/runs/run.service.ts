@@ -12,7 +12,7 @@ import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const LATE_ATTEMPT_TIMEOUT_MS = 1_000;
 const UNKNOWN_OUTCOME_MESSAGE = 'Nobody could say in time whether it was started; look before you repeat it.';
-/** Milliseconds. */
+/** Pause between attempts, in milliseconds. */
 const RETRY_BACKOFF = { first: 100, longest: 100 };
 
 /**

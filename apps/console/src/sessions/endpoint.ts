@@ -61,7 +61,7 @@ interface EndpointOptions {
 
 /**
  * Installs the guards of a route: SessionGuard, which admits its audience and reads the body, and NoQueryGuard where the route takes no query.
- * Describes its answer and every error code in the OpenAPI document. Every route of the console has this decorator.
+ * Describes its answer and every error code in the OpenAPI document. Every route of the management API has this decorator.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
   const { audience, oneTime = false, status = 200, also, summary, tagged, setsCookie } = options;

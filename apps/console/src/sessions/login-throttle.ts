@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
 /**
- * An attempt to log in. It counts against the network address that sent it, and against the account or, without an
+ * An attempt to log in or to change a password. It counts against the network address that sent it, and against the account or, without an
  * account, the e-mail address.
  */
 export interface LoginAttempt {

@@ -32,7 +32,7 @@ export class SessionLookups {
     });
   }
 
-  /** Throws INVALID_CREDENTIAL, whose message says which other secret was sent, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
+  /** Throws INVALID_CREDENTIAL, whose message says if a secret of another kind was sent, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
   callerOfToken(token: string): Promise<SessionCaller> {
     return this.callerOfHash(hashSecret(token), messageOfUnknownSecret('Authorization', token, 'bls', UNKNOWN_SESSION));
   }
