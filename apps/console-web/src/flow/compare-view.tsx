@@ -10,9 +10,10 @@ const COLORS = {
   changed: 'blue.8',
   renamed: 'violet.8',
 };
+/** Characters of one value that are shown; the rest is cut off. */
 const MAX_SHOWN_LENGTH = 4_000;
 
-/** Shows the differences between two flows, step by step. */
+/** Shows the differences between two flows: first in their own fields, such as the start, then step by step. */
 export function CompareView({ before, after }: { before: DraftFlow; after: DraftFlow }) {
   const { t } = useTranslation('flow-editor');
   const { flow, steps } = diffFlows(before, after);

@@ -16,7 +16,7 @@ const before: DraftFlow = {
   ],
 };
 
-test('equal flows have no difference, whatever the order of their steps and fields', () => {
+test('equal flows have no difference, whatever the order of their steps', () => {
   const reordered = {
     start: 'a',
     steps: before.steps.toReversed().map((step) => ({ ...step })),
@@ -24,7 +24,7 @@ test('equal flows have no difference, whatever the order of their steps and fiel
   expect(diffFlows(before, reordered)).toEqual({ flow: [], steps: [] });
 });
 
-test('steps are added, removed or changed in their smallest fields', () => {
+test('a comparison of two flows names added and removed steps, and the smallest fields of changed ones', () => {
   const after: DraftFlow = {
     start: 'b',
     stepLimit: 10,
@@ -71,7 +71,7 @@ test('steps are added, removed or changed in their smallest fields', () => {
   });
 });
 
-test('a renamed step is one change, and the routes to it are none', () => {
+test('a renamed step is one change of a flow, and the routes to it are unchanged', () => {
   const [first, second, ...others] = before.steps;
   if (!first || !second) throw new Error('no steps');
   const after = {

@@ -10,10 +10,12 @@ export interface FieldChange {
 }
 
 export interface StepChange {
+  /** The name in the later flow; of a removed step, in the earlier one. */
   name: string;
   change: 'added' | 'removed' | 'changed' | 'renamed';
   /** The former name of a renamed step. */
   from?: string;
+  /** Empty for an added and a removed step, and for most renamed ones. */
   fields: FieldChange[];
 }
 
@@ -23,7 +25,10 @@ export interface FlowDiff {
   steps: StepChange[];
 }
 
-/** Compares two flows. The order of their steps has no meaning and is not compared. */
+/**
+ * Compares two flows. The order of their steps has no meaning and is not compared. A start or a route that leads to a renamed step counts
+ * as unchanged.
+ */
 export function diffFlows(before: DraftFlow, after: DraftFlow): FlowDiff {
   const renamed = renamedSteps(before, after);
   const newName = (name: string) => renamed.get(name) ?? name;
@@ -49,7 +54,7 @@ function changeOf(before: DraftStep | undefined, after: DraftStep, newName: (nam
   return fields.length === 0 ? [] : [{ name: after.name, change: 'changed', fields }];
 }
 
-/** Renamed steps: a removed and an added step are the same step when everything except their names is equal. */
+/** The new names of renamed steps by their former names: a removed and an added step are one step when everything except their names is equal. */
 function renamedSteps(before: DraftFlow, after: DraftFlow): Map<string, string> {
   const names = new Set(after.steps.map(({ name }) => name));
   const known = new Set(before.steps.map(({ name }) => name));
@@ -72,7 +77,7 @@ function withNewTargets(step: DraftStep, newName: (name: string) => string): Dra
   }, step);
 }
 
-/** The smallest fields that differ: objects and lists that both sides have are compared field by field. */
+/** The smallest fields that differ: objects that both sides have are compared key by key, lists index by index. */
 function changedFields(before: unknown, after: unknown, path: readonly (string | number)[] = []): FieldChange[] {
   if (Object.is(before, after)) return [];
   if (!isStructure(before) || !isStructure(after) || Array.isArray(before) !== Array.isArray(after)) {

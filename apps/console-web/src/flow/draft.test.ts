@@ -2,7 +2,7 @@ import { readDraft, withRoutes } from './draft';
 
 const step = { name: 'a', type: 'wait', seconds: 1 };
 
-test('a flow with mistakes in the fields of a step can be drawn and keeps every field', () => {
+test('a flow with mistakes in other fields than names, types and routes can be drawn and keeps every field', () => {
   const flow = {
     start: 'a',
     stepLimit: 'many',
@@ -25,7 +25,7 @@ test.each([
   [{ start: '', steps: [{ ...step, routes: [{ when: true }] }] }, '/steps/0/routes/0/when', 'not-a-text'],
   [{ start: 'a', steps: [step, step] }, '/steps/1/name', 'duplicate-name'],
   [JSON.parse('{"start":"","steps":[{"name":"a","type":"wait","__proto__":{}}]}'), '/steps/0', 'forbidden-key'],
-])('%j cannot be drawn because of %s: %s', (definition, path, reason) => {
+])('the definition %j cannot be drawn: the value at "%s" is refused as %s', (definition, path, reason) => {
   expect(readDraft(definition)).toEqual({ problem: { path, reason } });
 });
 

@@ -1,5 +1,6 @@
-/** A route of a flow that is being edited. Where neither `to` nor `terminate` is given, the execution ends without error. */
+/** A route of a flow that is being edited. Without `to`, and unless `terminate` is true, it ends the execution without error. */
 export interface DraftRoute {
+  /** The condition, in JavaScript with `{name}`; without it the route is always taken. */
   readonly when?: string;
   readonly to?: string;
   readonly terminate?: boolean;
@@ -14,33 +15,33 @@ export interface DraftStep {
   readonly [field: string]: unknown;
 }
 
-/** A flow that can be drawn. Every other field of the definition is kept as it is. */
+/** A flow that can be drawn. Its fields besides start and steps are kept as they are. */
 export interface DraftFlow {
   readonly start: string;
   readonly steps: readonly DraftStep[];
   readonly [field: string]: unknown;
 }
 
-/** `routes` = after the action; `onError` = after a failure. */
+/** The two lists of routes of a step: `routes` after its action, `onError` after its failure. */
 export type RouteKind = 'routes' | 'onError';
 export const ROUTE_KINDS: readonly RouteKind[] = ['routes', 'onError'];
 
 export const EMPTY_FLOW: DraftFlow = { start: '', steps: [] };
 
-/** Why a definition cannot be drawn; `path` is a JSON Pointer into it. */
+/** Why a definition cannot be drawn; `path` is a JSON Pointer into the definition. */
 export interface ShapeProblem {
   path: string;
   reason: 'not-an-object' | 'not-a-list' | 'not-a-text' | 'duplicate-name' | 'forbidden-key';
 }
 
-/** Reads any JSON as a flow that can be drawn. Mistakes within the fields of a step are left to the check of the console. */
+/** Takes any JSON as a flow that can be drawn, or says its first problem. The API finds the mistakes in the other fields of steps. */
 export function readDraft(definition: unknown): { flow: DraftFlow } | { problem: ShapeProblem } {
   const problem = firstProblem(definition);
   if (problem) return { problem };
   return isDrawable(definition) ? { flow: definition } : { problem: { path: '', reason: 'not-an-object' } };
 }
 
-/** True when `firstProblem` finds nothing: the only place where unknown JSON becomes a flow. */
+/** True when `firstProblem` finds nothing. Only this type guard makes unknown JSON a `DraftFlow`. */
 function isDrawable(definition: unknown): definition is DraftFlow {
   return firstProblem(definition) === undefined;
 }
@@ -89,6 +90,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether JSON has the shape of a step that can be drawn; its type may be unknown. */
 export function isStep(value: unknown): value is DraftStep {
   return stepProblem(value) === undefined;
 }
@@ -101,14 +103,14 @@ export function routesOf(step: DraftStep, kind: RouteKind): readonly DraftRoute[
   return step[kind] ?? [];
 }
 
-/** The step with other routes; an empty list is left out, as people write it. */
+/** The step with other routes; an empty list is left out, because people write no empty list either. */
 export function withRoutes(step: DraftStep, kind: RouteKind, routes: readonly DraftRoute[]): DraftStep {
   if (routes.length > 0) return { ...step, [kind]: routes };
   const { [kind]: _dropped, ...rest } = step;
   return { ...rest, name: step.name, type: step.type };
 }
 
-/** The flow with one step replaced by what `change` makes of it. */
+/** The flow in which `change` has replaced the step of this name; the same steps when none has the name. */
 export function changeStep(flow: DraftFlow, name: string, change: (step: DraftStep) => DraftStep): DraftFlow {
   return {
     ...flow,

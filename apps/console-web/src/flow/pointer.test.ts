@@ -2,20 +2,20 @@ import { pointerOf, segmentsOf, valueAt, withValueAt } from './pointer';
 
 const json = { 'a/b': { 'c~': [1, { d: 2 }] } };
 
-test('a pointer is parsed and written with its escapes', () => {
+test('a JSON Pointer is parsed and written with its escapes', () => {
   expect(segmentsOf('/a~1b/c~0/1')).toEqual(['a/b', 'c~', '1']);
   expect(pointerOf(['a/b', 'c~', 1])).toBe('/a~1b/c~0/1');
   expect(segmentsOf('')).toEqual([]);
 });
 
-test('a value is read by own keys only', () => {
+test('a JSON Pointer reads a value by own keys only', () => {
   expect(valueAt(json, '/a~1b/c~0/1/d')).toBe(2);
   expect(valueAt(json, '/constructor')).toBeUndefined();
   expect(valueAt(json, '/a~1b/x/y')).toBeUndefined();
   expect(valueAt(json, '')).toBe(json);
 });
 
-test('a value is replaced, added and removed in a copy, and the order of keys stays', () => {
+test('a JSON Pointer replaces, adds and removes a value in a copy, which keeps the order of keys', () => {
   expect(withValueAt(json, '/a~1b/c~0/1/d', 3)).toEqual({
     'a/b': { 'c~': [1, { d: 3 }] },
   });
@@ -33,7 +33,7 @@ test('a value is replaced, added and removed in a copy, and the order of keys st
   expect(json).toEqual({ 'a/b': { 'c~': [1, { d: 2 }] } });
 });
 
-test('a key named __proto__ is an ordinary key', () => {
+test('a JSON Pointer sets a key named __proto__ like any other', () => {
   const changed = withValueAt({}, '/__proto__', { polluted: true });
   expect(Object.keys(Object(changed))).toEqual(['__proto__']);
   expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);

@@ -1,5 +1,6 @@
-/** Reading and changing JSON by JSON Pointers (RFC 6901), without changing the original. */
+// Reading and changing JSON by JSON Pointers (RFC 6901). The given JSON is never changed.
 
+/** The keys of a pointer without their escapes; none for the empty pointer, which names the whole JSON. */
 export function segmentsOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -11,7 +12,7 @@ export function pointerOf(segments: readonly (string | number)[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value at a pointer; undefined where there is none. Own keys only. */
+/** The value at a pointer, by own keys only; undefined where nothing is. */
 export function valueAt(json: unknown, pointer: string): unknown {
   return segmentsOf(pointer).reduce<unknown>((value, key) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -20,8 +21,8 @@ export function valueAt(json: unknown, pointer: string): unknown {
 }
 
 /**
- * The JSON with another value at a pointer; `undefined` removes the key or the item. Missing objects on the path are
- * created.
+ * A copy of the JSON with another value at a pointer; `undefined` removes the key or the item. A list gets an item beyond its end as its
+ * last one. Objects replace what is missing, or is neither object nor list, on the way to the value.
  */
 export function withValueAt(json: unknown, pointer: string, value: unknown): unknown {
   return replace(json, segmentsOf(pointer), value);
@@ -45,7 +46,7 @@ function replace(json: unknown, [key, ...rest]: string[], value: unknown): unkno
   );
 }
 
-/** An index beyond the end appends the item. */
+/** The list with this item at the index; an index beyond the end, or no number, appends it. */
 function withItem(items: unknown[], index: number, item: unknown): unknown[] {
   return index < items.length ? items.with(index, item) : [...items, item];
 }
