@@ -5,8 +5,8 @@ import { readDraft, type DraftFlow } from '../../flow/draft';
 import { CompareView } from '../../flow/compare-view';
 
 /**
- * Shown when somebody else has saved the flow meanwhile: it shows the differences, and the user chooses which of the
- * two flows to keep. Closing it changes nothing.
+ * Shown when somebody else has saved the flow meanwhile: the dialog shows the differences, and the user chooses which of the two flows to
+ * keep. To close it changes neither the stored flow nor the editor.
  */
 export function ConflictDialog(props: {
   conflict: { theirs: unknown } | undefined;

@@ -6,21 +6,25 @@ import type { PlacedProblem } from './model/problems';
 import type { Visit } from './model/run-path';
 import type { KnownVariable } from './model/variables';
 
-/** The state and the actions that all parts of one flow's editor share. */
+/** What all parts of one flow's editor share, also in a view that cannot be edited. */
 export interface Editor {
+  /** The process of the flow; empty in a view of a published version. */
   pid: string;
   store: EditorStore;
   connectors: readonly ConnectorAnswer[];
+  /** The problems and warnings of the flow and of texts that are no JSON, in the user's language. */
   problems: readonly PlacedProblem[];
+  /** The variables that completion offers at a field, given by its JSON Pointer within the step. */
   variablesAt: (step: string, field: string) => readonly KnownVariable[];
-  /** The visits of the debug run that is shown. */
+  /** The visits of the debug run that is shown; empty when none is. */
   visits: readonly Visit[];
+  /** Opens the list of step types; the chosen type becomes a new step at the target. */
   openPalette: (target: PaletteTarget) => void;
   /** False while the shown flow cannot be changed, such as that of a published version. */
   canEdit: boolean;
 }
 
-/** Where the next chosen step is added: after a step, or within a route. */
+/** Where the chosen step is added: free = where `EditorStore.add` puts it, after = with a route from a step, into = within a route. */
 export type PaletteTarget =
   | { kind: 'free' }
   | { kind: 'after'; step: string; routes: 'routes' | 'onError' }

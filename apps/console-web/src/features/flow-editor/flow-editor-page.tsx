@@ -18,7 +18,7 @@ import type { EditorStore } from './model/editor-store';
 import { connectorsQuery, flowQuery } from './queries';
 import { storeFor } from './stores';
 
-/** Reads the process, its flow and the connectors, and then shows the editor. */
+/** Reads the process, its flow and the connectors (the step types), and then shows the editor. */
 export function FlowEditorPage() {
   const { pid } = useParams({ from: '/processes/$pid/flow' });
   return <FlowEditorOf key={pid} pid={pid} />;
@@ -29,7 +29,7 @@ function FlowEditorOf({ pid }: { pid: string }) {
   const flow = useQuery(flowQuery(pid));
   const connectors = useQuery(connectorsQuery);
   const queryClient = useQueryClient();
-  // Removes the prefetched flow, which would otherwise stay in the cache after the editor has closed.
+  // A flow that was prefetched would otherwise stay in the cache for a while after the editor has closed.
   useEffect(
     () => () => queryClient.removeQueries({ queryKey: flowQuery(pid).queryKey, exact: true }),
     [pid, queryClient],
@@ -53,8 +53,8 @@ function NotShared({ process }: { process: ProcessAnswer }) {
 }
 
 /**
- * The store is chosen once: a later answer of the query must not replace what was typed. The address may name a step whose form is open
- * at first.
+ * Chooses the store once, because a later answer of the query must not replace what was typed. The parameter `step` of the address names the
+ * step whose form is open at first.
  */
 function EditorWithStore({ pid, process, read, connectors }: Omit<Parameters<typeof FlowEditor>[0], 'store'>) {
   const { t } = useTranslation('flow-editor');
@@ -66,6 +66,7 @@ function EditorWithStore({ pid, process, read, connectors }: Omit<Parameters<typ
   return <FlowEditor pid={pid} process={process} read={read} connectors={connectors} store={store} />;
 }
 
+/** The store of the process, with the form of the step open if the flow has that step. */
 function storeAt(pid: string, saved: unknown, step: string | undefined): EditorStore {
   const store = storeFor(pid, saved);
   if (step !== undefined && stepNamed(store.flow, step)) store.show(step);

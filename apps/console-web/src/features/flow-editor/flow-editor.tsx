@@ -28,7 +28,7 @@ import { useShortcuts } from './use-shortcuts';
 import { ListView } from './views/list-view';
 import { ProblemsList } from './views/problems-list';
 
-/** The pause after the canvas is shown, before the other parts of the editor are preloaded. */
+/** The delay from the first display of the editor until the parts that the canvas does not need are preloaded. */
 const PRELOAD_DELAY_MS = 2_000;
 
 // The code editor and other parts that the canvas does not need are most of the script, so they are loaded after the canvas.
@@ -42,6 +42,7 @@ const ConflictDialog = lazyPart(async () => (await loadParts()).ConflictDialog);
 interface FlowEditorProps {
   pid: string;
   process: ProcessAnswer;
+  /** The stored flow as it was read when the editor opened, with its problems. */
   read: FlowAnswer;
   connectors: readonly ConnectorAnswer[];
   store: EditorStore;
@@ -204,11 +205,12 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
   );
 }
 
+/** Shown in place of a part of the editor while its script loads. */
 function PartLoads() {
   return <Skeleton height={200} role="status" aria-busy="true" />;
 }
 
-/** Whether the value has ever been true, so that a dialog stays mounted while it closes. */
+/** Whether the value is or has been true: a dialog is mounted when it first opens, and stays mounted while it closes. */
 function useHasBeenTrue(isTrue: boolean): boolean {
   const [wasTrue, setTrue] = useState(isTrue);
   if (isTrue && !wasTrue) setTrue(true);
@@ -232,7 +234,7 @@ function ShownView({ view }: { view: View }) {
   }
 }
 
-/** The variables at a field, read from the flow as it is when completion opens. */
+/** A function that gives the variables at a field, from the flow as it is at the call. */
 function useVariables(pid: string, connectors: readonly ConnectorAnswer[], store: EditorStore): Editor['variablesAt'] {
   const { data: matrix } = useQuery(matrixQuery(pid));
   const { data: vaultKeys } = useQuery(allowedKeysQuery(pid));

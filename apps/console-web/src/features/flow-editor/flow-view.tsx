@@ -10,7 +10,7 @@ import { EditorProvider, type Editor } from './editor-context';
 import { EditorStore } from './model/editor-store';
 import { ListView } from './views/list-view';
 
-/** A flow that can be looked at and not changed: its drawing, or its list on a narrow screen, and the JSON of the chosen step. */
+/** A flow that cannot be changed: its drawing, or its list on a narrow screen, and the JSON of the step that the user opens. */
 export function FlowView({ flow }: { flow: DraftFlow }) {
   const { t } = useTranslation('flow-editor');
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });

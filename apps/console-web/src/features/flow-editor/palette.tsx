@@ -8,7 +8,7 @@ import { useEditor, type PaletteTarget } from './editor-context';
 import { newStep } from './model/new-step';
 import { lookOf } from './step-look';
 
-/** The step types by category, with a search; the chosen one becomes a new step at the target. */
+/** A dialog with the step types by category, and a search. The chosen type becomes a new step at the target; without a target the dialog is closed. */
 export function Palette({ target, onClose }: { target: PaletteTarget | undefined; onClose: () => void }) {
   const { t } = useTranslation('flow-editor');
   return (

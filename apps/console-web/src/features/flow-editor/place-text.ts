@@ -3,7 +3,10 @@ import { segmentsOf } from '../../flow/pointer';
 import { problemText } from './model/flow-rules';
 import { placeOf, type Place } from './model/problems';
 
-/** A place in words, such as `Call › Headers › Authorization`, with the labels of the step's form. `t` has the texts of the flow editor. */
+/**
+ * A place in words, such as `Call › Headers › Authorization`, with the labels of the step's form, and with indexes counted from 1. `t` has the
+ * texts of the flow editor.
+ */
 export function placeText(t: TFunction<'flow-editor'>, { step, type, field }: Place): string {
   const nameOf = (segment: string) =>
     t(`ofType.${type}.fields.${segment}`, { defaultValue: '' }) || t(`fields.${segment}`, { defaultValue: segment });
@@ -13,7 +16,7 @@ export function placeText(t: TFunction<'flow-editor'>, { step, type, field }: Pl
   return [step, ...names].filter(Boolean).join(' › ') || t('problems.flow');
 }
 
-/** A warning of a publication in the user's language; where it begins with a path into the published flow, it names the place in words. */
+/** A warning of a publication in the user's language. A path into the published flow, with which it may begin, is put into words. */
 export function warningText(t: TFunction<'flow-editor'>, flow: unknown, sentence: string): string {
   const { path, message = sentence } = /^((?<path>\/.*?|flow): )?(?<message>.*)\.$/s.exec(sentence)?.groups ?? {};
   const text = `${problemText(message)}.`;

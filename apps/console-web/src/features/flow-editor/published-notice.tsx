@@ -12,7 +12,7 @@ interface PublishedNoticeProps {
   onClose: () => void;
 }
 
-/** Says that the flow is published, with its warnings, and leads to a run of it. */
+/** Says that the flow is published, with its warnings. A user who may start the process also gets a link to the page that runs it. */
 export function PublishedNotice({ process, publication, onClose }: PublishedNoticeProps) {
   const { t } = useTranslation('flow-editor');
   const { version, flow, warnings } = publication;

@@ -3,7 +3,7 @@ import { answerTo, api, ifMatch, taggedAnswerTo } from '../../api/client';
 
 const pathOf = (pid: string) => ({ path: { pid } });
 
-/** The flow is read when the editor opens; after that the state of the editor is used. */
+/** The flow with its problems, read once when the editor opens: from then on the editor's store has the flow. */
 export const flowQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid],
@@ -12,6 +12,7 @@ export const flowQuery = (pid: string) =>
     gcTime: 0,
   });
 
+/** Reads the stored flow and its entity tag, past the cache. */
 export const readFlow = async (pid: string) => {
   const { answer, tag } = await taggedAnswerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: pathOf(pid) }));
   return { flow: answer.flow, tag };
@@ -23,7 +24,7 @@ export const connectorsQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** `tag` = the tag of the stored flow that the new flow replaces. */
+/** `tag` = the entity tag of the stored flow that the new one replaces. Rejects with a `CallError` that `isOutdated` if another flow is stored. */
 export const saveFlow = (pid: string, flow: unknown, tag: string | undefined) =>
   answerTo(
     api.PUT('/manage/v1/processes/{pid}/flow', {
@@ -32,10 +33,11 @@ export const saveFlow = (pid: string, flow: unknown, tag: string | undefined) =>
     }),
   );
 
+/** Publishes the stored flow as a new version. */
 export const publishFlow = (pid: string) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: pathOf(pid) }));
 
-/** Asks the console for the problems of a flow that is not saved yet. */
+/** Asks the API for the problems of a flow that is not saved. */
 export const checkFlow = (pid: string, flow: unknown) =>
   answerTo(
     api.POST('/manage/v1/processes/{pid}/flow/check', {
@@ -44,7 +46,7 @@ export const checkFlow = (pid: string, flow: unknown) =>
     }),
   );
 
-/** The flow of the newest published version; null while none is published. */
+/** The newest published version with its flow; null while none is published. */
 export const publishedQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid, 'published'],

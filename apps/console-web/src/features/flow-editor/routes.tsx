@@ -8,7 +8,7 @@ import { allowedKeysQuery } from '../processes/overview/queries';
 import { processQuery } from '../processes/queries';
 import { connectorsQuery, flowQuery } from './queries';
 
-/** Maximum age of the prefetched flow with which the editor opens; after it the flow is read again. */
+/** Time for which a flow that is prefetched with the first page of a visit waits for the editor; after it the editor reads the flow itself. */
 const PREFETCHED_FLOW_TTL_MS = 15_000;
 
 const flowEditorRoute = createRoute({
@@ -20,12 +20,13 @@ const flowEditorRoute = createRoute({
   component: lazyScreen(() => import('./flow-editor-page'), 'FlowEditorPage', 'flow-editor', 'processes', 'runs'),
 });
 
+/** For an address with which a visit begins: prefetches all that the editor needs while its script loads. */
 function prefetchAll(pid: string): void {
   void prefetch({ ...flowQuery(pid), gcTime: PREFETCHED_FLOW_TTL_MS });
   prefetchAllButFlow(pid);
 }
 
-/** Prefetches everything except the flow, which is read each time the editor opens. */
+/** For a link to the editor: prefetches everything except the flow, which the editor reads each time it opens. */
 function prefetchAllButFlow(pid: string): void {
   void prefetch(processQuery(pid));
   void prefetch(connectorsQuery);

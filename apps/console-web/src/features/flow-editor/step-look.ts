@@ -21,7 +21,7 @@ const LOOKS = {
   webhookResponse: { icon: IconWebhook, color: 'pink' },
 };
 
-/** Icon and colour of a step type; an unknown type gets the icon of a plug. */
+/** Icon and colour of a step type; one that this page does not know is a grey plug. */
 export function lookOf(type: string): {
   icon: typeof IconClock;
   color: string;

@@ -1,8 +1,8 @@
 import { EditorStore } from './model/editor-store';
 
 /**
- * The editors of this window, by process: edits survive leaving the page and coming back. They are in memory only, because a flow may
- * have confidential texts.
+ * The editor stores of this window by process id: edits survive leaving the page and coming back. They are in memory only, because a flow
+ * may have confidential texts.
  */
 const stores = new Map<string, EditorStore>();
 
@@ -11,11 +11,12 @@ window.addEventListener('beforeunload', (event) => {
   if ([...stores.values()].some(({ isChanged }) => isChanged)) event.preventDefault();
 });
 
+/** Whether this window has edits of the process's flow that are not saved. */
 export function hasUnsavedFlow(pid: string): boolean {
   return stores.get(pid)?.isChanged === true;
 }
 
-/** The editor store of a process: the existing one if it has unsaved edits, else a new one with the flow that was read. */
+/** The editor store of a process: the existing one if it has unsaved edits, else a new one with the flow `saved`. */
 export function storeFor(pid: string, saved: unknown): EditorStore {
   const kept = stores.get(pid);
   if (kept?.isChanged) return kept;

@@ -18,10 +18,11 @@ export type View = (typeof VIEWS)[number];
 interface ToolbarProps {
   view: View;
   setView: (view: View) => void;
-  /** False while the page of an empty flow has the button that adds its first step. */
+  /** False while the page of an empty flow shows its own button for the first step. */
   canAdd: boolean;
   isSaving: boolean;
   isPublishing: boolean;
+  /** False for a flow with errors or without steps. */
   canPublish: boolean;
   onSave: () => void;
   onPublish: () => void;

@@ -7,9 +7,11 @@ import { problemText } from './model/flow-rules';
 import { placeProblems, problemsIn, type PlacedProblem, type ReportedProblem } from './model/problems';
 import { checkFlow } from './queries';
 
+/** The pause after the last change, before the flow is checked. */
 const CHECK_DELAY_MS = 500;
 const MAX_RETRIES = 10;
 
+/** A flow with what the API says about it. */
 interface Checked {
   flow: unknown;
   problems: ReportedProblem[];
@@ -17,8 +19,8 @@ interface Checked {
 }
 
 /**
- * The problems that the console reports: first those of the flow as it was read, then those of a check after each pause
- * in typing.
+ * The problems and warnings that the API reports, in the user's language: first those of the flow as it was read, then those of a check
+ * after each pause in the edits. Until then a step keeps those of the last check. A flow without steps has none.
  */
 export function useProblems(
   pid: string,
@@ -29,7 +31,7 @@ export function useProblems(
   const [checked, setChecked] = useState(first.flow === null ? { ...first, problems: [] } : first);
   const { mutate } = useMutation({
     mutationFn: (definition: DraftFlow) => checkFlow(pid, definition),
-    // Retries, because otherwise the problems of an earlier flow would stay after a short outage of the console.
+    // Without retries, the problems of an earlier flow would stay after a short outage of the API.
     retry: (failures, error) => failures < MAX_RETRIES && error instanceof CallError && error.isTemporary,
     onSuccess: (found, definition) =>
       setChecked({
@@ -48,7 +50,7 @@ export function useProblems(
     if (flow.steps.length === 0) return [];
     const placed = problemsIn(flow, placeProblems(checked.flow, checked));
     return placed.map((problem) => ({ ...problem, message: problemText(problem.message) }));
-    // The texts are those of the current language.
+    // `problemText` uses the current language, so a change of it makes the texts anew.
   }, [flow, checked, i18n.language]);
   return { problems, isChecking: checked.flow !== flow };
 }

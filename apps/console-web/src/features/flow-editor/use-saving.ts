@@ -9,14 +9,17 @@ import type { EditorStore } from './model/editor-store';
 import { flowTextOf } from './model/flow-text';
 import { publishFlow, readFlow, saveFlow } from './queries';
 
-/** A publication, with the flow that the paths of its warnings lead into. */
+/** The result of a publication: the new version, and its warnings, whose paths lead into `flow`. */
 export interface Publication {
   version: number;
   flow: unknown;
   warnings: readonly string[];
 }
 
-/** Saves and publishes the flow, and handles a flow that somebody else has saved meanwhile. */
+/**
+ * Saves and publishes the flow of the store. When somebody else has saved another flow meanwhile, nothing is saved and `conflict` is set until
+ * the user chooses between the flows.
+ */
 export function useSaving(pid: string, store: EditorStore) {
   const queryClient = useQueryClient();
   /** The flow that somebody else has saved since this editor read it. */
@@ -46,7 +49,7 @@ export function useSaving(pid: string, store: EditorStore) {
     },
   });
 
-  /** Resolves to false when nothing was saved; the page shows the reason. */
+  /** Resolves to true when the stored flow is that of the editor, also without a save; to false when it is not, and the page shows why. */
   const save = useCallback(async (): Promise<boolean> => {
     if (store.isBroken) return false;
     if (!store.isChanged && store.getState().saved !== null) return true;
@@ -100,7 +103,7 @@ export function useSaving(pid: string, store: EditorStore) {
   );
 }
 
-/** Whether two definitions are equal; a missing definition equals an empty one. */
+/** Whether two definitions are equal, order of keys included; a missing definition equals an empty flow. */
 function isSame(one: unknown, other: unknown): boolean {
   return flowTextOf(one ?? EMPTY_FLOW) === flowTextOf(other ?? EMPTY_FLOW);
 }

@@ -3,8 +3,8 @@ import { readCopied } from './model/clipboard';
 import type { EditorStore } from './model/editor-store';
 
 /**
- * Keys for undo, redo, delete and the clipboard, except in fields and dialogs, which handle these keys themselves. The
- * key for `save` works everywhere.
+ * Keys for undo, redo, delete, selection and the clipboard, except in fields and dialogs, which handle these keys themselves. The key for
+ * `save` works everywhere. `refused` gets the `PasteRefusal` of a pasted text; only steps of these `types` are pasted.
  */
 export function useShortcuts(
   store: EditorStore,

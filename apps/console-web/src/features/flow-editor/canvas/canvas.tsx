@@ -27,11 +27,12 @@ import { MIN_ZOOM, READABLE_ZOOM, useViewport } from './use-viewport';
 const nodeTypes = { step: StepBox };
 const edgeTypes = { route: RouteLine };
 const NOTHING_DRAGGED: ReadonlyMap<string, Position> = new Map();
-const MANY_STEPS = 12;
+/** A flow with more steps has a mini map. */
+const MAX_STEPS_WITHOUT_MINI_MAP = 12;
 
 /**
- * The steps as nodes and the routes as edges. The canvas is drawn from the flow, and every gesture becomes a change of
- * the flow.
+ * The steps as nodes and the routes as edges. The canvas is drawn from the store of the editor; every gesture changes the flow, the positions
+ * or the selection there.
  */
 export function Canvas() {
   const { t } = useTranslation('flow-editor');
@@ -96,7 +97,7 @@ export function Canvas() {
     if (!(event.target instanceof HTMLElement)) return;
     const name = names.get(event.target.dataset['id'] ?? '');
     if (name === undefined) return;
-    // Delete removes the focused element, and a key that is held down only one, because the focus goes on to the next.
+    // When nothing is selected, Delete removes the focused step. The focus then goes on to the next step, which a held key must not remove too.
     const deletes = (event.key === 'Delete' || event.key === 'Backspace') && !event.repeat;
     if (deletes && store.getState().selected.length === 0) store.select([name]);
     if (event.key !== 'Enter') return;
@@ -148,13 +149,13 @@ export function Canvas() {
       >
         <Background gap={20} size={1} />
         <Controls showInteractive={false} />
-        {nodes.length > MANY_STEPS && <MiniMap pannable zoomable />}
+        {nodes.length > MAX_STEPS_WITHOUT_MINI_MAP && <MiniMap pannable zoomable />}
       </ReactFlow>
     </div>
   );
 }
 
-/** The nodes and edges for React Flow, marked with the visits of a debug run. */
+/** The nodes and edges for React Flow, marked with the visits of a debug run, and the `names` of steps by node id. `dragged` = positions during a drag. */
 function useDrawing(dragged: ReadonlyMap<string, Position>) {
   const { t } = useTranslation('flow-editor');
   const { problems, visits } = useEditor();
@@ -228,6 +229,7 @@ function useDrawing(dragged: ReadonlyMap<string, Position>) {
   return { nodes, edges, names };
 }
 
+/** The mark of each step that the run visited, by name. */
 function marksOf(visits: ReturnType<typeof useEditor>['visits']): Map<string, RunMark> {
   const marks = new Map<string, RunMark>();
   for (const [index, { step, state }] of visits.entries()) {

@@ -1,6 +1,6 @@
 import { nodeID } from './node-id';
 
-test('different names have different ids, which contain only letters and digits', () => {
+test('different step names have different node ids of letters, digits and underscores only', () => {
   const names = ['a', 'b', '"]', 'a b', '\ud800', '😀', '', 'A', '__proto__'];
   const ids = names.map(nodeID);
   expect(new Set(ids).size).toBe(names.length);

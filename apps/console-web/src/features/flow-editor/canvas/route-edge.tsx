@@ -6,8 +6,10 @@ import { useEditor } from '../editor-context';
 import type { RouteEdge as Route } from '../model/graph';
 import { NODE_WIDTH, type Position } from '../model/layout';
 
+/** An edge of React Flow for a route. `wasTaken` = by the debug run that is shown; `bends` = as in `Layout.bends`. */
 export type RouteFlowEdge = Edge<{ route: Route; wasTaken: boolean; bends: readonly Position[] }, 'route'>;
 
+/** Characters of a condition that the label of its route shows. */
 const MAX_CONDITION_LENGTH = 60;
 
 export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
@@ -22,7 +24,7 @@ export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
     : bends.length > 0
       ? bentPath({ x: sourceX, y: sourceY }, bends, { x: targetX, y: targetY })
       : getBezierPath(props);
-  // Between two columns a longer label would be hidden behind their steps.
+  // A straight route lies between two columns, where the steps would hide a longer label.
   const isShort = !isBack && bends.length === 0;
   const classes = [
     'route-edge',
@@ -96,14 +98,14 @@ export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
   }
 }
 
-/** The path of a route that leads back: it runs below the steps, so that they do not hide it. */
+/** The SVG path of a route that leads back, and the place of its label. It runs below its two steps, so that they do not hide it. */
 function backwardPath(fromX: number, fromY: number, toX: number, toY: number): [string, number, number] {
   const depth = Math.max(fromY, toY) + 90;
   const path = `M ${fromX},${fromY} C ${fromX + 70},${fromY} ${fromX + 70},${depth} ${fromX},${depth} L ${toX},${depth} C ${toX - 70},${depth} ${toX - 70},${toY} ${toX},${toY}`;
   return [path, (fromX + toX) / 2, depth];
 }
 
-/** The path of a route around other steps: straight beside a step, bent between the columns. */
+/** The SVG path of a route around other steps, and the place of its label: straight across a column of steps, bent between columns. */
 function bentPath(from: Position, bends: readonly Position[], to: Position): [string, number, number] {
   const pieces: string[] = [`M ${from.x},${from.y}`];
   let last = from;

@@ -9,8 +9,10 @@ import { lookOf } from '../step-look';
 
 export type StepNodeData = {
   step: Step;
+  /** Numbers of errors and warnings of the step. */
   problems: number;
   warnings: number;
+  /** Undefined when the debug run that is shown did not visit the step, or none is shown. */
   run: RunMark | undefined;
 };
 export type StepFlowNode = Node<StepNodeData, 'step'>;
@@ -23,9 +25,11 @@ const HANDLE_TOP = 30;
 
 /** What the canvas shows of a debug run at a step. */
 export interface RunMark {
+  /** The state of the step's last visit. */
   state: Visit['state'];
-  /** Place in the order of the run, from 1. */
+  /** The place of the step's first visit in the order of the run, from 1. */
   order: number;
+  /** How often the run visited the step. */
   visits: number;
 }
 

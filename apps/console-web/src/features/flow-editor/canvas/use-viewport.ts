@@ -5,14 +5,14 @@ import type { OpenStep } from '../model/editor-state';
 import { nodeID } from './node-id';
 
 export const MIN_ZOOM = 0.1;
-/** Below this zoom nobody can read the names of steps. */
+/** The smallest zoom at which the names of steps can be read. */
 export const READABLE_ZOOM = 0.5;
-/** The zoom at which a flow is opened that is too large to be read as a whole. */
+/** The zoom at which the editor opens a flow that is too large to be read as a whole. */
 const LARGE_FLOW_ZOOM = 0.75;
 const MAX_ZOOM_TO_FIT = 1;
-/** Pixels between the border of the canvas and the step to which it moves. */
+/** Pixels between the left border of the canvas and the start of a large flow when it opens. */
 const MARGIN = 60;
-/** The delay lets React Flow measure its container first. */
+/** The delay before the viewport is set, in which React Flow measures its container. */
 const FIT_DELAY_MS = 60;
 
 /**

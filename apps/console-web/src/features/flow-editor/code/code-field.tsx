@@ -36,14 +36,15 @@ export interface CodeFieldProps {
   singleLine?: boolean;
   /** Fills the height of its parent, with line numbers. */
   isPage?: boolean;
+  /** Maximum number of characters. A longer text that is shown can still be shortened. */
   maxLength?: number;
-  /** Passes the editor view to the parent, which may move the cursor in it. */
+  /** Gets the CodeMirror view when it is created, and undefined when it is destroyed, so that the parent may move the cursor. */
   onView?: (view: EditorView | undefined) => void;
   /** JSON Pointer of the field in its step, by which a problem refers to the field. */
   field?: string;
 }
 
-/** Marks a change that the parent made and that must not be reported to it again. */
+/** Marks a change of the text that came from the prop `value`, and that `onChange` must not report. */
 const isFromParentValue = Annotation.define<boolean>();
 
 export function CodeField(props: CodeFieldProps) {
@@ -171,6 +172,7 @@ function languageOf(syntax: CodeSyntax): Extension[] {
   return syntax === 'code' ? [javascript()] : [];
 }
 
+/** Refuses changes that lengthen the text beyond this number of characters. */
 function atMost(length: number): Extension {
   return EditorState.changeFilter.of(
     (transaction) =>

@@ -1,10 +1,10 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { KnownVariable } from '../model/variables';
 
-/** Gives a text of this feature in the user's language. */
+/** Gives a text of the flow editor in the user's language. */
 type Translate = (key: string, values?: Record<string, string>) => string;
 
-/** Offers variables after an opening brace, and inserts the closing brace. */
+/** A completion source of CodeMirror: it offers variables after an opening brace, and inserts the closing brace where it is missing. */
 export function completeVariables(variables: () => readonly KnownVariable[], t: Translate) {
   return (context: CompletionContext): CompletionResult | null => {
     const before = context.matchBefore(/\{[^{}\r\n]*/u);

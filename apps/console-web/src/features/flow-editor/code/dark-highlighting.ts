@@ -1,7 +1,7 @@
 import { HighlightStyle } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 
-/** Colours of code on a dark background, each with a contrast of at least 4.5. */
+/** Colours of code on a dark background, each with a contrast ratio of at least 4.5 (WCAG AA). */
 export const darkHighlighting = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword], color: '#ff9db0' },
   { tag: [tags.string, tags.special(tags.string)], color: '#a5d6a7' },

@@ -1,6 +1,6 @@
 import { EditorState, type Extension } from '@codemirror/state';
 
-/** The English texts of CodeMirror, by the names of their translations; `$` is a number. */
+/** The English texts of CodeMirror, by the names of their translations in `flow-editor:phrases`; `$` stands for a number. */
 const PHRASES = {
   find: 'Find',
   replaceBy: 'Replace',
@@ -26,7 +26,7 @@ const PHRASES = {
   controlCharacter: 'Control character',
 } as const;
 
-/** Shows the search and the messages of an editor in the language of the pages. */
+/** A CodeMirror extension that translates the search and the messages of an editor with `t`. */
 export function editorPhrases(t: (key: string) => string): Extension {
   return EditorState.phrases.of(
     Object.fromEntries(Object.entries(PHRASES).map(([name, english]) => [english, t(`phrases.${name}`)])),

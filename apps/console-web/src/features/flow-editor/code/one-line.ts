@@ -1,8 +1,8 @@
 import { EditorState } from '@codemirror/state';
 
 /**
- * Keeps inserted text on one line, as a text input does: its lines are trimmed and joined by a space, and empty ones are dropped. Line breaks that
- * the text has already, such as those of a flow that was written as JSON, stay, also when a line is moved.
+ * A CodeMirror extension that keeps inserted text on one line, as a text input does: its lines are trimmed and joined by a space, empty ones
+ * are dropped. Line breaks that the text already has, for example from a flow written as JSON, stay, also when a line is moved.
  */
 export const oneLine = EditorState.transactionFilter.of((transaction) => {
   const changes: { from: number; to: number; insert: string }[] = [];

@@ -18,12 +18,14 @@ interface DebugDialogProps {
   process: Pick<ProcessAnswer, 'environmentID'>;
   opened: boolean;
   onClose: () => void;
+  /** Resolves to false when the flow could not be saved; no run is started then. */
   save: () => Promise<boolean>;
   onStarted: (instanceID: string) => void;
 }
 
 interface DebugInput {
   from: 'typed' | 'capture';
+  /** The id of the chosen capture; empty = none. */
   capture: string;
   typed: TypedValues;
   /** Empty = the environment of the process. */
@@ -33,8 +35,8 @@ interface DebugInput {
 const FIRST_INPUT: DebugInput = { from: 'typed', capture: '', typed: {}, environmentID: '' };
 
 /**
- * Chooses the values of a debug run: those of a capture, or typed ones. The flow is saved before the run starts. The dialog opens with the
- * values of the last run, because a flow is usually debugged several times with the same ones.
+ * Starts a debug run with the values of a capture, or with typed ones. The flow is saved before the run starts. The dialog opens with the
+ * values of the last run except Secretos, because a flow is usually debugged several times with the same values.
  */
 export function DebugDialog(props: DebugDialogProps) {
   const { t } = useTranslation(['flow-editor', 'common']);
@@ -61,7 +63,7 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
   const [input, setInput] = useState(last);
   const choices = captures.data ?? [];
   const { from, typed, environmentID } = input;
-  // A capture of the last run may be gone.
+  // The capture of the last run may have been deleted.
   const capture = choices.some(({ id }) => id === input.capture) ? input.capture : '';
   const run = useMutation({
     mutationFn: async () => {

@@ -2,15 +2,17 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
 import type { CaptureDebugInput, RunInput } from '../../../api/generated/console-api';
 
+/** The maximum of the API. Of a longer log these are the newest lines, so that the first visits of the run are missing. */
 const MAX_LINES = 1_000;
 
 export interface CaptureChoice {
   id: string;
+  /** The name of the origin. */
   origin: string;
   capturedAt: string;
 }
 
-/** The newest captures of every origin of a process. */
+/** The captures of all origins of a process, newest first. The API keeps the last ones of each origin. */
 export const processCapturesQuery = (pid: string) =>
   queryOptions({
     queryKey: ['flow', pid, 'captures'],
@@ -36,9 +38,11 @@ export const processCapturesQuery = (pid: string) =>
     },
   });
 
+/** Starts a debug run with the values of a capture. */
 export const debugWithCapture = (id: string, body: CaptureDebugInput) =>
   answerTo(api.POST('/manage/v1/captures/{id}/debug', { params: { path: { id } }, body }));
 
+/** Starts a debug run with typed values. */
 export const debugWith = (pid: string, body: RunInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/debug', { params: { path: { pid } }, body }));
 

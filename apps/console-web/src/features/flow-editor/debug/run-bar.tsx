@@ -9,7 +9,7 @@ import { RunStatusBadge } from '../../runs/run-status-badge';
 import { useEditor } from '../editor-context';
 import type { useRun } from './use-run';
 
-/** The debug run that is shown: its state, its steps in order, its controls, and a way to its page. */
+/** A bar with the debug run that is shown: its status, controls, visited steps in order and failure, and a link to its page. */
 export function RunBar({
   iid,
   run,

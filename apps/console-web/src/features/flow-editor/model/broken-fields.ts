@@ -2,7 +2,7 @@ import { stepNamed, type DraftFlow } from '../../../flow/draft';
 import { pointerOf, segmentsOf, valueAt } from '../../../flow/pointer';
 import { flowTextOf } from './flow-text';
 
-/** Text in the form of a step that is no JSON although its field needs JSON; it is kept until it becomes JSON. */
+/** Text that the user typed into a field that needs JSON, and that is no JSON. The editor keeps it until it becomes JSON. */
 export interface BrokenField {
   step: string;
   /** JSON Pointer of the field within the step. */
@@ -12,13 +12,16 @@ export interface BrokenField {
   value: unknown;
 }
 
-/** False when another edit has changed the field's value or removed its step: the text no longer stands for this value then. */
+/** False when another edit has changed the field's value or removed its step, so that the text is out of date. */
 export function staysBroken({ step, field, value }: BrokenField, flow: DraftFlow): boolean {
   const existing = stepNamed(flow, step);
   return existing !== undefined && flowTextOf(valueAt(existing, field)) === flowTextOf(value);
 }
 
-/** The name that a step of a flow has in another one: a step that was renamed keeps its place and its type. */
+/**
+ * The name of a step after undo or redo: a new one when the step at the same index has the same type and both names exist in only one of the
+ * flows, otherwise the given name.
+ */
 export function nameAfter(name: string, before: DraftFlow, after: DraftFlow): string {
   const index = before.steps.findIndex((step) => step.name === name);
   const renamed = after.steps[index];
@@ -31,36 +34,36 @@ export function nameAfter(name: string, before: DraftFlow, after: DraftFlow): st
   return isRenamed ? renamed.name : name;
 }
 
-/** What a change of the flow does to the broken fields. */
+/** Gives the broken fields after a change of the flow, for example with the new name of their step. */
 export type MoveFields = (fields: readonly BrokenField[]) => readonly BrokenField[];
 
-/** The first entry for each field of each step. The text that was typed last comes first, before texts that undo brings back. */
-export function firstOfEach(fields: readonly BrokenField[]): BrokenField[] {
+/** One entry for each field of each step: the first in the list, in which newer texts stand before those that undo brings back. */
+export function firstPerField(fields: readonly BrokenField[]): BrokenField[] {
   const places = fields.map(({ step, field }) => JSON.stringify([step, field]));
   return fields.filter((_, index) => places.indexOf(places[index] ?? '') === index);
 }
 
-/** Another order of the items of a list; items that the order lacks are removed. */
+/** A change of a list: its items get another order, and those that the order lacks are removed. */
 export interface Reorder {
   step: string;
   /** JSON Pointer of the list within the step. */
   list: string;
-  /** The former indexes of the items that stay. */
+  /** The former indexes of the items that stay, in their new order. */
   order: readonly number[];
 }
 
-/** The broken fields after a change of the order. */
-export function reordered(fields: readonly BrokenField[], { order, ...list }: Reorder): BrokenField[] {
-  return movedItems(fields, list, (index) => order.indexOf(index));
+/** The broken fields after the change of a list, without those of removed items. */
+export function applyReorder(fields: readonly BrokenField[], { order, ...list }: Reorder): BrokenField[] {
+  return moveItems(fields, list, (index) => order.indexOf(index));
 }
 
-/** The broken fields of the items that stayed, after the change of the order is undone. */
-export function orderRestored(fields: readonly BrokenField[], { order, ...list }: Reorder): BrokenField[] {
-  return movedItems(fields, list, (index) => order[index] ?? -1);
+/** The broken fields after the change of a list is undone. Those of the items that it had removed are not among them. */
+export function revertReorder(fields: readonly BrokenField[], { order, ...list }: Reorder): BrokenField[] {
+  return moveItems(fields, list, (index) => order[index] ?? -1);
 }
 
-/** Gives the fields in items of a list the items' new indexes; the fields of an item without one are removed. */
-function movedItems(
+/** Puts the new indexes of a list's items into the pointers of the fields within them; an item whose new index is negative loses its fields. */
+function moveItems(
   fields: readonly BrokenField[],
   { step, list }: Omit<Reorder, 'order'>,
   newIndexOf: (index: number) => number,

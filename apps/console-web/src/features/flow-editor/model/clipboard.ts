@@ -4,11 +4,12 @@ import { MAX_NAME_LENGTH, uniqueName } from './names';
 
 const MAX_CLIPBOARD_CHARACTERS = 1_048_576;
 const MAX_COPIED_STEPS = 500;
+/** Maximum number of objects and lists within each other. */
 const MAX_DEPTH = 60;
-/** Tells copied steps from any other JSON in the clipboard. */
+/** Says what the copied text is, for people and other programs; pasting does not need it. */
 const FORMAT = 'batuta/steps';
 
-/** The chosen steps as text for the clipboard, which may be pasted in another tab or process. */
+/** The named steps as JSON text for the clipboard, in the order of the flow. The text may be pasted into another flow or another window. */
 export function copySteps(flow: DraftFlow, names: readonly string[]): string {
   const copied = flow.steps.filter(({ name }) => names.includes(name));
   return JSON.stringify({ format: FORMAT, steps: copied }, null, 2);
@@ -18,8 +19,8 @@ export function copySteps(flow: DraftFlow, names: readonly string[]): string {
 export type PasteRefusal = 'not-steps' | 'too-large' | 'unknown-type';
 
 /**
- * Reads copied steps, a whole flow or a single step. The text may come from anywhere: its size, depth and shape are checked, and
- * every step must have a type that exists.
+ * Reads copied steps, a whole flow or a single step. The text may come from anywhere, so its size, depth and shape are checked, and
+ * every step must have one of the `types`.
  */
 export function readCopied(
   text: string,
@@ -38,8 +39,8 @@ export function readCopied(
 }
 
 /**
- * Adds copied steps under free names. Routes between copied steps stay. A route to any other step stays if the flow has
- * a step of that name, and is removed otherwise.
+ * Adds copied steps under free names, which are also returned. Routes between copied steps lead to the new names. A route to any other
+ * step stays if the flow has a step of that name, and is removed otherwise. The first step becomes the start of an empty flow.
  */
 export function pasteSteps(flow: DraftFlow, copied: readonly DraftStep[]): { flow: DraftFlow; names: string[] } {
   const taken = stepNames(flow);

@@ -1,12 +1,15 @@
 import { isRecord, type DraftStep } from '../../../flow/draft';
 
-/** The prefix of a script in which no `{name}` is substituted. */
+/** The prefix of a condition in which the agent substitutes no `{name}`. */
 const PURE_JAVASCRIPT = '{JS}';
 
-/** The conjunction of two conditions; undefined when they cannot be joined. */
+/**
+ * Both conditions joined by `&&`, or the only one. Undefined without any, and where one has the prefix of pure JavaScript and the other has
+ * braces.
+ */
 export function conjunctionOf(first: string | undefined, second: string | undefined): string | undefined {
   if (first === undefined || second === undefined) return first ?? second;
-  const [a, b] = [plain(first), plain(second)];
+  const [a, b] = [withoutPrefix(first), withoutPrefix(second)];
   if (a.isPure === b.isPure)
     return `${a.isPure ? PURE_JAVASCRIPT : ''}${inParentheses(a.code)} && ${inParentheses(b.code)}`;
   // A condition without braces means the same with and without substitution.
@@ -15,7 +18,7 @@ export function conjunctionOf(first: string | undefined, second: string | undefi
   return `${PURE_JAVASCRIPT}${inParentheses(a.code)} && ${inParentheses(b.code)}`;
 }
 
-function plain(condition: string): { code: string; isPure: boolean } {
+function withoutPrefix(condition: string): { code: string; isPure: boolean } {
   const isPure = condition.startsWith(PURE_JAVASCRIPT);
   return {
     code: isPure ? condition.slice(PURE_JAVASCRIPT.length) : condition,
@@ -23,12 +26,12 @@ function plain(condition: string): { code: string; isPure: boolean } {
   };
 }
 
-/** The line break ends a comment, which would otherwise hide the parenthesis. */
+/** A line break ends a comment of the code, which would otherwise hide the closing parenthesis. */
 function inParentheses(code: string): string {
   return code.includes('//') ? `(${code.trim()}\n)` : `(${code.trim()})`;
 }
 
-/** True when a condition reads a result of this step, so that it has no meaning without the step. */
+/** True when a condition reads this step's result, one of its rows or a variable of its connector or validation, and so needs the step. */
 export function readsResultOf(step: DraftStep, condition: string): boolean {
   const names = [...resultsOf(step), 'stepValidation', 'connector', 'fastCheck', 'urlChanged'];
   return names.some((name) => condition.includes(`{${name}}`) || condition.includes(`{${name}.`));

@@ -11,9 +11,9 @@ import {
 import { MAX_ROUTES } from './routes';
 
 /**
- * Removes steps and joins the routes around each: a route to the removed step then leads to the targets of its routes.
- * It has the conditions of both routes, except those that read results of the removed step. The `onError` routes of the
- * step are removed.
+ * Removes steps one after the other and joins the routes around each: every route to a removed step is replaced by routes to the targets of
+ * that step's `routes`, under both conditions. Conditions on results of the removed step, and its `onError` routes, are dropped. The step
+ * after a removed start, or else the first remaining one, becomes the start.
  */
 export function deleteSteps(flow: DraftFlow, names: readonly string[]): DraftFlow {
   return names.reduce(deleteStep, flow);
@@ -29,7 +29,10 @@ function deleteStep(flow: DraftFlow, name: string): DraftFlow {
   return { ...flow, start, steps };
 }
 
-/** The outgoing routes of the removed step without those that depend on its result; always at least one route. */
+/**
+ * The routes that replace a route to the removed step; the last one has no condition. A condition on a result of the step is left out, or
+ * its route if another route without condition leads to a step.
+ */
 function onwardRoutes(removed: DraftStep): readonly DraftRoute[] {
   const routes = routesOf(removed, 'routes').filter((route) => route.to !== removed.name);
   const isMeaningless = ({ when }: DraftRoute) => when !== undefined && readsResultOf(removed, when);
@@ -43,15 +46,17 @@ function onwardRoutes(removed: DraftStep): readonly DraftRoute[] {
   return end < 0 ? [...kept, {}] : kept.slice(0, end + 1);
 }
 
+/** The step with its routes to the removed step replaced; the same step if it has none. */
 function closeRoutes(step: DraftStep, removed: string, onward: readonly DraftRoute[]): DraftStep {
   return (['routes', 'onError'] as const).reduce<DraftStep>((closed, kind) => {
     const routes = routesOf(step, kind);
     if (!routes.some(({ to }) => to === removed)) return closed;
-    return withRoutes(closed, kind, tidyRoutes(closedRoutes(routes, removed, onward), kind));
+    return withRoutes(closed, kind, tidyRoutes(replaceRoutes(routes, removed, onward), kind));
   }, step);
 }
 
-function closedRoutes(
+/** The routes with those to the removed step replaced. If that makes more than MAX_ROUTES, only the last onward route is used. */
+function replaceRoutes(
   routes: readonly DraftRoute[],
   removed: string,
   onward: readonly DraftRoute[],

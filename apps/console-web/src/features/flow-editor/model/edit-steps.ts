@@ -6,8 +6,8 @@ import type { RouteKind } from '../../../flow/draft';
 import { isStep } from '../../../flow/draft';
 
 /**
- * Adds a step under a free name; the first step of a flow becomes its start. With `after`, a route is added that leads
- * to the new step.
+ * Adds a step under a free name, which is returned; the first step of a flow becomes its start. With `after`, that step gets a route to
+ * the new step, as `connect` adds it.
  */
 export function addStep(
   flow: DraftFlow,
@@ -23,7 +23,10 @@ export function addStep(
   };
 }
 
-/** Puts a step between a step and the target of one of its routes. The condition stays on the route to the new step. */
+/**
+ * Puts a step between a step and the target of one of its routes. The condition stays on the route to the new step. If the route does not
+ * exist, the new step is added without a route.
+ */
 export function insertInRoute(
   flow: DraftFlow,
   step: DraftStep,
@@ -73,7 +76,7 @@ export function retarget(step: DraftStep, target: (to: string) => string | undef
   }, step);
 }
 
-/** Sets the field of a step at a JSON Pointer within it; undefined removes it. Name and type have their own commands. */
+/** Sets the field of a step at a JSON Pointer; undefined removes it. A change of the name, or one that no step can have, is ignored. */
 export function setStepField(flow: DraftFlow, name: string, pointer: string, value: unknown): DraftFlow {
   return changeStep(flow, name, (step) => {
     const changed = withValueAt(step, pointer, value);

@@ -8,7 +8,7 @@ import type { RouteLocation } from './routes';
 /** One state of the editor that undo and redo restore. */
 export interface Drawing {
   flow: DraftFlow;
-  /** Positions of steps that were moved by hand; while there are none, every change causes a new layout. */
+  /** Positions by names of steps: empty, so that every change causes a new layout, until a step is dragged, which fixes all steps. */
   moved: ReadonlyMap<string, Position>;
 }
 
@@ -16,20 +16,20 @@ export interface Drawing {
 export interface DrawnChange extends Drawing {
   /** The list whose items the change put into another order. */
   reorder?: Reorder;
-  /** The broken fields that the change removed. */
+  /** The broken fields that the change removed, which undo brings back. */
   dropped?: readonly BrokenField[];
 }
 
-/** Text of the text view that is no valid flow; it is kept until it becomes valid. */
+/** Text of the text view that is no flow that can be drawn. The editor keeps it beside the last flow until it becomes one. */
 export interface BrokenText {
   text: string;
-  /** Undefined while the text is not JSON. */
+  /** Why the JSON cannot be drawn; undefined while the text is not JSON. */
   problem: ShapeProblem | undefined;
 }
 
 /**
- * The step whose form is open, and the field to which the form jumps; the empty pointer is the form itself. Every request is a
- * new object, so that the same field can be requested twice.
+ * The step whose form is open, and the JSON Pointer of the field that takes the focus: the empty one means the form as a whole, and without
+ * it the focus stays. Every request is a new object, so that the same field can be requested twice.
  */
 export interface OpenStep {
   step: string;
@@ -42,13 +42,13 @@ export interface EditorState {
   selected: readonly string[];
   selectedRoute: RouteLocation | undefined;
   open: OpenStep | undefined;
-  /** The flow as it was read or saved last; null before the first save. */
+  /** The definition as it was read or saved last, which may be impossible to draw; null before the first save. */
   saved: unknown;
   brokenText: BrokenText | undefined;
   brokenFields: readonly BrokenField[];
 }
 
-/** The state of an editor that was just opened. */
+/** The state of an editor that was just opened with this definition. One that cannot be drawn is shown as text. */
 export function stateOf(saved: unknown): EditorState {
   const drawn = saved === null ? { flow: EMPTY_FLOW } : readDraft(saved);
   const isDrawn = 'flow' in drawn;

@@ -10,10 +10,10 @@ import {
   type RouteKind,
 } from '../../../flow/draft';
 import {
-  firstOfEach,
+  applyReorder,
+  firstPerField,
   nameAfter,
-  orderRestored,
-  reordered,
+  revertReorder,
   staysBroken,
   type BrokenField,
   type MoveFields,
@@ -24,13 +24,13 @@ import { addStep, insertInRoute, renameStep, setStepField, stepNames } from './e
 import { parseFlowText, flowTextOf } from './flow-text';
 import { valueAt } from '../../../flow/pointer';
 import { addState, redo, undo, type History } from './history';
-import { placeNewSteps, positionsOf, type Position } from './layout';
+import { positionsOf, positionsWithNewSteps, type Position } from './layout';
 import { disconnect, type RouteLocation } from './routes';
 
-/** The pointer to the whole step, which moves the focus to its form. */
+/** The pointer to the whole step: `show` then moves the focus to the form itself. */
 const WHOLE_FORM = '';
 
-/** The state of one flow's editor. It outlives the page, so that leaving and coming back loses nothing. */
+/** The state of one flow's editor, in memory. `storeFor` keeps it while the window is open, so that leaving the page loses no edit. */
 export class EditorStore {
   private listeners = new Set<() => void>();
   private state: EditorState;
@@ -53,18 +53,19 @@ export class EditorStore {
     return this.state.history.present.flow;
   }
 
-  /** Whether something was typed that no flow can contain yet, so that a save would lose it. */
+  /** True while a text is kept that is no flow, or no JSON for its field, and that a save would therefore lose. */
   get isBroken(): boolean {
     return this.state.brokenText !== undefined || this.state.brokenFields.length > 0;
   }
 
+  /** True when the flow differs from the saved one, or `isBroken`. */
   get isChanged(): boolean {
     if (this.isBroken) return true;
     const { saved } = this.state;
     return flowTextOf(this.flow) !== flowTextOf(saved ?? EMPTY_FLOW);
   }
 
-  /** Discards the edits and starts with the given flow, for example one that another user saved. */
+  /** Discards the edits with their undo history, and starts with this saved flow, for example one that another user saved. */
   reset(saved: unknown): void {
     this.set(stateOf(saved));
   }
@@ -74,32 +75,31 @@ export class EditorStore {
     this.set({ ...this.state, saved });
   }
 
-  /** Replaces everything by another flow, such as that of an old version, as one undo step. */
+  /** Replaces the flow, the positions and every broken text by another flow, such as that of an old version, as one undo step. */
   replace(flow: DraftFlow): void {
     this.addState({ flow, moved: new Map() }, { moveFields: () => [] });
-    const nothing = { selected: [], selectedRoute: undefined, open: undefined, brokenText: undefined };
-    this.set({ ...this.state, ...nothing });
+    this.set({ ...this.state, selected: [], selectedRoute: undefined, open: undefined, brokenText: undefined });
   }
 
-  /** Replaces the flow as one undo step; changes of one `group`, such as typed letters, share an undo step. */
+  /** Replaces the flow as one undo step. Quick changes of one `group`, such as letters typed into a field, share an undo step. */
   change(flow: DraftFlow, group?: string): void {
     this.addState({ flow, moved: this.drawing.moved }, { group });
   }
 
-  /** Puts the items of a list into another order, as an undo step of its own. `value` = the list in the new order. */
+  /** Changes the order of a list or removes items of it, as an undo step of its own. `value` = the list after the change. */
   reorder(order: Reorder, value: unknown): void {
     const flow = setStepField(this.flow, order.step, order.list, value);
-    const change = { flow, moved: this.drawing.moved, reorder: order };
-    this.addState(change, { moveFields: (fields) => reordered(fields, order) });
+    const { moved } = this.drawing;
+    this.addState({ flow, moved, reorder: order }, { moveFields: (fields) => applyReorder(fields, order) });
   }
 
-  /** To be called when a form that was opened as a whole has taken the focus, so that it does not take it again when it is shown again. */
+  /** The form calls this when it has taken the focus as a whole, so that it does not take the focus again when it is shown again. */
   noteFocus(): void {
     const { open } = this.state;
     if (open?.field === WHOLE_FORM) this.set({ ...this.state, open: { step: open.step } });
   }
 
-  /** Adds a step after the given one, or else after the selected one if that leads nowhere yet, so that steps become a chain. */
+  /** Adds a step with a route from `after`, or else from the only selected step if that has no route yet. Opens its form, returns its name. */
   add(step: DraftStep, after = this.selectedStepWithoutRoute()): string {
     const { flow, name } = addStep(this.flow, step, after);
     this.addState(this.withPlacedSteps(flow, [name], after?.step));
@@ -107,6 +107,7 @@ export class EditorStore {
     return name;
   }
 
+  /** Puts a step between a step and the target of this route, opens its form and returns its name. */
   insert(step: DraftStep, at: RouteLocation): string {
     const { flow, name } = insertInRoute(this.flow, step, at);
     this.addState(this.withPlacedSteps(flow, [name], at.step));
@@ -114,7 +115,7 @@ export class EditorStore {
     return name;
   }
 
-  /** Renames a step, with the start and every route to it, as an undo step of its own. A name that breaks a rule changes nothing. */
+  /** Renames a step, with the start and every route to it, as an undo step of its own. A name that `stepNameProblem` refuses changes nothing. */
   rename(from: string, to: string): void {
     const flow = renameStep(this.flow, from, to);
     if (flow === this.flow) return;
@@ -154,7 +155,7 @@ export class EditorStore {
     return selected.length === 0 ? undefined : copySteps(this.flow, selected);
   }
 
-  /** Adds the steps beside the selected one, and opens the form of a single one, so that it is seen in a large flow. */
+  /** Adds the steps beside the step selected last, and returns their names. A single one opens its form, so that it is seen in a large flow. */
   paste(steps: readonly DraftStep[]): string[] {
     const { flow, names } = pasteSteps(this.flow, steps);
     this.addState(this.withPlacedSteps(flow, names, this.state.selected.at(-1)));
@@ -164,7 +165,7 @@ export class EditorStore {
     return names;
   }
 
-  /** Moves the steps that were dragged. From then on every step stays where it is. */
+  /** Moves the steps that were dragged. From then on every step stays where it is, until `tidyUp`. */
   move(positions: ReadonlyMap<string, Position>): void {
     const { flow, moved } = this.drawing;
     this.addState(
@@ -173,6 +174,7 @@ export class EditorStore {
     );
   }
 
+  /** Lays out all steps again, and at every change from then on. */
   tidyUp(): void {
     if (this.drawing.moved.size > 0) this.addState({ flow: this.flow, moved: new Map() });
   }
@@ -180,7 +182,7 @@ export class EditorStore {
   undo(): void {
     const { reorder, dropped = [] } = this.drawing;
     this.showState(undo(this.state.history), (fields) => [
-      ...(reorder ? orderRestored(fields, reorder) : fields),
+      ...(reorder ? revertReorder(fields, reorder) : fields),
       ...dropped,
     ]);
   }
@@ -188,10 +190,10 @@ export class EditorStore {
   redo(): void {
     const history = redo(this.state.history);
     const { reorder } = history.present;
-    this.showState(history, (fields) => (reorder ? reordered(fields, reorder) : fields));
+    this.showState(history, (fields) => (reorder ? applyReorder(fields, reorder) : fields));
   }
 
-  /** Takes the text that the user has typed in the text view. */
+  /** Takes the whole text of the text view: as the flow if it can be drawn, else as `brokenText` beside the last flow. */
   typeText(text: string): void {
     const read = parseFlowText(text);
     const drawn = read && readDraft(read.json);
@@ -202,7 +204,7 @@ export class EditorStore {
     this.set({ ...this.state, brokenText: { text, problem: drawn?.problem } });
   }
 
-  /** Keeps text of a JSON field that is not JSON; `undefined` forgets it, because the field has a value again. */
+  /** Keeps the text of a JSON field that is not JSON; `undefined` removes the kept text, because the field has a value again. */
   typeField(step: string, field: string, text: string | undefined): void {
     const others = this.state.brokenFields.filter((each) => each.step !== step || each.field !== field);
     const value = valueAt(stepNamed(this.flow, step), field);
@@ -216,6 +218,7 @@ export class EditorStore {
     this.set({ ...this.state, selected, selectedRoute: undefined });
   }
 
+  /** Selects a route instead of all steps; `undefined` selects no route and keeps the selected steps. */
   selectRoute(selectedRoute: RouteLocation | undefined): void {
     this.set({
       ...this.state,
@@ -224,7 +227,7 @@ export class EditorStore {
     });
   }
 
-  /** Selects a step and opens its form, which takes the focus at a field or as a whole if one is given. */
+  /** Selects a step and opens its form. `field` = JSON Pointer of the field that takes the focus; empty = the form itself; without it the focus stays. */
   show(step: string, field?: string): void {
     this.set({
       ...this.state,
@@ -238,7 +241,7 @@ export class EditorStore {
     this.set({ ...this.state, open: undefined });
   }
 
-  /** The only selected step, if it has no route. */
+  /** The only selected step, if it has no route: steps that are added one after the other thus form a chain. */
   private selectedStepWithoutRoute(): { step: string; kind: RouteKind } | undefined {
     const [name, another] = this.state.selected;
     const step = name !== undefined && another === undefined ? stepNamed(this.flow, name) : undefined;
@@ -250,10 +253,10 @@ export class EditorStore {
   }
 
   private withPlacedSteps(flow: DraftFlow, names: readonly string[], beside: string | undefined): Drawing {
-    return { flow, moved: placeNewSteps(this.flow, this.drawing.moved, names, beside) };
+    return { flow, moved: positionsWithNewSteps(this.flow, this.drawing.moved, names, beside) };
   }
 
-  /** Adds a state to the history; `moveFields` = what its change does to the broken fields. */
+  /** Adds a state to the history; the same flow at the same positions adds none. `moveFields` gives the broken fields after the change. */
   private addState(
     change: Drawing & { reorder?: Reorder },
     { group, moveFields = (fields) => fields }: { group?: string; moveFields?: MoveFields } = {},
@@ -270,7 +273,7 @@ export class EditorStore {
     this.set({ ...this.state, history: { ...added, present }, brokenFields: kept(brokenFields) });
   }
 
-  /** Shows another state of the history; `moveFields` = what its change does to the broken fields. */
+  /** Shows another state of the history. `moveFields` gives the broken fields after undo or redo. */
   private showState(history: History<DrawnChange>, moveFields: MoveFields): void {
     if (history.present === this.drawing) return;
     const { flow } = history.present;
@@ -284,7 +287,7 @@ export class EditorStore {
       ...this.state,
       history,
       brokenText: undefined,
-      brokenFields: firstOfEach(moveFields(renamed).filter((field) => staysBroken(field, flow))),
+      brokenFields: firstPerField(moveFields(renamed).filter((field) => staysBroken(field, flow))),
       selected: selected.filter((name) => names.has(name)),
       open: open && names.has(open.step) ? open : undefined,
     });

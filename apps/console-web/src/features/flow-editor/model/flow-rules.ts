@@ -3,8 +3,9 @@ import { missingAbilitiesText } from '../../../common/missing-abilities';
 import { patternsOf, refusalText, ruleOf } from '../../../common/refusal-text';
 
 /**
- * What the API says about a problem or a warning of a flow, beside REFUSAL_RULES; the texts `flow-editor:rules` have the same names and
- * placeholders. A rule comes before those whose patterns match its messages too. `rule` stands for another rule.
+ * The English messages of the API about problems and warnings of a flow, beside REFUSAL_RULES; the translations `flow-editor:rules` have the
+ * same names and placeholders. A message gets the first rule that matches, so an exact rule stands before a general one. `{{rule}}` stands
+ * for the message of another rule.
  */
 export const FLOW_RULES: Record<string, string> = {
   unknownField: 'is not a field that exists here',
@@ -65,7 +66,7 @@ export const FLOW_RULES: Record<string, string> = {
 
 const patterns = patternsOf(FLOW_RULES);
 
-/** The problem or warning in the user's language, or as the API wrote it if it states no known rule. */
+/** A message of the API about a flow in the user's language; an unknown message stays as the API wrote it. */
 export function problemText(message: string): string {
   const known = ruleOf(message) ? undefined : ruleOf(message, patterns);
   if (!known) return missingAbilitiesText(message) ?? refusalText(message);

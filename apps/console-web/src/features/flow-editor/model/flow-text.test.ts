@@ -1,5 +1,5 @@
 import { parseFlowText, flowTextOf } from './flow-text';
-import { brokenAt, rangeOf } from './text-places';
+import { rangeOf, syntaxErrorIn } from './text-places';
 
 const text = flowTextOf({
   start: 'a',
@@ -24,6 +24,6 @@ test('for a missing value the nearest existing parent is found', () => {
 test('the first invalid place of a text that is not JSON is found', () => {
   expect(parseFlowText(text)).toEqual({ json: JSON.parse(text) });
   expect(parseFlowText('{"a": 1, }')).toBeUndefined();
-  expect(brokenAt('{"a": 1, }')).toEqual({ from: 9, to: 10 });
-  expect(brokenAt('')).toMatchObject({ from: 0 });
+  expect(syntaxErrorIn('{"a": 1, }')).toEqual({ from: 9, to: 10 });
+  expect(syntaxErrorIn('')).toMatchObject({ from: 0 });
 });

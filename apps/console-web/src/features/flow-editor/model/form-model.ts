@@ -11,6 +11,7 @@ export type FieldKind =
     }
   | { kind: 'boolean' }
   | { kind: 'choice'; options: (string | number | null)[] }
+  /** A field that has no input, because its schema allows only this value. */
   | { kind: 'constant'; value: unknown }
   | { kind: 'object'; fields: FormField[] }
   /** An object with keys of the author's own, each with the same kind of value. */
@@ -36,7 +37,7 @@ export type FieldKind =
 
 /** A field of a form, derived from the JSON Schema of a step type. */
 export type FormField = FieldKind & {
-  /** Name of the field in its object; empty for the item of a list. */
+  /** Name of the field in its object; empty for items of lists, values of entries, variants and the whole form. */
   key: string;
   required: boolean;
   description: string | undefined;
@@ -44,8 +45,9 @@ export type FormField = FieldKind & {
   default: unknown;
 };
 
-/** A text field whose maximum length exceeds this number gets several lines. */
+/** A text field gets several lines when it has no maximum length, or one above this number of characters. */
 const LONG_TEXT = 8_000;
+/** Deeper fields are edited as JSON, which ends a schema that refers to itself. */
 const MAX_DEPTH = 12;
 
 interface SchemaContext {
@@ -54,7 +56,7 @@ interface SchemaContext {
   depth: number;
 }
 
-/** The form of a step type, derived from its schema in the answer of `GET /connectors`. */
+/** The form of a step type, derived from its JSON Schema, which `connectorsQuery` reads. It includes the fields that all types have. */
 export function formOf(schema: unknown): FormField {
   return fieldOf(schema, '', true, { root: schema, depth: 0 });
 }
@@ -80,7 +82,7 @@ function fieldOf(given: unknown, key: string, required: boolean, context: Schema
   };
 }
 
-/** The schema itself, or the schema in `$defs` that its `$ref` names. */
+/** The schema itself, or the one in `$defs` that its `$ref` names with the schema's own keywords added; undefined for any other reference. */
 function resolveSchema(schema: unknown, { root }: SchemaContext): Record<string, unknown> | undefined {
   if (!isRecord(schema)) return undefined;
   if (schema.$ref === undefined) return schema;

@@ -8,7 +8,7 @@ export interface StepNode {
   isStart: boolean;
   /** True when no path leads from the start to the step. */
   isUnreachable: boolean;
-  /** Routes that lead to no step: they end or terminate the execution, or name a missing step. */
+  /** The step's routes that lead to no other node: they end or terminate the execution, or name a step that does not exist. */
   exits: Exit[];
 }
 
@@ -16,11 +16,11 @@ export interface Exit {
   at: RouteLocation;
   when: string | undefined;
   does: 'end' | 'terminate' | 'missing';
-  /** The name of the missing step. */
+  /** The name that no step has, where `does` is `missing`. */
   missing?: string;
 }
 
-/** A route between two steps. */
+/** A route between two steps, or from a step to itself. */
 export interface RouteEdge {
   id: string;
   at: RouteLocation;
@@ -28,7 +28,7 @@ export interface RouteEdge {
   target: string;
   kind: RouteKind;
   when: string | undefined;
-  /** The place in the order of checking, from 1; undefined where there is only one route. */
+  /** The place in the order in which the step's routes of this kind are checked, from 1; undefined for an only route. */
   order: number | undefined;
   /** True when an earlier route without a condition makes this route unreachable. */
   isNeverTaken: boolean;
@@ -92,7 +92,7 @@ function exitOf(at: RouteLocation, route: DraftRoute): Exit {
   };
 }
 
-/** The steps that an execution may reach from a step, with the step itself if it exists. */
+/** The steps that an execution may reach from a step, with the step itself if it exists, on paths that avoid the step `without`. */
 export function reachableFrom(flow: DraftFlow, start: string, without?: string): Set<string> {
   const targets = targetsByStep(flow);
   const reached = new Set<string>();
@@ -105,7 +105,7 @@ export function reachableFrom(flow: DraftFlow, start: string, without?: string):
   return reached;
 }
 
-/** The steps that may run before a step; the step itself is included only when a loop leads back to it. */
+/** The steps on any path to a step, whether or not the start reaches them; the step itself only when a loop leads back to it. */
 export function stepsBefore(flow: DraftFlow, name: string): Set<string> {
   const sources = new Map<string, string[]>();
   for (const [from, targets] of targetsByStep(flow)) {

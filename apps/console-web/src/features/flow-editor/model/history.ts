@@ -1,21 +1,27 @@
 /** Undo and redo over immutable states. */
 export interface History<State> {
+  /** Oldest first. */
   readonly past: readonly State[];
   readonly present: State;
+  /** The states that redo shows, the next one first. */
   readonly future: readonly State[];
-  /** The last command; the next command of the same group may share its undo step. */
+  /** Group and time (milliseconds) of the last command; the next one of the same group may share its undo step. */
   readonly last?: { readonly group: string; readonly at: number };
 }
 
+/** Older states are forgotten. */
 const MAX_UNDO_STEPS = 200;
-/** Letters typed into one field with shorter pauses are undone together. */
+/** Commands of one group with shorter pauses, such as letters typed into one field, are undone together. */
 const MAX_PAUSE_WITHIN_GROUP_MS = 1_000;
 
 export function newHistory<State>(present: State): History<State> {
   return { past: [], present, future: [] };
 }
 
-/** Adds a state. Consecutive commands of one `group`, such as letters typed into one field, become one undo step. */
+/**
+ * Adds a state and drops those that redo would show; the same object as the present one changes nothing. Commands of one `group` that follow
+ * each other quickly become one undo step. `at` = the time of the command in milliseconds.
+ */
 export function addState<State>(
   history: History<State>,
   next: State,

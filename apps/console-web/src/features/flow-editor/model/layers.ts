@@ -2,6 +2,7 @@
 export interface Arrow {
   from: number;
   to: number;
+  /** How strongly the arrow pulls its ends to the same height. */
   weight: number;
 }
 
@@ -18,18 +19,18 @@ export interface ColumnItem {
 
 export interface Layers {
   nodes: ColumnItem[];
-  /** For arrows over several columns: the items that reserve space for them in each column between. */
+  /** By arrow: one item for each column between its ends. Arrows that close a cycle, or exceed MAX_SPANNED_COLUMNS, are left out. */
   reservedItems: Map<Arrow, ColumnItem[]>;
 }
 
 const ORDERING_PASSES = 8;
 const ARROW_HEIGHT = 16;
-/** Maximum number of reserved items; further long arrows get none, so that the layout of a large graph stays fast. */
-const MAX_RESERVED_ITEMS = 2_000;
+/** Maximum sum of the columns that arrows span. Arrows that would exceed it do not influence the layout, which stays fast for a large graph. */
+const MAX_SPANNED_COLUMNS = 2_000;
 
 /**
- * Places nodes in columns from left to right, so that arrows point to the right where possible, rarely cross and are
- * short. A pure function that takes linear time.
+ * Places nodes of these heights in columns from left to right, so that arrows point to the right where possible, rarely cross and are
+ * short. `gap` = the space between two items of a column. A pure function, whose time grows little faster than the number of arrows.
  */
 export function layersOf(heights: readonly number[], arrows: readonly Arrow[], gap: number): Layers {
   const { order, forward } = withoutCycles(heights.length, arrows);
@@ -66,7 +67,7 @@ function withoutCycles(count: number, arrows: readonly Arrow[]): { order: number
   return { order, forward };
 }
 
-/** Puts each node into a column to the right of all nodes from which an arrow leads to it. */
+/** The column of each node, the first one that is to the right of all nodes from which an arrow leads to it. */
 function columnsOf(count: number, order: readonly number[], forward: readonly Arrow[]): number[] {
   const from = arrowsBySource(forward);
   const open = Array.from({ length: count }, () => 0);
@@ -93,6 +94,7 @@ function arrowsBySource(arrows: readonly Arrow[]): Map<number, Arrow[]> {
   return grouped;
 }
 
+/** Joins the ends of the arrows as neighbours, with a reserved item in each column between them, which `add` puts into that column. */
 function addArrows(
   nodes: readonly ColumnItem[],
   forward: readonly Arrow[],
@@ -106,7 +108,7 @@ function addArrows(
     let last = nodes[from];
     if (!last || !end) continue;
     count += end.column - last.column;
-    if (count > MAX_RESERVED_ITEMS) continue;
+    if (count > MAX_SPANNED_COLUMNS) continue;
     const own: ColumnItem[] = [];
     for (let column = last.column + 1; column < end.column; column++) {
       const room = itemIn(column, ARROW_HEIGHT);

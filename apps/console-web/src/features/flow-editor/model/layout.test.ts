@@ -1,5 +1,5 @@
 import type { DraftFlow } from '../../../flow/draft';
-import { layoutOf, NODE_WIDTH, placeBeside, positionsOf } from './layout';
+import { layoutOf, NODE_WIDTH, positionBeside, positionsOf } from './layout';
 
 const flow: DraftFlow = {
   start: 'a',
@@ -38,12 +38,12 @@ test('a step that was moved by hand stays where it is', () => {
 
 test('a new step is placed to the right of the step that it follows, and never overlaps another one', () => {
   const positions = new Map([['a', { x: 0, y: 0 }]]);
-  const first = placeBeside(positions, 'a');
+  const first = positionBeside(positions, 'a');
   expect(first).toEqual({ x: NODE_WIDTH + 160, y: 0 });
-  const second = placeBeside(new Map([...positions, ['b', first]]), 'a');
+  const second = positionBeside(new Map([...positions, ['b', first]]), 'a');
   expect(second.x).toBe(first.x);
   expect(second.y).toBeGreaterThan(first.y + 70);
-  expect(placeBeside(new Map(), undefined)).toEqual({ x: 0, y: 0 });
+  expect(positionBeside(new Map(), undefined)).toEqual({ x: 0, y: 0 });
 });
 
 test('no steps of a large flow with loops and branches overlap', () => {

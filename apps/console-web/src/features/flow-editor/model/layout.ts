@@ -2,7 +2,7 @@ import type { DraftFlow } from '../../../flow/draft';
 import { graphOf } from './graph';
 import { layersOf } from './layers';
 
-/** The upper left corner of a step on the canvas. */
+/** A point of the canvas, in its own pixels at zoom 1; of a step, its upper left corner. */
 export interface Position {
   readonly x: number;
   readonly y: number;
@@ -13,11 +13,12 @@ const NODE_HEIGHT = 76;
 const EXIT_HEIGHT = 24;
 const GAP_BETWEEN_COLUMNS = 160;
 const GAP_IN_COLUMN = 44;
+/** The same grid as that of the canvas for dragged steps. */
 const GRID_PIXELS = 10;
 /** The layout puts steps on one line along routes of higher weight; `onError` routes bend instead. */
 const WEIGHTS = { routes: 3, onError: 1 };
 
-/** The height that a step takes on the canvas; each route that leads to no step is a line of its own. */
+/** The height of a step on the canvas, which has one line for each of its `exits`, the routes that lead to no step. */
 export function heightOf(exits: number): number {
   return NODE_HEIGHT + exits * EXIT_HEIGHT;
 }
@@ -25,8 +26,8 @@ export function heightOf(exits: number): number {
 export interface Layout {
   steps: Map<string, Position>;
   /**
-   * For each route that leads past other steps, by its id: the left ends of its straight segments, each as long as a
-   * step is wide.
+   * For each route that leads past a column of steps, by the id of its edge: the left ends of its straight segments, each as long as
+   * a step is wide.
    */
   bends: Map<string, Position[]>;
 }
@@ -59,17 +60,17 @@ export function layoutOf(flow: DraftFlow): Layout {
   };
 }
 
-/** The positions of all steps: those that were moved by hand stay, the others are laid out. */
+/** The positions of all steps: that in `moved`, or else that of the layout. */
 export function positionsOf(flow: DraftFlow, moved: ReadonlyMap<string, Position>): Map<string, Position> {
   const { steps } = layoutOf(flow);
   return new Map([...steps].map(([name, position]) => [name, moved.get(name) ?? position]));
 }
 
 /**
- * Places for new steps, each beside the one that it follows, among the places that the steps have. While no step was moved by hand, the
- * layout places all of them.
+ * The positions of the steps of `flow` and of new ones: the first beside the step `after`, each other beside the new step before it. Empty
+ * while no step was moved by hand, because the layout then places all of them.
  */
-export function placeNewSteps(
+export function positionsWithNewSteps(
   flow: DraftFlow,
   moved: ReadonlyMap<string, Position>,
   names: readonly string[],
@@ -79,14 +80,14 @@ export function placeNewSteps(
   const positions = positionsOf(flow, moved);
   let last = after;
   for (const name of names) {
-    positions.set(name, placeBeside(positions, last));
+    positions.set(name, positionBeside(positions, last));
     last = name;
   }
   return positions;
 }
 
-/** A free place for a new step, to the right of the step that it follows. */
-export function placeBeside(positions: ReadonlyMap<string, Position>, name: string | undefined): Position {
+/** A free position for a new step: to the right of the named step, or without one below all steps, and further down until it covers no step. */
+export function positionBeside(positions: ReadonlyMap<string, Position>, name: string | undefined): Position {
   const beside = name === undefined ? undefined : positions.get(name);
   let position = beside ? { x: beside.x + NODE_WIDTH + GAP_BETWEEN_COLUMNS, y: beside.y } : positionBelowAll(positions);
   while ([...positions.values()].some((taken) => overlaps(taken, position))) {

@@ -1,9 +1,9 @@
-/** Maximum length of a step's name, as the schema of the flow says it. */
+/** Maximum length of a step's name in characters (code points), as in the JSON Schema of the flow. */
 export const MAX_NAME_LENGTH = 80;
 
 export type StepNameProblem = 'empty' | 'too-long' | 'taken';
 
-/** The rule that the new name of a step breaks. `taken` has the names of the other steps. */
+/** The rule that the new name of a step breaks; undefined for a good name. `taken` = the names of the other steps. */
 export function stepNameProblem(name: string, taken: Iterable<string>): StepNameProblem | undefined {
   if (name.trim() === '') return 'empty';
   if (Array.from(name).length > MAX_NAME_LENGTH) return 'too-long';

@@ -1,7 +1,7 @@
 import { isStep, type DraftStep } from '../../../flow/draft';
 import { fieldsOf, formOf, type FormField } from './form-model';
 
-/** The initial fields of a new step, for types whose schema has no useful defaults. */
+/** Fields of a new step by its type, where the schema gives no useful value. */
 const INITIAL_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   wait: { seconds: 5 },
   script: { code: 'return 1' },
@@ -11,7 +11,7 @@ const INITIAL_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   variables: { rows: [{ name: 'value', mode: 'Fixo', value: '' }] },
 };
 
-/** A new step of a type with a value for every required field. */
+/** A new step of a type, with a value for every field that its JSON Schema requires and for its INITIAL_FIELDS. */
 export function newStep(type: string, name: string, schema: unknown): DraftStep {
   const required = fieldsOf(formOf(schema)).filter((field) => field.required);
   const initial = Object.fromEntries(required.map((field) => [field.key, initialValueOf(field)]));
@@ -49,7 +49,7 @@ export function initialValueOf(field: FormField): unknown {
   }
 }
 
-/** Converts an object to another variant; fields that both variants have keep their values. */
+/** Converts an object to another variant, with its required fields; fields that both variants have keep their values, others are removed. */
 export function toVariant(value: unknown, variant: FormField): unknown {
   const initial = Object(initialValueOf(variant));
   const known = new Set(fieldsOf(variant).map(({ key }) => key));

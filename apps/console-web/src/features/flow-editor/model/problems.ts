@@ -2,12 +2,13 @@ import { isRecord, stepNamed, type DraftFlow } from '../../../flow/draft';
 import type { BrokenField } from './broken-fields';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
 
-/** A problem or warning as the console reports it; `path` is a JSON Pointer into the checked flow. */
+/** A problem or warning as the API reports it; `path` is a JSON Pointer into the checked flow. */
 export interface ReportedProblem {
   path: string;
   message: string;
 }
 
+/** A place in a flow, by which the editor finds the field that a problem is about. */
 export interface Place {
   /** Name of the step; undefined for a place outside of the steps. */
   step: string | undefined;
@@ -19,7 +20,7 @@ export interface Place {
 
 /** A problem at its place in the editor. */
 export interface PlacedProblem extends Place {
-  /** A flow with an error cannot be published. */
+  /** A flow with an error can be saved but not published. */
   severity: 'error' | 'warning';
   message: string;
 }
@@ -42,7 +43,7 @@ export function placeProblems(
   return [...reported.problems.map(place('error')), ...reported.warnings.map(place('warning'))];
 }
 
-/** The place that a JSON Pointer into a flow names. */
+/** The place that a JSON Pointer into a flow names; one without a step when the flow has no step at it. */
 export function placeOf(checked: unknown, path: string): Place {
   const [list, index, ...field] = segmentsOf(path);
   const steps: unknown[] = isRecord(checked) && Array.isArray(checked.steps) ? checked.steps : [];
@@ -52,7 +53,7 @@ export function placeOf(checked: unknown, path: string): Place {
   return { step: step.name, type, field: pointerOf(field) };
 }
 
-/** The problems of the steps that the flow still has, and of the flow itself, most serious first. */
+/** The problems of the steps that the flow still has, and of the flow itself: errors before warnings. */
 export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): PlacedProblem[] {
   const names = new Set(flow.steps.map(({ name }) => name));
   const there = placed.filter(({ step }) => step === undefined || names.has(step));
@@ -73,7 +74,7 @@ export function notJsonProblems(broken: readonly BrokenField[], flow: DraftFlow,
   }));
 }
 
-/** The problems at a field and below it. */
+/** The problems of a step at a field and below it; with the empty pointer, all problems of the step. */
 export function problemsAt(placed: readonly PlacedProblem[], step: string, field: string): PlacedProblem[] {
   return placed.filter((each) => each.step === step && (each.field === field || each.field.startsWith(`${field}/`)));
 }

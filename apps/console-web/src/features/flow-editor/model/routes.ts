@@ -8,20 +8,20 @@ import {
   type RouteKind,
 } from '../../../flow/draft';
 
-/** A route, by its step and its index in the step. */
+/** A route, by its step and its index in the step's list `kind`. */
 export interface RouteLocation {
   step: string;
   kind: RouteKind;
   index: number;
 }
 
-/** Maximum number of routes of a step, as the schema of the flow says it. */
+/** Maximum number of routes in each list of a step, as in the JSON Schema of the flow. */
 export const MAX_ROUTES = 50;
 
 /**
- * Adds a route from one step to another. A route without condition is always taken, so the new route is put before it
- * and gets a condition that never holds, which the user replaces. Adds nothing if the step already leads there without a condition, or
- * has MAX_ROUTES routes.
+ * Adds a route from one step to another. If the list has a route without condition, which is always taken, the new one is put before that
+ * and gets a condition that never holds, for the user to replace. Adds nothing if a step is missing, if the list has a route there without
+ * a condition, or if it has MAX_ROUTES routes.
  */
 export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: string): DraftFlow {
   const step = stepNamed(flow, from);
@@ -37,18 +37,19 @@ export function connect(flow: DraftFlow, from: string, kind: RouteKind, to: stri
 /** The condition of a new route that a route without condition would make unreachable. */
 const NEVER_TRUE = 'false';
 
+/** The flow without this route. */
 export function disconnect(flow: DraftFlow, { step, kind, index }: RouteLocation): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) => routes.filter((_, at) => at !== index));
 }
 
-/** The flow in which the route leads to another step, under the same condition. */
+/** The flow in which this route leads to the step `to`, under the same condition. */
 export function redirect(flow: DraftFlow, { step, kind, index }: RouteLocation, to: string): DraftFlow {
   return changeRoutes(flow, step, kind, (routes) =>
     routes.map((route, at) => (at === index ? { ...conditionOf(route), to } : route)),
   );
 }
 
-/** The routes that are never taken, because one before them has no condition. */
+/** The indexes of the routes that are never taken, because a route before them has no condition. */
 export function unreachableRoutes(routes: readonly DraftRoute[]): number[] {
   const always = routes.findIndex((route) => route.when === undefined);
   return always < 0 ? [] : routes.map((_, index) => index).slice(always + 1);

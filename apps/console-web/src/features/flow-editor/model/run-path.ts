@@ -8,19 +8,28 @@ export type PathLogLine = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'messag
 /** One visit of a step in a run; a loop visits a step several times. */
 export interface Visit {
   step: string;
-  /** `running` = the last visit in the path of a run that has not ended; `stopped` = the last one of a run that was stopped. */
+  /**
+   * `failed` = the step has written an error. `running` is only the last visit of a run that has not ended; when the run ends meanwhile, its
+   * status decides.
+   */
   state: PathStep['state'];
+  /** The time of the visit's first log line, as the API gives it. */
   startedAt: string;
-  /** The next step, when the log says that a route was taken. */
+  /** The step to which the taken route leads; undefined while the log says nothing of a route. */
   next: string | undefined;
-  /** The log lines of the step: values of rows, results and problems. The agent has hidden the secrets in them. */
+  /** The log lines of the visit after `started`, without the prefix that names the step. The agent has hidden the secrets in them. */
   lines: PathLogLine[];
 }
 
+/** The message that the agent writes when it enters a step. */
 const STARTED = 'started';
+/** The message of the agent about a taken route. */
 const ROUTE_TAKEN_PATTERN = /^goes on to "(.*?)"(?:, because .* holds)?$/su;
 
-/** The steps that a run took, in their order, from its log. Names and messages are data, so only whole messages are compared. */
+/**
+ * The visits of a run in their order, from its log, oldest line first. A message may contain any text, so only whole messages are compared
+ * with those of the agent.
+ */
 export function visitsOf(lines: readonly PathLogLine[], status: RunStatus): Visit[] {
   const visits: Visit[] = [];
   for (const line of lines) {
@@ -50,7 +59,7 @@ export function visitsOf(lines: readonly PathLogLine[], status: RunStatus): Visi
   });
 }
 
-/** The routes that a run took from a step to the next one, and whether the step had failed. */
+/** The routes that a run took: for each visit but the last the next step, and whether the step had failed. */
 export function takenRoutes(visits: readonly Visit[]): { from: string; to: string; afterFailure: boolean }[] {
   return visits.slice(1).flatMap((visit, index) => {
     const from = visits[index];

@@ -1,13 +1,13 @@
 import { jsonLanguage } from '@codemirror/lang-json';
 import type { SyntaxNode } from '@lezer/common';
 
-/** Places in a text. */
+/** A part of a text, by the offsets of its first character and of the one after its last. */
 export interface TextRange {
   from: number;
   to: number;
 }
 
-/** The range of the value at a JSON Pointer in JSON text; that of the nearest existing parent when there is no such value. */
+/** The range of the value at the keys of a JSON Pointer in JSON text, or of the nearest object or list on the way that exists. */
 export function rangeOf(text: string, segments: readonly string[]): TextRange {
   let node = jsonLanguage.parser.parse(text).topNode.firstChild;
   for (const segment of segments) {
@@ -45,8 +45,8 @@ function nameIn(quoted: string): unknown {
   }
 }
 
-/** The place at which a text stops being valid JSON. */
-export function brokenAt(text: string): TextRange {
+/** The first place at which a text is not valid JSON; the whole text if the parser finds none. */
+export function syntaxErrorIn(text: string): TextRange {
   let found: TextRange | undefined;
   jsonLanguage.parser.parse(text).iterate({
     enter: (node) => {

@@ -1,6 +1,6 @@
 import { isSystemVariable, STEP_TYPES, stepTypeNames, automaticVariablesOf } from '@batuta/flow';
 import type { DraftFlow } from '../../../flow/draft';
-import { OFFERED_SYSTEM, variablesAt } from './variables';
+import { OFFERED_SYSTEM_VARIABLES, variablesAt } from './variables';
 
 const variableSources = {
   matrix: [{ name: 'total', type: 'Moeda' }],
@@ -37,7 +37,9 @@ const namesAt = (step: string, field: string) =>
   variablesAt(flow, step, field, variableSources).map(({ name }) => name);
 
 test('a row sees the Matrix and the rows above it, and no secret', () => {
-  expect(namesAt('sums', '/rows/0/value').filter((name) => !OFFERED_SYSTEM.includes(name))).toEqual(['matrix.total']);
+  expect(namesAt('sums', '/rows/0/value').filter((name) => !OFFERED_SYSTEM_VARIABLES.includes(name))).toEqual([
+    'matrix.total',
+  ]);
   expect(namesAt('sums', '/rows/1/value')).toContain('goods');
   expect(namesAt('sums', '/rows/1/value')).not.toContain('all');
   expect(namesAt('sums', '/rows/0/value')).not.toContain('vault.TOKEN');
@@ -77,6 +79,6 @@ test('variables that describe an error are offered only after an onError route',
 });
 
 test('all offered system variables exist in the runtime', () => {
-  expect(OFFERED_SYSTEM.filter((name) => !isSystemVariable(name))).toEqual([]);
+  expect(OFFERED_SYSTEM_VARIABLES.filter((name) => !isSystemVariable(name))).toEqual([]);
   expect(Object.keys(STEP_TYPES)).toContain('browser');
 });

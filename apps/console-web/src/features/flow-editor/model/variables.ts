@@ -4,22 +4,23 @@ import { segmentsOf } from '../../../flow/pointer';
 
 /** A variable that completion offers. */
 export interface KnownVariable {
-  /** The name between the braces, such as `matrix.total` or `reply.status`. */
+  /** The text between the braces, such as `matrix.total` or `reply.status`; of a field of a mapping, `{name}`, because it takes two pairs. */
   name: string;
   source: 'matrix' | 'row' | 'result' | 'connector' | 'vault' | 'system' | 'field';
   /** Type of a Matrix variable or a row. */
   type?: string;
-  /** The step that sets the variable. */
+  /** The step that sets the variable, or whose mapping has the field. */
   step?: string;
-  /** False when an execution may reach the field without having run the step that sets the variable. */
+  /** False when an execution may read the variable without having run the step that sets it. */
   isCertain: boolean;
 }
 
 /** The sources of a flow's variables besides the flow itself. */
 export interface VariableSources {
   matrix: readonly { name: string; type: string }[];
+  /** The keys that the process may use of its owner's vault. */
   vaultKeys: readonly string[];
-  /** The automatic variables of each step type; `as` stands for the name in the field `as`. */
+  /** By step type the variables that its steps set, such as `as.status`, where `as` stands for the name in the step's field `as`. */
   automatic: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -37,12 +38,18 @@ const SYSTEM_TIMES = ['startTime', 'elapsedSeconds'];
 const AFTER_VALIDATION = ['stepValidation'];
 const BROWSER_VARIABLES = ['currentUrl', 'urlChanged', 'fastCheck'];
 const AFTER_ERROR = ['errorStep', 'errorDescription', 'lastErrorStatus', 'error.evidence', 'error.evidence_BUFFER'];
-/** Every system variable that completion offers somewhere; a test compares them with the list of the runtime. */
-export const OFFERED_SYSTEM = [...SYSTEM, ...SYSTEM_TIMES, ...AFTER_VALIDATION, ...BROWSER_VARIABLES, ...AFTER_ERROR];
+/** Every system variable that completion offers at some field; a test checks that the runtime has each of them. */
+export const OFFERED_SYSTEM_VARIABLES = [
+  ...SYSTEM,
+  ...SYSTEM_TIMES,
+  ...AFTER_VALIDATION,
+  ...BROWSER_VARIABLES,
+  ...AFTER_ERROR,
+];
 
 /**
- * The variables that exist at a field of a step, given by its JSON Pointer within the step: those of the steps on the paths before it,
- * and of the step itself as far as they are set when the field is read.
+ * The variables that a field of the step `name` may read; `field` = its JSON Pointer within the step. They are those of the steps on any path
+ * to it, those of the step itself that are set before the field is read, and those of `sources`. None for a missing step.
  */
 export function variablesAt(flow: DraftFlow, name: string, field: string, sources: VariableSources): KnownVariable[] {
   const step = stepNamed(flow, name);
@@ -61,7 +68,7 @@ export function variablesAt(flow: DraftFlow, name: string, field: string, source
   const all = [
     ...sources.matrix.map(({ name: id, type }) => certainVariable({ name: `matrix.${id}`, source: 'matrix', type })),
     ...own,
-    ...fieldsOf(step, place),
+    ...mappingFieldsOf(step, place),
     ...given,
     ...(place.kind === 'row'
       ? []
@@ -81,7 +88,7 @@ function placeOf(field: string): Place {
   return { kind: head === 'mapping' ? 'mapping' : 'action' };
 }
 
-/** Rows are computed from top to bottom, then the action runs, whose result the routes read. */
+/** Whether the step sets its own variable before it reads the place: its rows from top to bottom, then its action, then validation and routes. */
 function isSetBefore({ source, name }: KnownVariable, step: DraftStep, place: Place): boolean {
   if (source !== 'row') return place.kind === 'outcome' || (place.kind === 'error' && source === 'connector');
   if (place.kind !== 'row') return true;
@@ -111,7 +118,7 @@ function variablesOf(step: DraftStep, { automatic }: VariableSources): KnownVari
   return [...created, ...readFields(step), ...given];
 }
 
-/** The fields of the result of a browser step that its reading actions name with `into`. */
+/** The fields that the reading actions of a browser step add to its result, named by their `into`. */
 function readFields(step: DraftStep): KnownVariable[] {
   const { as } = step;
   if (typeof as !== 'string' || !Array.isArray(step.actions)) return [];
@@ -129,8 +136,8 @@ function readFields(step: DraftStep): KnownVariable[] {
   );
 }
 
-/** The fields of the step's mapping, which only the texts of its action may use, in two pairs of braces. */
-function fieldsOf(step: DraftStep, { kind }: Place): KnownVariable[] {
+/** The fields of the step's mapping, which only the texts of its own action may read, as `{{name}}`. */
+function mappingFieldsOf(step: DraftStep, { kind }: Place): KnownVariable[] {
   if (kind !== 'action' || !isRecord(step.mapping)) return [];
   return Object.keys(step.mapping).map((name) =>
     certainVariable({ name: `{${name}}`, source: 'field', step: step.name }),

@@ -22,7 +22,7 @@ export interface SchemaFieldProps {
   hideLabel?: boolean;
 }
 
-/** Label, help and problem of a field. */
+/** Label, help and problems of a field in the user's language. A field that is edited as JSON also has the problems below it. */
 export function useFieldTexts({
   step,
   field,
@@ -47,7 +47,7 @@ export function useFieldTexts({
   };
 }
 
-/** The numbers that a field accepts. */
+/** The range of numbers that a field accepts, as text; undefined unless it has both limits. */
 function rangeText(field: FormField, textOf: (least: number, most: number) => string): string | undefined {
   if (field.kind !== 'number' || field.minimum === undefined || field.maximum === undefined) return undefined;
   return textOf(field.minimum, field.maximum);

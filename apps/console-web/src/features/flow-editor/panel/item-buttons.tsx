@@ -6,7 +6,9 @@ import { focusOfMoved } from '../../../common/focus-of-moved';
 interface ItemButtonsProps {
   /** Number of items of the list. */
   count: number;
+  /** Index of the item that the buttons move or remove. */
   index: number;
+  /** Name of the list, for screen readers. */
   label: string;
   /** Takes the present indexes of the items that stay, in their new order. */
   reorder: (order: number[]) => void;
@@ -53,7 +55,7 @@ export function ItemButtons({ count, index, label, reorder }: ItemButtonsProps) 
   );
 }
 
-/** The same button of the item before or after this one: the elements of the items stay, and only what they show moves. */
+/** The same button of the item before or after this one. The moved item is shown there, because the elements stay and their contents change. */
 function sameButtonBeside(button: Element, by: -1 | 1): Element | undefined {
   const item = button.closest('.form-item');
   const neighbour = by < 0 ? item?.previousElementSibling : item?.nextElementSibling;

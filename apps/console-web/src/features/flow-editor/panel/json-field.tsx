@@ -6,7 +6,7 @@ import { useEditor, useEditorState } from '../editor-context';
 import { parseFlowText, flowTextOf } from '../model/flow-text';
 import { useFieldTexts, type SchemaFieldProps } from './field-texts';
 
-/** A field that may hold any JSON: as a template text, or as JSON whose texts are templates. */
+/** A field that may hold any JSON. The user chooses how to edit it: as one template text, or as JSON whose texts are templates. */
 export function JsonEditor(props: SchemaFieldProps) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');
@@ -22,7 +22,7 @@ export function JsonEditor(props: SchemaFieldProps) {
       ? 'text'
       : 'json',
   );
-  // The item of a list that was moved here may be text that is no JSON.
+  // The broken text may belong to an item of a list that was moved here, after `mode` was chosen for another item.
   const shownMode = broken === undefined ? mode : 'json';
   const typeJson = (text: string) => {
     const read = text.trim() === '' ? { json: undefined } : parseFlowText(text);
@@ -32,7 +32,7 @@ export function JsonEditor(props: SchemaFieldProps) {
   const chooseMode = (next: string) => {
     setMode(next === 'json' ? 'json' : 'text');
     if (broken === undefined) return;
-    // As text the typed characters are a value, whatever they are.
+    // As a text, the typed characters are the value, even if they are no JSON.
     store.typeField(step, pointer, undefined);
     onChange(broken);
   };

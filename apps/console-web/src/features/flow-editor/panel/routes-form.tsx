@@ -8,11 +8,12 @@ import { problemsAt } from '../model/problems';
 import { MAX_ROUTES, unreachableRoutes } from '../model/routes';
 import { ItemButtons } from './item-buttons';
 
+/** Values of the choice of a route's target; names of steps have the prefix STEP, so that none equals END or TERMINATE. */
 const END = 'end';
 const TERMINATE = 'terminate';
 const STEP = 'step ';
 
-/** The routes of a step in their order: the first whose condition holds is taken. */
+/** The routes of a step, after its action or its failure, in the order in which they are checked: the first whose condition holds is taken. */
 export function RoutesForm({ step, kind }: { step: DraftStep; kind: RouteKind }) {
   const { t } = useTranslation('flow-editor');
   const { store, openPalette } = useEditor();

@@ -16,7 +16,7 @@ type FieldProps<Kind extends FormField['kind']> = SchemaFieldProps & {
   field: Extract<FormField, { kind: Kind }>;
 };
 
-/** A field of a step, made from its schema. */
+/** The input of a step's field, or of a part of one, as the kind in its `FormField` asks for it. A constant has none. */
 export function SchemaField(props: SchemaFieldProps) {
   const { field } = props;
   switch (field.kind) {
@@ -39,7 +39,7 @@ export function SchemaField(props: SchemaFieldProps) {
   }
 }
 
-/** The fields of an object, each in its own row. */
+/** The fields of an object, below each other. */
 function ObjectEditor({ step, field, pointer, value, onChange, label }: FieldProps<'object'>) {
   const fields = (
     <Stack gap="sm">
@@ -134,7 +134,7 @@ function ListEditor(props: FieldProps<'list'>) {
   );
 }
 
-/** An object with keys of the author's own. */
+/** An object whose keys the author of the flow chooses, such as the headers of a request. */
 function EntriesEditor(props: FieldProps<'entries'>) {
   const { step, field, pointer, value, onChange } = props;
   const { t } = useTranslation('flow-editor');

@@ -5,7 +5,7 @@ import { useEditor } from '../editor-context';
 import { syntaxOf } from './field-syntax';
 import { useFieldTexts, type SchemaFieldProps } from './field-texts';
 
-/** A field whose value is one text, number, choice or switch. */
+/** The input of a field that holds one text, one number, one of several choices, or true. */
 export function SimpleField(props: SchemaFieldProps) {
   const { field, value, pointer, onChange } = props;
   const { t } = useTranslation('flow-editor');

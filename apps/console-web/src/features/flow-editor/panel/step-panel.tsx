@@ -17,7 +17,7 @@ import { SchemaField } from './schema-field';
 import { StepRun } from './step-run';
 import './panel.css';
 
-/** The fields that every step type has, by the tab that shows them. */
+/** The tab of each field that step types have in common; all other fields are on the tab `action`. */
 const TAB_OF_COMMON_FIELD = {
   rows: 'rows',
   mapping: 'rows',
@@ -28,7 +28,7 @@ const TAB_OF_COMMON_FIELD = {
 } as const;
 type Tab = 'action' | 'rows' | 'result' | 'routes' | 'run';
 
-/** The form of one step. */
+/** The form of the step that is open; nothing when none is. */
 export function StepPanel() {
   const { t } = useTranslation('flow-editor');
   const { store, connectors, problems, visits } = useEditor();
@@ -204,7 +204,7 @@ function FieldsOfTab({ step, tab }: { step: DraftStep; tab: 'action' | 'rows' | 
   );
 }
 
-/** The fields of a step type that a tab shows. */
+/** The fields of a step type on a tab, without name, type and routes, which have their own inputs. */
 function fieldsIn(connectors: readonly ConnectorAnswer[], type: string, tab: Tab): FormField[] {
   const form = formOf(connectors.find((connector) => connector.type === type)?.schema);
   const elsewhere = ['name', 'type', 'routes', 'onError'];
@@ -245,7 +245,7 @@ function tabOf(field: string): Tab {
   return Object.entries(TAB_OF_COMMON_FIELD).find(([key]) => key === head)?.[1] ?? 'action';
 }
 
-/** Opens the tab of the requested field and focuses the field, or the whole form for the empty pointer. */
+/** When `EditorStore.show` requests a field: opens its tab and focuses the field, or the whole form for the empty pointer. */
 function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) => void) {
   const { open } = useEditorState();
   const { store } = useEditor();
@@ -272,7 +272,7 @@ function useJump(body: React.RefObject<HTMLElement | null>, setTab: (tab: Tab) =
   }, [open, store, body, setTab]);
 }
 
-/** The field itself, or the nearest one above it that the form shows. */
+/** The element of the field at this JSON Pointer, or of the nearest field around it that the form shows. */
 function nearestField(within: HTMLElement | null, field: string): Element | undefined {
   const all = [...(within?.querySelectorAll('[data-field]') ?? [])];
   for (let at = field; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {

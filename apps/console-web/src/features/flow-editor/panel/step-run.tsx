@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { logText } from '../../runs/log-texts';
 import { useEditor } from '../editor-context';
 
-/** Shows the log of a debug run at a step, visit by visit. The agent has hidden the secrets in it. */
+/** The log lines that the debug run wrote at a step, visit by visit. The agent has hidden the secrets in them. */
 export function StepRun({ step }: { step: string }) {
   const { t } = useTranslation('flow-editor');
   const { visits } = useEditor();

@@ -8,7 +8,7 @@ import { readDraft } from '../../../flow/draft';
 import { publishedQuery } from '../queries';
 import { CompareView } from '../../../flow/compare-view';
 
-/** Shows the differences between the flow in the editor and the published version. */
+/** Shows the differences between the newest published version and the flow in the editor, with its unsaved edits. */
 export function CompareTab() {
   const { t } = useTranslation('flow-editor');
   const { pid } = useEditor();

@@ -9,8 +9,8 @@ import { layoutOf } from '../model/layout';
 import { lookOf } from '../step-look';
 
 /**
- * The steps in their order from the start, as a list that says where each leads: for screen readers, keyboards and
- * narrow screens.
+ * The steps as a list that says where each leads, for screen readers, keyboards and narrow screens. Their order is that of the layout's columns;
+ * unreachable steps are last.
  */
 export function ListView() {
   const { t } = useTranslation('flow-editor');

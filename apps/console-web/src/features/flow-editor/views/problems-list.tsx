@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useEditor } from '../editor-context';
 import { placeText } from '../place-text';
 
-/** Every problem and warning; each leads to its step and field. */
+/** Every problem and warning. That of a step opens the form at its field; that of the flow itself leads nowhere. */
 export function ProblemsList() {
   const { t } = useTranslation('flow-editor');
   const { problems, store } = useEditor();

@@ -8,9 +8,9 @@ import { CodeField } from '../code/code-field';
 import { useEditor, useEditorState } from '../editor-context';
 import { parseFlowText, flowTextOf } from '../model/flow-text';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
-import { brokenAt, rangeOf } from '../model/text-places';
+import { syntaxErrorIn, rangeOf } from '../model/text-places';
 
-/** The JSON of the flow as text. An edit here and an edit on the canvas change the same flow. */
+/** The JSON of the flow as text. A text that can be drawn changes the flow of all views; any other is kept only here. */
 export function TextView() {
   const { t } = useTranslation('flow-editor');
   const { store, problems, canEdit } = useEditor();
@@ -18,8 +18,8 @@ export function TextView() {
   const { flow } = history.present;
   const [view, setView] = useState<EditorView>();
   /**
-   * The text as the user typed it. It is kept while it equals the current flow, because a formatted text would move the
-   * cursor.
+   * The text as the user typed it, and the flow that it made. It is shown as long as that is the current flow, because a formatted text
+   * would move the cursor.
    */
   const [typed, setTyped] = useState<{ text: string; flow: unknown }>();
   const text = brokenText?.text ?? (typed?.flow === flow ? typed.text : flowTextOf(flow));
@@ -73,6 +73,7 @@ export function TextView() {
   );
 }
 
+/** The problems of the flow at their places in the text; for a text that is no JSON only its first error. */
 function diagnose(
   view: EditorView,
   {
@@ -85,7 +86,7 @@ function diagnose(
   t: (key: string) => string,
 ): Diagnostic[] {
   const text = view.state.doc.toString();
-  if (!parseFlowText(text)) return [{ ...brokenAt(text), severity: 'error', message: t('text.notJson') }];
+  if (!parseFlowText(text)) return [{ ...syntaxErrorIn(text), severity: 'error', message: t('text.notJson') }];
   return problems.map(({ step, field, message, severity }) => {
     const index = flow.steps.findIndex(({ name }) => name === step);
     const pointer = step === undefined ? field : `${pointerOf(['steps', index])}${field}`;
