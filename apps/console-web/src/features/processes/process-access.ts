@@ -1,5 +1,6 @@
 import type { PermissionsAnswer, ProcessAnswer } from '../../api/generated/console-api';
 
+/** The permissions that a share of a process may give. */
 export const PERMISSIONS = [
   'execute',
   'edit',
@@ -10,7 +11,7 @@ export const PERMISSIONS = [
 ] as const satisfies (keyof PermissionsAnswer)[];
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Whether the account has the permission: an owner has all of them, another account those of its share. */
+/** Whether the account that read the process has the permission: the owner has all of them, another account those of its share. */
 export function hasPermission(
   { owned, permissions }: Pick<ProcessAnswer, 'owned' | 'permissions'>,
   permission: Permission,

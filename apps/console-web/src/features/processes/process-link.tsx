@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 
-/** Leads from a page of another feature, such as the webhooks, back to its process. */
+/** The name of a process as a link to its page, for pages of other features, such as the webhooks. */
 export function ProcessLink({ process: { processID, processName } }: { process: ProcessAnswer }) {
   return (
     <Anchor

@@ -8,7 +8,7 @@ import { STATE_LOOKS, stateOf } from './process-state';
 import { processQuery } from './queries';
 import { UnreadProcess } from './unread-process';
 
-/** The last part of each tab's path. The flow and the webhooks are pages of other features. */
+/** By tab, the part of its path after that of the process. The flow and the webhooks are pages of other features, without these tabs. */
 const TABS = {
   overview: '',
   matrix: '/matrix',
@@ -21,6 +21,7 @@ const TABS = {
   history: '/history',
 } as const;
 
+/** The head of a process's page, its tabs, and the open tab. */
 export function ProcessPage() {
   const { t } = useTranslation('processes');
   const { pid } = useParams({ from: '/processes/$pid' });

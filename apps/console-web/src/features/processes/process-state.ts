@@ -4,6 +4,7 @@ import type { Look } from '../../common/status-badge';
 export const PROCESS_STATES = ['active', 'unpublished', 'paused', 'inactive'] as const;
 export type ProcessState = (typeof PROCESS_STATES)[number];
 
+/** Icon and colour of each state's badge. */
 export const STATE_LOOKS: Record<ProcessState, Look> = {
   active: 'good',
   unpublished: 'waiting',
@@ -11,7 +12,7 @@ export const STATE_LOOKS: Record<ProcessState, Look> = {
   inactive: 'bad',
 };
 
-/** The state of a process: the strongest reason that keeps it from running, or `active`. */
+/** The one state that is shown of a process: inactive (no start), unpublished (no version yet), paused (its schedules do not start it) or active. */
 export function stateOf({ active, paused, currentVersion }: ProcessSummary): ProcessState {
   if (!active) return 'inactive';
   if (currentVersion === 0) return 'unpublished';

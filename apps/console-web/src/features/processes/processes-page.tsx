@@ -19,7 +19,7 @@ import { matches } from './process-search';
 import { PROCESS_STATES, STATE_LOOKS, stateOf } from './process-state';
 import { environmentChoicesQuery, processesQuery } from './queries';
 
-// This page is often the first that a user opens, so its dialogs are loaded later.
+// This page is often the first that a user opens, so its dialogs are loaded when they are needed.
 const loadAdding = () => import('./add-process-dialog');
 const loadImporting = () => import('./files/import-process');
 const AddProcessDialog = lazyPart(async () => (await loadAdding()).AddProcessDialog);
@@ -140,7 +140,7 @@ function useColumns(): Column<ProcessSummary>[] {
   ];
 }
 
-/** Reads all pages, because a filter must also find processes on pages that were not read yet. */
+/** Reads all pages one after the other while `wanted` is true: a filter must also find processes on pages that were not read yet. */
 function useAllPages(
   {
     hasNextPage,

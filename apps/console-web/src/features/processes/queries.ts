@@ -3,10 +3,10 @@ import { answerTo, api } from '../../api/client';
 import type { ProcessInput, ProcessSummary } from '../../api/generated/console-api';
 import { nextBefore, readAllPages } from '../../api/pages';
 
-/** The maximum of the API, because the list is searched in the browser. */
+/** The maximum of the API: few calls read all processes, which the browser searches. */
 const PAGE_SIZE = 500;
 
-/** Every key of this feature begins with `processes`, so that a change can invalidate all of them. */
+/** Query keys. Every key of this feature begins with `processes`, so that a change can invalidate all of them by `all`. */
 export const processKeys = {
   all: ['processes'] as const,
   list: ['processes', 'list'] as const,
@@ -14,12 +14,12 @@ export const processKeys = {
 };
 
 /**
- * The beginnings of the keys of all queries whose answers name processes: a process that gets another name or is deleted makes them
- * out of date. They are written out, because an import of those features would make the first load larger.
+ * The first parts of the keys of all queries whose answers name processes: a process that gets another name or is deleted makes them out of
+ * date. Those of other features are written out, because an import of these features would make the first load larger.
  */
 const NAMING_KEYS = [processKeys.list, ['processes', 'choices'], ['schedules'], ['runs'], ['home'], ['events']];
 
-/** Reads the lists and choices that name processes again. */
+/** Makes the lists and choices that name processes out of date, and reads those again that are shown. */
 export const refreshProcessNames = (queryClient: QueryClient) =>
   Promise.all(NAMING_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
@@ -30,6 +30,7 @@ async function readProcesses(before: string | undefined, signal: AbortSignal): P
   return (await answerTo(api.GET('/manage/v1/processes', { params, signal }))).processes;
 }
 
+/** Own and shared processes, in pages. */
 export const processesQuery = infiniteQueryOptions({
   queryKey: processKeys.list,
   initialPageParam: undefined as string | undefined,
@@ -49,6 +50,7 @@ export const readProcess = (pid: string, signal?: AbortSignal) =>
 export const processQuery = (pid: string) =>
   queryOptions({ queryKey: processKeys.one(pid), queryFn: ({ signal }) => readProcess(pid, signal) });
 
+/** The environments that the account reaches (the first page of them), for a field in which the user chooses one. */
 export const environmentChoicesQuery = queryOptions({
   queryKey: ['environments', 'choices'],
   queryFn: async ({ signal }) => {

@@ -12,11 +12,11 @@ test.each([
   expect(convertDefault(type, text, 'x')).toBe(value);
 });
 
-test('lists and objects are shown as JSON, an absent value as nothing', () => {
+test('values of lists and objects are shown as JSON, an absent value as empty text', () => {
   expect([formattedValue('Lista', [1, 'a']), formattedValue('Objeto', null)]).toEqual(['[1,"a"]', '']);
 });
 
-test('beside a field, money has its mark and long values are cut', () => {
+test('a value beside a field has the mark of money, and is cut if it is long', () => {
   expect(shortValue('Moeda', 10)).toBe('R$ 10,00');
   expect(shortValue('Texto', 'x'.repeat(3_000))).toHaveLength(2_001);
 });

@@ -1,15 +1,20 @@
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
 
+/** The currency symbol of values of the type Moeda. */
 export const MONEY_MARK = 'R$';
+/** Characters of a value that are shown beside a field; the rest is cut off. */
 const MAX_SHOWN_LENGTH = 2_000;
 
-/** A value as people write it in Brazil: `1.234,56` as Moeda, `0,5` as Número, JSON for lists and objects. `type` is undefined for an unknown one. */
+/**
+ * A value as people write it in Brazil: `1.234,56` as Moeda, `0,5` as Número, JSON for lists and objects, empty for null. `type` is undefined
+ * where it is not known.
+ */
 export function formattedValue(type: MatrixType | undefined, value: unknown): string {
   const text = formatForPerson(type, value);
   return type === 'Número' ? text.replace('.', ',') : text;
 }
 
-/** A short form of the value for the space beside a field. */
+/** The value for the space beside a field: as `formattedValue`, with the mark of money, and cut if it is long. */
 export function shortValue(type: MatrixType, value: unknown): string {
   const text = formattedValue(type, value);
   const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;

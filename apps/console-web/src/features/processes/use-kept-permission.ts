@@ -3,8 +3,8 @@ import type { ProcessAnswer } from '../../api/generated/console-api';
 import { hasPermission, type Permission } from './process-access';
 
 /**
- * True once the account has had the permission, even after it was withdrawn: a form that the user is filling in stays,
- * and shows the API's refusal when the user sends it.
+ * True if the account has the permission, or had it since the page was opened: a form that the user is filling in stays after the permission
+ * was withdrawn, and shows the API's refusal when the user sends it.
  */
 export function useKeptPermission(process: ProcessAnswer, permission: Permission): boolean {
   const { processID } = process;

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 
-/** The labels of the fields that an import sends, by their names in the API, for its refusals. */
+/** The labels of the fields that an import sends, by their names in the API: they replace these names in the messages of refusals. */
 export function definitionLabels(t: TFunction<'processes'>): Record<string, string> {
   return {
     processName: t('columns.name'),

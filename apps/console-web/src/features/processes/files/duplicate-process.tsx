@@ -16,7 +16,7 @@ import { ImportFields } from './import-fields';
 
 type ProcessName = Pick<ProcessAnswer, 'processID' | 'processName' | 'owned'>;
 
-/** Makes another process with the same definition. */
+/** A button, with its dialog, that creates another process with the stored definition of this one, without its unsaved edits. */
 export function DuplicateProcess({ process }: { process: ProcessName }) {
   const { t } = useTranslation('processes');
   const [isOpen, dialog] = useDisclosure(false);
@@ -48,7 +48,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
       return { definition, hasSignedOrigin: hasSignedOrigin(definition) };
     },
   });
-  // The mutation holds the typed secret.
+  // The mutation holds the typed secret, so the cache drops it as soon as the dialog is closed.
   const copy = useMutation({
     gcTime: 0,
     mutationFn: async () => {
@@ -66,6 +66,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
   if (read.error) return <ErrorMessage error={read.error} />;
   if (!read.data) return <Skeleton height={160} role="status" aria-busy="true" />;
   const { definition, hasSignedOrigin } = read.data;
+  // `duplicateProcess` resolves to undefined when an own process has the name.
   const isTaken = copy.isSuccess && copy.data === undefined;
   return (
     <form

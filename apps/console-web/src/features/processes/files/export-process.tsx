@@ -5,7 +5,7 @@ import { showErrorNotification, showRefusalNotification } from '../../../common/
 import { hasUnsavedFlow } from '../../flow-editor/stores';
 import { loadArchive } from './load-archive';
 
-/** Downloads the files of a process as an archive. */
+/** A button that downloads the files of a process as a ZIP archive. Edits of the flow that are not saved are not in them, and the page says so. */
 export function ExportProcess({ pid }: { pid: string }) {
   const { t } = useTranslation('processes');
   const download = useMutation({

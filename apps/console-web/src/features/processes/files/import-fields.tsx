@@ -15,7 +15,7 @@ interface ImportFieldsProps {
   onChange: (choices: ImportChoices) => void;
 }
 
-/** What a definition lacks, or what may differ in this installation. */
+/** The inputs of an import beside its files: the environment, which may differ in this installation, and the secret of signatures. */
 export function ImportFields({ environment, hasSignedOrigin, choices, onChange }: ImportFieldsProps) {
   const { t } = useTranslation('processes');
   const environments = useQuery(environmentChoicesQuery);

@@ -16,7 +16,7 @@ import type { ImportChoices, PlannedImport } from './process-archive';
 const MAX_SHOWN_DIFFERENCES = 30;
 const NO_CHOICES: ImportChoices = { environmentID: '', secret: '' };
 
-/** Imports a process from an archive, after it has shown what changes. */
+/** A dialog that imports a process from a ZIP archive: first it shows what the import would change, then the user confirms it. */
 export function ImportProcessDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('processes');
   return (
@@ -107,7 +107,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What an import creates or changes. */
+/** Says whether an import would create the process, or which fields of its files it would change. */
 function Changes({ name, plan: { creates, differences } }: { name: string; plan: PlannedImport }) {
   const { t } = useTranslation('processes');
   if (creates) return <Text role="status">{t('files.creates', { name })}</Text>;

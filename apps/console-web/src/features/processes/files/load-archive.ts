@@ -1,4 +1,4 @@
 import { importOrReport } from '../../../load-failures';
 
-/** The module with the files of processes, which most visits do not need. */
+/** Loads the module that reads and writes the files of processes, which most visits do not need. */
 export const loadArchive = () => importOrReport(import('./process-archive'));

@@ -1,5 +1,4 @@
-// The part of the screens that reads and writes the files of processes, in the format of the command line. It is loaded
-// when it is first used.
+// Reads and writes the files of processes, in the format of the command line. `loadArchive` loads this module when it is first used.
 import { BatutaError, BatutaUnreachable } from '@batuta/client';
 import {
   fileNameOf,
@@ -23,16 +22,18 @@ import { readZip, writeZip, ZipError } from './zip';
 export interface ImportChoices {
   /** The id of another environment than that of the files; empty for that of the files. */
   environmentID: string;
-  /** The secret of signatures, which files never hold. */
+  /** The secret of the origins' signatures, which files never hold; empty for none. */
   secret: string;
 }
 
+/** What an import would do. */
 export interface PlannedImport {
+  /** True when the import would create the process; false when it would change the existing one. */
   creates: boolean;
   differences: Difference[];
 }
 
-/** The files of a process in a folder of its name, as an archive. */
+/** The stored definition of a process as a ZIP archive, whose files are in a folder with the process's name. */
 export function exportProcess(pid: string): Promise<{ name: string; bytes: Uint8Array<ArrayBuffer> }> {
   return withCallErrors(async () => {
     const { definition } = await new RemoteReader(api).read(pid);
@@ -44,7 +45,7 @@ export function exportProcess(pid: string): Promise<{ name: string; bytes: Uint8
   });
 }
 
-/** Reads an archive with the folder of one process. */
+/** Reads a ZIP archive with the files of one process, in any folder. Rejects with a `CallError` (FILE_REFUSED) if it has several or is damaged. */
 export function openArchive(archive: Blob): Promise<StoredProcess> {
   return withCallErrors(async () => {
     const texts = await readZip(new Uint8Array(await archive.arrayBuffer()));
@@ -58,6 +59,7 @@ export function openArchive(archive: Blob): Promise<StoredProcess> {
   });
 }
 
+/** Compares the files with the installation, and changes nothing. */
 export function planImport(stored: StoredProcess, choices: ImportChoices): Promise<PlannedImport> {
   return withCallErrors(async () => {
     const { remote, differences } = await importOf(stored, choices).plan();
@@ -65,16 +67,20 @@ export function planImport(stored: StoredProcess, choices: ImportChoices): Promi
   });
 }
 
-/** Makes the process have what the files say; resolves to its id. */
+/** Creates the process, or changes it to what the files say; resolves to its id. */
 export function applyImport(stored: StoredProcess, choices: ImportChoices): Promise<string> {
   return withCallErrors(async () => (await importOf(stored, choices).apply()).processID);
 }
 
+/** The stored definition of a process, as its files would have it. */
 export function readDefinition(pid: string): Promise<ProcessDefinition> {
   return withCallErrors(async () => (await new RemoteReader(api).read(pid)).definition);
 }
 
-/** Creates a process with the definition and another name; resolves to its id, or to undefined when an own process has the name. */
+/**
+ * Creates a process with the definition and another name; resolves to its id, or to undefined when an own process has the name. `owned` = the
+ * account owns the process that the definition is of.
+ */
 export function duplicateProcess(
   definition: ProcessDefinition,
   { name, owned, ...choices }: ImportChoices & { name: string; owned: boolean },
@@ -90,6 +96,7 @@ export function duplicateProcess(
   });
 }
 
+/** Whether an origin has a signature, for which an import needs the secret. */
 export const hasSignedOrigin = ({ origins }: ProcessDefinition) => origins.some(({ signature }) => signature !== null);
 
 function importOf(stored: StoredProcess, { environmentID, secret }: ImportChoices): ProcessImport {
@@ -99,7 +106,7 @@ function importOf(stored: StoredProcess, { environmentID, secret }: ImportChoice
   return new ProcessImport(api, new RemoteReader(api), local, secret === '' ? undefined : secret);
 }
 
-/** The pages show errors as CallError. */
+/** Runs the work, and turns the errors of the client, of the files and of the archive into `CallError`, which the pages can show. */
 async function withCallErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

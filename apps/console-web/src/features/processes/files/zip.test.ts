@@ -6,14 +6,14 @@ const TEXTS = new Map([
   ['orders/origins/shop.json', '{}'],
 ]);
 
-test('an archive that was written is read unchanged, and equal texts give equal bytes', async () => {
+test('texts that were written as a ZIP archive are read unchanged, and equal texts give equal bytes', async () => {
   const bytes = writeZip(TEXTS);
   expect(await readZip(bytes)).toEqual(TEXTS);
   expect(writeZip(TEXTS)).toEqual(bytes);
   expect(await readZip(writeZip(new Map()))).toEqual(new Map());
 });
 
-test('the checksum of each file is that of its bytes', () => {
+test('the checksum of each file in a ZIP archive is that of its bytes', () => {
   const bytes = writeZip(new Map([['a', 'text']]));
   const sum = new DataView(bytes.buffer).getUint32(14, true);
   expect(sum).toBe(crc32(Buffer.from('text')));
@@ -30,11 +30,11 @@ function packed(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-test('files that another program has packed are read', async () => {
+test('files that another program has compressed into a ZIP archive are read', async () => {
   expect(await readZip(packed('{"a":1}'.repeat(50)))).toEqual(new Map([['a', '{"a":1}'.repeat(50)]]));
 });
 
-test('an archive that unpacks into too much is refused', async () => {
+test('a ZIP archive that unpacks into more than 20 MB is refused', async () => {
   await expect(readZip(packed('0'.repeat(21 * 1024 * 1024)))).rejects.toThrow('the archive has more than 20 MB');
 });
 

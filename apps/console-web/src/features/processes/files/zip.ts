@@ -1,21 +1,23 @@
-/** Limits of an archive that is read, far above those of any process: a small file may unpack into gigabytes. */
+/** Limits of an archive that is read, of its entries and of its unpacked bytes, far above those of any process: a small file may unpack into gigabytes. */
 const MAX_FILES = 1_000;
 const MAX_BYTES = 20 * 1024 * 1024;
 
+/** Signatures and sizes of the records: before each file, in the list of files, and after that list. */
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 const [LOCAL_BYTES, CENTRAL_BYTES, END_BYTES] = [30, 46, 22];
-/** An archive ends with a comment of at most this length. */
+/** After its last record an archive may have a comment of at most this length. */
 const MAX_COMMENT_BYTES = 0xffff;
+/** The flag of an entry that its name is UTF-8. */
 const UTF8_NAMES = 0x0800;
-/** 1 January 1980, so that equal files give an equal archive. */
+/** The date of every entry, 1 January 1980, so that equal files give an equal archive. */
 const DATE = 0x0021;
 
-/** Thrown for a file that is no archive which this page can read. */
+/** Thrown for a file that is no ZIP archive, or one that is damaged, too large or packed in an unknown way. */
 export class ZipError extends Error {
   override readonly name = 'ZipError';
 }
 
-/** An uncompressed ZIP archive of texts by their paths. */
+/** A ZIP archive, not compressed, of texts by their paths. */
 export function writeZip(texts: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   const [locals, centrals]: [Uint8Array[], Uint8Array[]] = [[], []];
@@ -44,7 +46,7 @@ export function writeZip(texts: ReadonlyMap<string, string>): Uint8Array<ArrayBu
   return joined([...locals, ...centrals, Uint8Array.from(end)]);
 }
 
-/** The texts of an archive by their paths, folders left out. */
+/** The texts of a ZIP archive by their whole paths; entries of folders are left out. Rejects with `ZipError`. */
 export async function readZip(bytes: Uint8Array<ArrayBuffer>): Promise<Map<string, string>> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -86,6 +88,7 @@ function endOf(view: DataView): number {
   throw new ZipError('this is no ZIP archive');
 }
 
+/** The bytes of an entry, unpacked. Rejects if they are more than `limit`. */
 async function unpack(content: Uint8Array<ArrayBuffer>, method: number, limit: number): Promise<Uint8Array> {
   const tooLarge = new ZipError(`the archive has more than ${MAX_BYTES / 1024 / 1024} MB`);
   if (method === 0 && content.length > limit) throw tooLarge;
@@ -124,7 +127,7 @@ function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** The checksum of ZIP archives. */
+/** The checksum that ZIP archives have of each file (CRC-32). */
 function crc32(bytes: Uint8Array): number {
   let crc = -1;
   for (const byte of bytes) {

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { AuditEventAnswer } from '../../../api/generated/console-api';
 
-/** What an event says beside its action: where a start came from, how a run ended. */
+/** The details of an audit event beside its action, such as where a start came from or how a run ended; a dash when it has none. */
 export function EventDetail({ event: { detail } }: { event: AuditEventAnswer }) {
   const { t } = useTranslation(['processes', 'runs']);
   const { trigger, version, outcome, status, keys } = detail;
-  // A newer console may record other words.
+  // A newer release may have recorded words that this page does not know: they are shown as they are.
   const word = (group: string, value: unknown) => t(`runs:${group}.${String(value)}`, { defaultValue: String(value) });
   const parts: string[] = [];
   if (trigger !== undefined) parts.push(word('origins', trigger));

@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerTo, api } from '../../../api/client';
 import { PAGE_SIZE } from '../../../api/pages';
 
-/** Runs of the process and their control, newest first. */
+/** The audit events of the process in pages, newest first: starts, control and ends of its runs, and changes of its allowed vault keys. */
 export const historyQuery = (pid: string) =>
   infiniteQueryOptions({
     queryKey: ['processes', 'history', pid],

@@ -8,10 +8,10 @@ import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
 import { applyError, completeDate, focusRefused, translated } from '../../../common/form-errors';
 import { SecretOnce } from '../../../common/secret-once';
-import { addKey, keysOf } from './queries';
+import { addKey, keysQueryKey } from './queries';
 import { StartSnippets } from './start-snippets';
 
-/** Asks for the Identifier, then shows the key with example programs. Only this component holds the key. */
+/** Asks for the Identifier and expiry of a new process key, then shows the key once, with example programs. Nothing else on the page holds the key. */
 export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
   const queryClient = useQueryClient();
@@ -27,8 +27,8 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
   const add = useMutation({
     mutationFn: (body: KeyInput) => addKey(pid, body),
     gcTime: 0,
-    // Not awaited: the secret must not wait for the list.
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keysOf(pid) }),
+    // Not awaited, so that the page shows the new key before it has read the list of keys again.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keysQueryKey(pid) }),
     onError: (error) => applyError(form, error),
   });
   if (add.data) {

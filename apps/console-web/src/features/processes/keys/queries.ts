@@ -3,11 +3,11 @@ import { answerTo, api } from '../../../api/client';
 import type { KeyAnswer, KeyInput } from '../../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE } from '../../../api/pages';
 
-export const keysOf = (pid: string) => ['processes', 'keys', pid] as const;
+export const keysQueryKey = (pid: string) => ['processes', 'keys', pid] as const;
 
 export const keysQuery = (pid: string) =>
   infiniteQueryOptions({
-    queryKey: keysOf(pid),
+    queryKey: keysQueryKey(pid),
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam: before, signal }) => {
       const params = { path: { pid }, query: { limit: PAGE_SIZE, before } };
@@ -16,6 +16,7 @@ export const keysQuery = (pid: string) =>
     getNextPageParam: nextBefore(({ id }: KeyAnswer) => id),
   });
 
+/** Creates a process key; only this answer has its value. */
 export const addKey = (pid: string, body: KeyInput) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/keys', { params: { path: { pid } }, body }));
 

@@ -3,11 +3,11 @@ import type { VariableAnswer } from '../../../api/generated/console-api';
 export const START_SNIPPET_LANGUAGES = ['curl', 'javascript', 'python'] as const;
 export type SnippetLanguage = (typeof START_SNIPPET_LANGUAGES)[number];
 
-/** Snippets read the secrets from these environment variables. */
+/** Names of the environment variables from which snippets read the two secrets of a start. */
 const CREDENTIAL = 'BATUTA_CREDENTIAL';
 const PROCESS_KEY = 'BATUTA_PROCESS_KEY';
 
-/** Stands for a Secreto, which has no default that could be shown. */
+/** Stands for the value of a Secreto, which has no default. */
 const SECRET_PLACEHOLDER = '…';
 
 /** The value that an example call sends for a variable without a default: it shows how values of its type are written. A text names its variable. */
@@ -38,7 +38,7 @@ interface SnippetFacts {
   processKey?: string;
 }
 
-/** A program that starts the process, ready to be pasted. */
+/** The text of a program, or of a shell command, that starts the process with example values. */
 export function startSnippet(language: SnippetLanguage, facts: SnippetFacts): string {
   const url = `${facts.gatewayURL.replace(/\/+$/, '')}/v1/processes/${facts.processID}/start`;
   const body = { matrix: exampleMatrix(facts.matrix) };
@@ -99,6 +99,7 @@ request = urllib.request.Request(
 print(urllib.request.urlopen(request).read().decode())`;
 }
 
+/** The text as one quoted word of a POSIX shell. */
 export const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
@@ -113,7 +114,7 @@ export const jsonText = (value: unknown, indent?: number): string =>
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
-/** JSON texts and numbers are valid Python; `true`, `false` and `null` are not. */
+/** A JSON value in Python: texts and numbers are written as in JSON, while `true`, `false` and `null` have other names. */
 function pythonLiteral(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

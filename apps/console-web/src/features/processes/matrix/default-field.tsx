@@ -10,7 +10,7 @@ interface DefaultFieldProps {
   onChange: (text: string) => void;
 }
 
-/** The default of a variable, with the value that it is converted to while it is typed. */
+/** The input for the default of a variable, and below it the value into which the typed text is converted. A Secreto has no default. */
 export function DefaultField({ variable, disabled, onChange }: DefaultFieldProps) {
   const { t } = useTranslation('processes');
   const { type, text } = variable;

@@ -22,28 +22,28 @@ const SAVED: VariableAnswer[] = [
 
 const row = (change: Partial<DraftVariable>): DraftVariable => ({ ...newVariable('new'), ...change });
 
-test('defaults are shown as people write them in Brazil', () => {
+test('the Matrix editor shows defaults as people write them in Brazil', () => {
   expect(matrixDraftOf(SAVED).map(({ text }) => text)).toEqual(['1.234,50', '0,125', '["a, b",1]', '']);
 });
 
-test('untouched values are sent as they were read and do not count as changed', () => {
+test('untouched defaults of a Matrix are sent as they were read and do not count as changed', () => {
   const rows = matrixDraftOf(SAVED);
   expect(isChanged(rows, SAVED)).toBe(false);
   expect(inputOf(rows, SAVED).map((variable) => variable.default)).toEqual([1234.5, 0.125, ['a, b', 1], null]);
 });
 
-test('a renamed variable keeps its id, and a changed default is sent as text', () => {
+test('a renamed Matrix variable keeps its id, and its changed default is sent as text', () => {
   const [first] = matrixDraftOf(SAVED);
   expect(inputOf([row({ ...first, name: 'amount', text: 'R$ 2' })], SAVED)).toEqual([
     { id: '1', name: 'amount', type: 'Moeda', default: 'R$ 2' },
   ]);
 });
 
-test('a variable that another user removed meanwhile is created again', () => {
+test('a Matrix variable that another user removed meanwhile is sent without its id, so that it is created again', () => {
   expect(inputOf(matrixDraftOf(SAVED).slice(0, 1), [])).toEqual([{ name: 'total', type: 'Moeda', default: 1234.5 }]);
 });
 
-test('malformed and duplicate names are reported', () => {
+test('malformed and duplicate names of Matrix variables are reported by row', () => {
   const rows = [row({ key: 'a', name: 'x' }), row({ key: 'b', name: 'x' }), row({ key: 'c', name: 'não' })];
   expect([...nameProblems(rows)]).toEqual([
     ['b', 'taken'],
@@ -51,12 +51,12 @@ test('malformed and duplicate names are reported', () => {
   ]);
 });
 
-test('a default that does not fit its type has no value', () => {
+test('a default text that does not fit the type of its variable has no value', () => {
   expect(readDefault('Moeda', 'R$ 1.234,56')).toEqual({ value: 1234.56 });
   expect(readDefault('Objeto', '{"a":')).toBeUndefined();
 });
 
-test('rows move one place and stay at the ends', () => {
+test('rows of the Matrix editor move by one place, and not beyond the ends', () => {
   const rows = matrixDraftOf(SAVED);
   expect(moveRow(rows, '1', 1).map(({ key }) => key)).toEqual(['2', '1', '3', '4']);
   expect(moveRow(rows, '1', -1)).toEqual(rows);

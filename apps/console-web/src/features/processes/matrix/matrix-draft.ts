@@ -3,21 +3,22 @@ import type { VariableAnswer, VariableInput } from '../../../api/generated/conso
 import { CallError } from '../../../api/error';
 import { formattedValue } from '../shown-value';
 
-/** A variable as it is edited. */
+/** A Matrix variable in the editor, one row of it. */
 export interface DraftVariable {
   /** Identifies the row while the page is open. */
   key: string;
   name: string;
   type: MatrixType;
-  /** The default as people write it. */
+  /** The default as people write it; `true` or `false` for Verdadeiro/Falso, and empty for a Secreto or no default. */
   text: string;
-  /** The registered variable, unless the row is new. */
+  /** The variable as the API has it; absent in a new row. */
   saved?: VariableAnswer;
 }
 
 export type VariableNameProblem = 'malformed' | 'taken';
 export { MAX_VARIABLES };
 
+/** The rows of the editor for the saved variables. */
 export function matrixDraftOf(variables: readonly VariableAnswer[]): DraftVariable[] {
   return variables.map((saved) => ({
     key: saved.id,
@@ -30,7 +31,10 @@ export function matrixDraftOf(variables: readonly VariableAnswer[]): DraftVariab
 
 export const newVariable = (key: string): DraftVariable => ({ key, name: '', type: 'Texto', text: '' });
 
-/** The body of the request. An untouched default is sent as it was read, so that none of its digits changes. */
+/**
+ * The variables of the request that replaces the Matrix, whose current ones are `current`. An untouched default is sent as it was read, so
+ * that none of its digits changes.
+ */
 export function inputOf(rows: readonly DraftVariable[], current: readonly VariableAnswer[]): VariableInput[] {
   const known = new Set(current.map(({ id }) => id));
   return rows.map(({ name, type, text, saved }) => {
@@ -45,16 +49,17 @@ export function inputOf(rows: readonly DraftVariable[], current: readonly Variab
   });
 }
 
+/** Whether the rows differ from the saved variables, order included. */
 export function isChanged(rows: readonly DraftVariable[], saved: readonly VariableAnswer[]): boolean {
   return !isSameMatrix(matrixDraftOf(saved).map(withoutKey), rows.map(withoutKey));
 }
 
-/** Whether two readings of a Matrix are the same, order included. */
+/** Whether two lists of variables, or of rows, are equal, order included. */
 export function isSameMatrix(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The value that a start gets as default, or nothing where the text does not fit the type. */
+/** The value that starts get for this default; undefined where the text does not fit the type. An empty text has a value too, such as null. */
 export function readDefault(type: MatrixType, text: string): { value: MatrixValue } | undefined {
   try {
     return { value: convertDefault(type, type === 'Secreto' ? '' : text, 'default') };
@@ -63,7 +68,7 @@ export function readDefault(type: MatrixType, text: string): { value: MatrixValu
   }
 }
 
-/** The problem of each wrong name, by the key of its row. */
+/** The problem of each wrong name, by the key of its row. Of rows with the same name, all but the first are `taken`. */
 export function nameProblems(rows: readonly DraftVariable[]): ReadonlyMap<string, VariableNameProblem> {
   const names = new Set<string>();
   const problems = new Map<string, VariableNameProblem>();
@@ -75,7 +80,7 @@ export function nameProblems(rows: readonly DraftVariable[]): ReadonlyMap<string
   return problems;
 }
 
-/** Moves the row with this key one place up (-1) or down (1). */
+/** The rows with the row of this key one place further up (-1) or down (1), unless it is at that end. */
 export function moveRow(rows: readonly DraftVariable[], key: string, by: -1 | 1): DraftVariable[] {
   const from = rows.findIndex((row) => row.key === key);
   const row = rows[from];
@@ -84,7 +89,10 @@ export function moveRow(rows: readonly DraftVariable[], key: string, by: -1 | 1)
   return rows.toSpliced(from, 1).toSpliced(to, 0, row);
 }
 
-/** The row and the text of a refusal such as `matrix.2.name: is the name of a system variable` or `total: "x" is not a number`. */
+/**
+ * The row that a refusal of the API names, such as `matrix.2.name: is the name of a system variable` or `total: "x" is not a number`, and its
+ * text after the name; undefined if it names no row.
+ */
 export function refusedRow(rows: readonly DraftVariable[], error: unknown): { key: string; text: string } | undefined {
   const named = error instanceof CallError ? error.field : undefined;
   if (!named) return undefined;
@@ -93,7 +101,7 @@ export function refusedRow(rows: readonly DraftVariable[], error: unknown): { ke
   return row && { key: row.key, text: named.text };
 }
 
-/** The labels of the fields of each row, by their names in the API, such as `matrix.2.name`; `labels` = those of the fields of a row. */
+/** The labels of all fields, such as `total › Default`, by their names in the API, such as `matrix.2.default`; `labels` = those within a row. */
 export function labelsOf(
   rows: readonly DraftVariable[],
   labels: Record<'name' | 'type' | 'default', string>,

@@ -13,6 +13,7 @@ import { labelsOf, MAX_VARIABLES, moveRow, nameProblems, newVariable, readDefaul
 import { useMatrixDraft } from './use-matrix-draft';
 import { VariableCard } from './variable-card';
 
+/** The rows of a Matrix, which are saved together. `editable` is false for an account that may only see them. */
 export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: VariableAnswer[]; editable: boolean }) {
   const { t } = useTranslation('processes');
   const draft = useMatrixDraft(pid, saved);
@@ -87,7 +88,7 @@ interface ConflictDialogProps {
   onForce: () => void;
 }
 
-/** Shown when another user saved the Matrix while it was edited here. */
+/** Shown when another user has saved the Matrix while it was edited here: the user keeps editing, takes that Matrix, or replaces it. */
 function ConflictDialog({ draft, labels, onForce }: ConflictDialogProps) {
   const { t } = useTranslation('processes');
   const { conflictingMatrix, save, acceptConflictingMatrix, keepEditing } = draft;
@@ -112,6 +113,7 @@ function ConflictDialog({ draft, labels, onForce }: ConflictDialogProps) {
   );
 }
 
+/** Returns a function that gives a new row key at each call. */
 function useRowKeys(): () => string {
   const prefix = useId();
   const count = useRef(0);

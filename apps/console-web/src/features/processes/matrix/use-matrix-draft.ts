@@ -6,7 +6,10 @@ import { processKeys } from '../queries';
 import { matrixDraftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } from './matrix-draft';
 import { matrixQuery, readMatrix, replaceMatrix } from './queries';
 
-/** The edit of a Matrix. Until the first change it follows the saved Matrix; from then on it keeps the typed values. */
+/**
+ * The edit of a Matrix. Until the first change its rows follow the saved Matrix; from then on they keep what was typed, until it is saved or
+ * discarded. `save` resolves to the saved Matrix, or to the conflicting one that another user saved meanwhile.
+ */
 export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
   const queryClient = useQueryClient();
   const [edit, setEdit] = useState<{ base: VariableAnswer[]; rows: DraftVariable[] }>();

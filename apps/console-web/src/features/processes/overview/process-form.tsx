@@ -141,8 +141,8 @@ interface EnvironmentSelectProps {
 }
 
 /**
- * The registered environment stays among the choices, even if the account does not reach it or the choices are not read
- * yet.
+ * A choice of the process's environment. The registered one stays among the choices, even if the account does not reach it or the choices
+ * are not read yet.
  */
 function EnvironmentSelect({ registered, error, ...input }: EnvironmentSelectProps) {
   const { t } = useTranslation('processes');

@@ -10,13 +10,14 @@ export const changeProcess = (pid: string, body: ProcessChange) =>
 export const removeProcess = (pid: string) =>
   answerTo(api.DELETE('/manage/v1/processes/{pid}', { params: pathOf(pid) }));
 
-/** The keys of its owner's vault that the process may use. */
+/** The names of the keys of its owner's vault that the process may use. */
 export const allowedKeysQuery = (pid: string) =>
   queryOptions({
     queryKey: ['processes', 'vault-keys', pid],
     queryFn: ({ signal }) => readAllowedKeys(pid, signal),
   });
 
+/** Reads the allowed vault keys past the cache. */
 export const readAllowedKeys = async (pid: string, signal?: AbortSignal) =>
   (await answerTo(api.GET('/manage/v1/processes/{pid}/vault-keys', { params: pathOf(pid), signal }))).keys;
 

@@ -4,7 +4,7 @@ import type { ProcessAnswer, ProcessChange } from '../../../api/generated/consol
 import { SavingSwitch } from '../../../common/saving-switch';
 import { useProcessChange } from './use-process-change';
 
-/** The switches of a process that take effect at once, without a form. */
+/** The switches of a process, each of which is saved at once: active, schedules, API. */
 export function ProcessSwitches({ process, editable }: { process: ProcessAnswer; editable: boolean }) {
   const { t } = useTranslation('processes');
   const change = useProcessChange(process.processID);

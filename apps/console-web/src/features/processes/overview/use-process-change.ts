@@ -4,6 +4,7 @@ import { showErrorNotification } from '../../../common/notify';
 import { processKeys, refreshProcessNames } from '../queries';
 import { changeProcess } from './queries';
 
+/** A mutation that saves fields of the process at once, and shows a notification when that fails. */
 export function useProcessChange(pid: string) {
   return useMutation({
     mutationFn: (change: ProcessChange) => changeProcess(pid, change),
@@ -12,7 +13,7 @@ export function useProcessChange(pid: string) {
   });
 }
 
-/** Reads the process, and the lists and choices that name it, again. */
+/** Returns a function that reads the process again, with the lists and choices that name processes. */
 export function useProcessRefresh(pid: string): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () =>

@@ -10,7 +10,7 @@ import { vaultQuery } from '../../account/queries';
 import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { allowedKeysQuery, readAllowedKeys, replaceAllowedKeys } from './queries';
 
-/** The vault keys that the flow may use. Only the owner changes them. */
+/** The keys of its owner's vault that the process may use. Only the owner changes them; other accounts see them. */
 export function VaultKeys({ pid, owned }: { pid: string; owned: boolean }) {
   const { t } = useTranslation('processes');
   const allowed = useQuery(allowedKeysQuery(pid));

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { DryRunAnswer } from '../../../api/generated/console-api';
 import { messageText } from '../../../common/message-text';
 
-/** Shows what a start with these values would do. The converted values are shown at their fields. */
+/** Says whether a start with the checked values would be accepted, and where it would run. The converted values are shown at their fields. */
 export function DryRunResult({ answer }: { answer: DryRunAnswer }) {
   const { t } = useTranslation('processes');
   const { refusals, status, environment } = answer;

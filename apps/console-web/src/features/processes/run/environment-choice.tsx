@@ -14,7 +14,7 @@ interface EnvironmentChoiceProps {
   onChange: (environmentID: string) => void;
 }
 
-/** Chooses where a run takes place. */
+/** A choice of the environment in which a run takes place. */
 export function EnvironmentChoice({ label, preset, textOfPreset, value, error, onChange }: EnvironmentChoiceProps) {
   const { data = [], error: failure } = useQuery(environmentChoicesQuery);
   const name = data.find(({ environmentID }) => environmentID === preset)?.name;

@@ -9,7 +9,7 @@ interface ProcessEnvironmentChoiceProps {
   onChange: (environmentID: string) => void;
 }
 
-/** Chooses where a run of a process takes place; the first choice is the environment of the process. */
+/** A choice of the environment for a run of a process, or, where the process has one, the preset choice to leave it there. */
 export function ProcessEnvironmentChoice({ process, value, onChange }: ProcessEnvironmentChoiceProps) {
   const { t } = useTranslation('processes');
   return (

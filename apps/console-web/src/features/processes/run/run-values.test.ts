@@ -11,7 +11,7 @@ const variable = (name: string, type: VariableAnswer['type']): VariableAnswer =>
 
 const VARIABLES = [variable('total', 'Moeda'), variable('paid', 'Verdadeiro/Falso'), variable('pin', 'Secreto')];
 
-test('a run sends texts as they were typed, and omits empty fields, which get their defaults', () => {
+test('a manual run sends texts as they were typed, and omits empty fields, which get their defaults', () => {
   const typed = { total: ' R$ 1.234,56', paid: 'false', pin: '' };
   expect(matrixOf(VARIABLES, typed)).toEqual({ total: ' R$ 1.234,56', paid: false });
 });
@@ -24,7 +24,7 @@ test('after a run only the Secretos have to be typed again', () => {
   expect(withoutSecrets(VARIABLES, { total: '1', pin: '1234' })).toEqual({ total: '1' });
 });
 
-test('each refusal is found by the variable that it names', () => {
+test('refusals of a dry run and of a start are found by the variable that they name', () => {
   const error = new CallError(400, 'INVALID_MATRIX', 'paid: "maybe" is neither true nor false');
   expect(refusedByName([{ name: 'total', message: 'total: "x" is not an amount of money' }], error)).toEqual({
     total: '"x" is not an amount of money',

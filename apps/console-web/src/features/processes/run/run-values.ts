@@ -1,13 +1,14 @@
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { CallError } from '../../../api/error';
 
-/** The typed texts by variable name. A variable without a text takes its default. */
+/** The typed texts by name of the Matrix variable. A variable without a text, or with an empty one, takes its default. */
 export type TypedValues = Readonly<Record<string, string>>;
 
+/** The typed texts of a variable of the type Verdadeiro/Falso. */
 export const TRUE_TEXT = 'true';
 export const FALSE_TEXT = 'false';
 
-/** The values to send: texts as they were typed, which the API converts by its own rules. */
+/** The Matrix of a start: texts as they were typed, which the API converts by its own rules. Variables that take their default are left out. */
 export function matrixOf(variables: readonly VariableAnswer[], typed: TypedValues): Record<string, unknown> {
   return Object.fromEntries(
     variables.flatMap(({ name, type }) => {
@@ -24,7 +25,10 @@ export function withoutSecrets(variables: readonly VariableAnswer[], typed: Type
   return Object.fromEntries(Object.entries(typed).filter(([name]) => !secrets.has(name)));
 }
 
-/** The refusal by variable, of a message such as `total: "1,2,3" is not a number`. */
+/**
+ * By variable, why its value is refused: from the refused `values` of a dry run, and from an error INVALID_MATRIX of a start, whose message
+ * names the variable first, such as `total: "1,2,3" is not a number`.
+ */
 export function refusedByName(
   values: readonly { name: string; message: string }[],
   error: unknown,

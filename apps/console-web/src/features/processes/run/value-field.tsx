@@ -6,21 +6,23 @@ import { refusalText } from '../../../common/refusal-text';
 import { formattedValue, MONEY_MARK, shortValue } from '../shown-value';
 import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
+/** Characters of a default that are shown below its field; the rest is cut off. */
 const MAX_SHOWN_DEFAULT_LENGTH = 200;
 
+/** Styles of an input for JSON. */
 export const MONOSPACE = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
 interface ValueFieldProps {
   variable: VariableAnswer;
   value: string;
   onChange: (value: string) => void;
-  /** Why the API refuses the value. */
+  /** Why the API refuses the value, as it wrote it. */
   refusal?: string;
-  /** The value as the dry run converted it; absent before a dry run. */
+  /** The value as a dry run converted it; absent before one. */
   converted?: { value: unknown };
 }
 
-/** The field of a variable, with what a dry run says about it. */
+/** The input for the value of a Matrix variable, with its refusal, and with what a dry run made of it. */
 export function ValueField(props: ValueFieldProps) {
   const { t } = useTranslation('processes');
   const { variable, converted } = props;
@@ -79,7 +81,7 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
   }
 }
 
-/** The type, how a value is written, and the default. */
+/** A text with the type of the variable, how a value is written, and the default. */
 function useDescription({ type, default: value }: VariableAnswer): string {
   const { t } = useTranslation('processes');
   if (type === 'Secreto') return t('run.secretHow', { type });

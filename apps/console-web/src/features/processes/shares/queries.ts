@@ -4,11 +4,11 @@ import { CallError } from '../../../api/error';
 import type { PermissionsAnswer, ShareAnswer } from '../../../api/generated/console-api';
 import { PAGE_SIZE } from '../../../api/pages';
 
-export const sharesOf = (pid: string) => ['processes', 'shares', pid] as const;
+export const sharesQueryKey = (pid: string) => ['processes', 'shares', pid] as const;
 
 export const sharesQuery = (pid: string) =>
   infiniteQueryOptions({
-    queryKey: sharesOf(pid),
+    queryKey: sharesQueryKey(pid),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before, signal }) => {
       const params = { path: { pid }, query: { limit: PAGE_SIZE, before } };
@@ -17,7 +17,7 @@ export const sharesQuery = (pid: string) =>
     getNextPageParam: ({ older }) => older?.before,
   });
 
-/** Undefined when the process is not shared with the address. */
+/** The share, or invitation, of an e-mail address; undefined when the process is not shared with it. */
 export async function readShareIfAny(pid: string, email: string): Promise<ShareAnswer | undefined> {
   const read = api.GET('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } } });
   return answerTo(read).catch((error: unknown) => {
@@ -26,6 +26,7 @@ export async function readShareIfAny(pid: string, email: string): Promise<ShareA
   });
 }
 
+/** Shares the process with an e-mail address, or replaces the permissions of its share. */
 export const putShare = (pid: string, email: string, body: PermissionsAnswer) =>
   answerTo(api.PUT('/manage/v1/processes/{pid}/shares/{email}', { params: { path: { pid, email } }, body }));
 

@@ -8,9 +8,10 @@ import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../../common/form-errors';
 import { hasPermission, PERMISSIONS } from '../process-access';
-import { putShare, readShareIfAny, sharesOf } from './queries';
+import { putShare, readShareIfAny, sharesQueryKey } from './queries';
 
-const FIRST_PERMISSIONS: PermissionsAnswer = {
+/** The permissions that the form of a new share has at first. */
+const INITIAL_PERMISSIONS: PermissionsAnswer = {
   execute: true,
   edit: false,
   schedule: false,
@@ -26,7 +27,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
   const queryClient = useQueryClient();
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { email: share?.email ?? '', ...(share?.permissions ?? FIRST_PERMISSIONS) },
+    initialValues: { email: share?.email ?? '', ...(share?.permissions ?? INITIAL_PERMISSIONS) },
     validate: {
       email: (email) => (email.trim() === '' ? translated('processes:shares.emailMissing') : null),
     },
@@ -43,7 +44,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
       return true;
     },
     onSuccess: async (isSaved) => {
-      await queryClient.invalidateQueries({ queryKey: sharesOf(process.processID) });
+      await queryClient.invalidateQueries({ queryKey: sharesQueryKey(process.processID) });
       if (isSaved) return onClose();
       form.setFieldError('email', translated('processes:shares.exists'));
       form.getInputNode('email')?.focus();
@@ -70,7 +71,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
                 key={form.key(permission)}
                 label={t(`shares.permissions.${permission}.name`)}
                 description={t(`shares.permissions.${permission}.what`)}
-                // Other accounts than the owner grant only permissions that they have.
+                // An account other than the owner can grant only permissions that it has itself.
                 disabled={!hasPermission(process, permission)}
                 {...form.getInputProps(permission, { type: 'checkbox' })}
               />

@@ -18,7 +18,7 @@ export function ProcessHistory() {
   return useKeptPermission(process, 'edit') ? <History pid={process.processID} /> : <NoPermission permission="edit" />;
 }
 
-/** Who started, controlled or ended runs of the process, and from where. */
+/** The audit events of the process: who started or controlled its runs, how they ended, and who changed its allowed vault keys. */
 function History({ pid }: { pid: string }) {
   const { t } = useTranslation('processes');
   const { role } = useAccount();

@@ -14,7 +14,7 @@ import { EmptyState } from '../../../common/empty-state';
 import { StatusBadge } from '../../../common/status-badge';
 import { AddKey } from '../keys/add-key';
 import { keyStateOf } from '../keys/key-state';
-import { keysOf, keysQuery, revokeKey } from '../keys/queries';
+import { keysQueryKey, keysQuery, revokeKey } from '../keys/queries';
 import { StartRefusals } from '../../start-refusals/start-refusals';
 import { StartSnippets } from '../keys/start-snippets';
 import { NoPermission } from '../no-permission';
@@ -112,7 +112,7 @@ function Revoke({ pid, processKey, onClose }: { pid: string; processKey: KeyAnsw
   const revoke = useMutation({
     mutationFn: revokeKey,
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: keysOf(pid) });
+      await queryClient.invalidateQueries({ queryKey: keysQueryKey(pid) });
       onClose();
     },
   });

@@ -110,7 +110,7 @@ function ProcessID({ value }: { value: string }) {
   );
 }
 
-/** The name of an environment, which leads to its page; an account that was given a share may not reach it. */
+/** The name of an environment as a link to its page, where the account reaches it; an account with a share of the process may not. */
 function EnvironmentName({ id }: { id: string | null }) {
   const { t } = useTranslation('processes');
   const { data } = useQuery(environmentChoicesQuery);

@@ -48,7 +48,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
     matrix: matrixOf(matrix, typed),
     ...(environmentID === '' ? {} : { environmentID }),
   });
-  // The results belong to the old values.
+  // Called when a value changes, because the results belong to the old values.
   const clearResults = () => {
     check.reset();
     run.reset();

@@ -10,7 +10,7 @@ import { Dialog } from '../../../common/dialog';
 import { EmptyState } from '../../../common/empty-state';
 import { NoPermission } from '../no-permission';
 import { PERMISSIONS } from '../process-access';
-import { removeShare, sharesOf, sharesQuery } from '../shares/queries';
+import { removeShare, sharesQueryKey, sharesQuery } from '../shares/queries';
 import { ShareForm } from '../shares/share-form';
 import { useKeptPermission } from '../use-kept-permission';
 import { useProcess } from '../use-process';
@@ -130,7 +130,7 @@ function Remove({ pid, email, onClose }: { pid: string; email: string; onClose: 
   const remove = useMutation({
     mutationFn: () => removeShare(pid, email),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: sharesOf(pid) });
+      await queryClient.invalidateQueries({ queryKey: sharesQueryKey(pid) });
       onClose();
     },
   });

@@ -73,7 +73,7 @@ function AllVersions({ pid }: { pid: string }) {
   );
 }
 
-/** Opens the editor with the flow of the version as one more edit, which can be undone and is not saved yet. */
+/** A button that opens the flow editor with the flow of the version, as an edit that can be undone and is not saved yet. */
 function Restore({ pid, version, flow }: { pid: string; version: string; flow: DraftFlow }) {
   const { t } = useTranslation('processes');
   const navigate = useNavigate({ from: '/processes/$pid/versions/$version' });

@@ -7,12 +7,12 @@ import { readDraft } from '../../../flow/draft';
 import { CompareView } from '../../../flow/compare-view';
 import { developmentQuery, versionQuery } from './queries';
 
-/** Stands for the saved flow, which has no number yet. */
+/** The number that stands for the saved flow, which is not published yet. */
 const DEVELOPMENT = 0;
 
 /**
- * Two flows side by side; initially the changes that a publication would make. Versions are numbered from 1 without
- * gaps.
+ * The differences between two versions that the user chooses, or the saved flow; at first those that a publication would make. `newest` = the
+ * number of the last version: they are numbered from 1 without gaps.
  */
 export function CompareVersions({ pid, newest }: { pid: string; newest: number }) {
   const { t } = useTranslation('processes');

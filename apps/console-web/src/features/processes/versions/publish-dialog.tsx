@@ -15,6 +15,7 @@ import { processKeys } from '../queries';
 import { useProcess } from '../use-process';
 import { developmentQuery, publish, versionKeys } from './queries';
 
+/** Problems, and as many warnings, that are shown; of the others only the number. */
 const MAX_SHOWN_SENTENCES = 20;
 
 export function PublishDialog({ pid, opened, onClose }: { pid: string; opened: boolean; onClose: () => void }) {

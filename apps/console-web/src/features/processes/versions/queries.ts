@@ -20,7 +20,7 @@ export const versionsQuery = (pid: string) =>
     getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.version),
   });
 
-/** A published version never changes. */
+/** A version with its flow. It is read once, because a published version never changes. */
 export const versionQuery = (pid: string, version: number) =>
   queryOptions({
     queryKey: [...versionKeys.all(pid), 'one', version],
@@ -31,7 +31,7 @@ export const versionQuery = (pid: string, version: number) =>
       ),
   });
 
-/** The saved flow with its current problems and warnings. */
+/** The saved flow, which may not be published yet, with its current problems and warnings. */
 export const developmentQuery = (pid: string) =>
   queryOptions({
     queryKey: [...versionKeys.all(pid), 'development'],
@@ -39,5 +39,6 @@ export const developmentQuery = (pid: string) =>
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/processes/{pid}/flow', { params: pathOf(pid), signal })),
   });
 
+/** Publishes the saved flow as a new version. */
 export const publish = (pid: string) =>
   answerTo(api.POST('/manage/v1/processes/{pid}/publish', { params: pathOf(pid) }));
