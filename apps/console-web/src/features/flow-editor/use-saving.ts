@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { CallError } from '../../api/error';
 import { showErrorNotification } from '../../common/notify';
-import { processKeys } from '../processes/queries';
+import { processQueryKeys } from '../processes/queries';
 import { webhookKeys } from '../webhooks/queries';
 import { EMPTY_FLOW } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
@@ -70,7 +70,7 @@ export function useSaving(pid: string, store: EditorStore) {
     const { saved } = store.getState();
     try {
       setPublication({ flow: saved, ...(await publishSaved()) });
-      const published = [processKeys.all, ['flow', pid, 'published'], webhookKeys.allMappings];
+      const published = [processQueryKeys.all, ['flow', pid, 'published'], webhookKeys.allMappings];
       await Promise.all(published.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     } catch (error) {
       showErrorNotification(error);

@@ -8,7 +8,7 @@ import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
-import { addProcess, environmentChoicesQuery, processKeys } from './queries';
+import { addProcess, environmentChoicesQuery, processQueryKeys } from './queries';
 
 export function AddProcessDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['processes', 'common']);
@@ -35,7 +35,7 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
   const add = useMutation({
     mutationFn: addProcess,
     onSuccess: async ({ processID }) => {
-      await queryClient.invalidateQueries({ queryKey: processKeys.all });
+      await queryClient.invalidateQueries({ queryKey: processQueryKeys.all });
       onClose();
       await navigate({ to: '/processes/$pid', params: { pid: processID } });
     },

@@ -7,7 +7,7 @@ import { nextBefore, readAllPages } from '../../api/pages';
 const PAGE_SIZE = 500;
 
 /** Query keys. Every key of this feature begins with `processes`, so that a change can invalidate all of them by `all`. */
-export const processKeys = {
+export const processQueryKeys = {
   all: ['processes'] as const,
   list: ['processes', 'list'] as const,
   one: (pid: string) => ['processes', 'one', pid] as const,
@@ -17,7 +17,7 @@ export const processKeys = {
  * The first parts of the keys of all queries whose answers name processes: a process that gets another name or is deleted makes them out of
  * date. Those of other features are written out, because an import of these features would make the first load larger.
  */
-const NAMING_KEYS = [processKeys.list, ['processes', 'choices'], ['schedules'], ['runs'], ['home'], ['events']];
+const NAMING_KEYS = [processQueryKeys.list, ['processes', 'choices'], ['schedules'], ['runs'], ['home'], ['events']];
 
 /** Makes the lists and choices that name processes out of date, and reads those again that are shown. */
 export const refreshProcessNames = (queryClient: QueryClient) =>
@@ -32,7 +32,7 @@ async function readProcesses(before: string | undefined, signal: AbortSignal): P
 
 /** Own and shared processes, in pages. */
 export const processesQuery = infiniteQueryOptions({
-  queryKey: processKeys.list,
+  queryKey: processQueryKeys.list,
   initialPageParam: undefined as string | undefined,
   queryFn: ({ pageParam: before, signal }) => readProcesses(before, signal),
   getNextPageParam: nextBefore(idOf, PAGE_SIZE),
@@ -48,7 +48,7 @@ export const readProcess = (pid: string, signal?: AbortSignal) =>
   answerTo(api.GET('/manage/v1/processes/{pid}', { params: { path: { pid } }, signal }));
 
 export const processQuery = (pid: string) =>
-  queryOptions({ queryKey: processKeys.one(pid), queryFn: ({ signal }) => readProcess(pid, signal) });
+  queryOptions({ queryKey: processQueryKeys.one(pid), queryFn: ({ signal }) => readProcess(pid, signal) });
 
 /** The environments that the account reaches (the first page of them), for a field in which the user chooses one. */
 export const environmentChoicesQuery = queryOptions({

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ProcessAnswer } from '../../api/generated/console-api';
 import { hasPermission } from '../processes/process-access';
-import { processKeys } from '../processes/queries';
+import { processQueryKeys } from '../processes/queries';
 import { dryRun } from '../processes/run/queries';
 
 /** Agents connect, credits are spent and queues grow while the page is open. */
@@ -10,7 +10,7 @@ export const REFRESH_INTERVAL_MS = 30_000;
 /** A dry run of the published version with the defaults; its values do not matter here. */
 export const startCheckQuery = (process: ProcessAnswer) =>
   queryOptions({
-    queryKey: [...processKeys.one(process.processID), 'start-check'],
+    queryKey: [...processQueryKeys.one(process.processID), 'start-check'],
     enabled: hasPermission(process, 'execute'),
     refetchInterval: REFRESH_INTERVAL_MS,
     retry: false,

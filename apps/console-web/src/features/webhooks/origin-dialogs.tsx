@@ -7,7 +7,7 @@ import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ConfirmDialog } from '../../common/confirm-dialog';
 import { Dialog } from '../../common/dialog';
 import { showErrorNotification, showSuccessNotification } from '../../common/notify';
-import { processKeys } from '../processes/queries';
+import { processQueryKeys } from '../processes/queries';
 import { OriginForm } from './origin-form';
 import {
   originBodyOf,
@@ -139,6 +139,6 @@ function useOriginRefresh(pid: string): () => Promise<unknown> {
   return () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: webhookKeys.origins(pid) }),
-      queryClient.invalidateQueries({ queryKey: processKeys.list }),
+      queryClient.invalidateQueries({ queryKey: processQueryKeys.list }),
     ]);
 }

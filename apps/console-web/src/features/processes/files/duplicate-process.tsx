@@ -9,7 +9,7 @@ import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
 import { hasUnsavedFlow } from '../../flow-editor/stores';
-import { processKeys } from '../queries';
+import { processQueryKeys } from '../queries';
 import { loadArchive } from './load-archive';
 import { definitionLabels } from './definition-labels';
 import { ImportFields } from './import-fields';
@@ -58,7 +58,7 @@ function DuplicateForm({ process, onClose }: { process: ProcessName; onClose: ()
     },
     onSuccess: async (made) => {
       if (made === undefined) return;
-      await queryClient.invalidateQueries({ queryKey: processKeys.all });
+      await queryClient.invalidateQueries({ queryKey: processQueryKeys.all });
       onClose();
       await navigate({ to: '/processes/$pid', params: { pid: made } });
     },

@@ -7,7 +7,7 @@ import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
 import { showSuccessNotification } from '../../../common/notify';
-import { processKeys } from '../queries';
+import { processQueryKeys } from '../queries';
 import { loadArchive } from './load-archive';
 import { definitionLabels } from './definition-labels';
 import { ImportFields } from './import-fields';
@@ -49,7 +49,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
     gcTime: 0,
     onSuccess: async (pid) => {
       if (pid === undefined) return;
-      await queryClient.invalidateQueries({ queryKey: processKeys.all });
+      await queryClient.invalidateQueries({ queryKey: processQueryKeys.all });
       onClose();
       showSuccessNotification(t('files.imported'));
       await navigate({ to: '/processes/$pid', params: { pid } });

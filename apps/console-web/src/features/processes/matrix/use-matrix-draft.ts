@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { CallError } from '../../../api/error';
-import { processKeys } from '../queries';
+import { processQueryKeys } from '../queries';
 import { matrixDraftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } from './matrix-draft';
 import { matrixQuery, readMatrix, replaceMatrix } from './queries';
 
@@ -21,7 +21,7 @@ export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
     queryClient.setQueryData(matrixQuery(pid).queryKey, matrix);
     setConflictingMatrix(undefined);
     setEdit(undefined);
-    return queryClient.invalidateQueries({ queryKey: processKeys.one(pid) });
+    return queryClient.invalidateQueries({ queryKey: processQueryKeys.one(pid) });
   };
   const save = useMutation({
     // `over` = the Matrix of another user that this user chose to replace.

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProcessChange } from '../../../api/generated/console-api';
 import { showErrorNotification } from '../../../common/notify';
-import { processKeys, refreshProcessNames } from '../queries';
+import { processQueryKeys, refreshProcessNames } from '../queries';
 import { changeProcess } from './queries';
 
 /** A mutation that saves fields of the process at once, and shows a notification when that fails. */
@@ -17,5 +17,8 @@ export function useProcessChange(pid: string) {
 export function useProcessRefresh(pid: string): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () =>
-    Promise.all([queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }), refreshProcessNames(queryClient)]);
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: processQueryKeys.one(pid) }),
+      refreshProcessNames(queryClient),
+    ]);
 }

@@ -11,7 +11,7 @@ import { placeText, warningText } from '../../flow-editor/place-text';
 import { hasUnsavedFlow } from '../../flow-editor/stores';
 import { webhookKeys } from '../../webhooks/queries';
 import { hasPermission } from '../process-access';
-import { processKeys } from '../queries';
+import { processQueryKeys } from '../queries';
 import { useProcess } from '../use-process';
 import { developmentQuery, publish, versionKeys } from './queries';
 
@@ -39,8 +39,8 @@ function Publish({ pid, onClose }: { pid: string; onClose: () => void }) {
     onSuccess: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: versionKeys.all(pid) }),
-        queryClient.invalidateQueries({ queryKey: processKeys.one(pid) }),
-        queryClient.invalidateQueries({ queryKey: processKeys.list }),
+        queryClient.invalidateQueries({ queryKey: processQueryKeys.one(pid) }),
+        queryClient.invalidateQueries({ queryKey: processQueryKeys.list }),
         queryClient.invalidateQueries({ queryKey: webhookKeys.allMappings }),
       ]),
   });
