@@ -7,13 +7,15 @@ import { makeAnsweringProcesses } from './world.mjs';
 
 const CONNECTION_COUNT = 10;
 const POLL_INTERVAL_MS = 50;
+/** Time limit for an agent to connect. */
 const WAIT_TIME_LIMIT_MS = 15_000;
+/** Time limit for accepted starts to have run, after a measurement. */
 const DONE_TIME_LIMIT_MS = 60_000;
 
 /**
- * Measures waiting webhook calls, which the reference agent answers by a one-step flow, at 10 connections and at a single one. These
- * alternate with API starts at 10 connections: starts of the same process, run by the same agent, and starts of a process without a connected
- * agent, for which only the acceptance is measured. Latencies are in milliseconds, CPU in microseconds per call.
+ * Measures waiting webhook calls, which the reference agent answers by a one-step flow: `answering` at 10 connections, `single` at one. They
+ * alternate with API starts at 10 connections, whose answers say only that they are accepted: `running` of the same process, which the same agent
+ * runs, and `starting` of a process without a connected agent. Latencies are in milliseconds, CPU in microseconds per call.
  */
 export async function measureAnswering({ load, servers, services, pids, single, options: { seconds, rounds } }) {
   const { activationKey, processes } = await makeAnsweringProcesses(servers.database, single, 1);
@@ -55,7 +57,10 @@ function medians(rounds) {
   };
 }
 
-/** Waits until all accepted starts have run: the agent is slower than the acceptance, and its work must not disturb the next measurement. */
+/**
+ * Waits until all accepted starts of the process have run: the agent is slower than the acceptance, and its work must not disturb the next
+ * measurement. Rejects after the time limit.
+ */
 export async function untilDone(database, { processID }) {
   const open = `SELECT COUNT(*) AS n FROM instance WHERE process_id = ? AND status IN ('queued', 'unknown', 'running')`;
   const deadline = Date.now() + DONE_TIME_LIMIT_MS;
@@ -67,6 +72,7 @@ export async function untilDone(database, { processID }) {
   }
 }
 
+/** Waits until the reference agent of this name has connected. Rejects after the time limit. */
 export async function untilConnected(database, name) {
   const deadline = Date.now() + WAIT_TIME_LIMIT_MS;
   for (;;) {

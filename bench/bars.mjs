@@ -1,3 +1,4 @@
+// The bars of docs/bench.md, the goals of the product's speed and memory; `compareWithBars` says for each what is compared.
 const MIN_THROUGHPUT_RATIO = 0.3;
 const MAX_STARTING_RATIO = 4;
 const MAX_MEGABYTES = 150;
@@ -5,7 +6,7 @@ const MIN_WEBHOOK_RATIO = 0.8;
 const MAX_ANSWERING_RATIO = 3;
 const MAX_KILOBYTES_PER_CALL = 50;
 
-/** The bars of docs/bench.md, each with the measured value and whether this run reached it. */
+/** The bars of the default run, each with the measured value and whether the run reached it. */
 export function compareWithBars({ ratios, cells, starting, memory, answering, waiting }) {
   const throughput = Math.min(
     ...ratios

@@ -6,7 +6,9 @@ const require = createRequire(import.meta.url);
 const { AGENT_PATH, AGENT_PROTOCOL_VERSION } = require('../dist/libs/agent-protocol/src');
 
 const CAPACITY = 100;
+/** The largest capacity that the protocol and the environments of the bench allow. */
 const MAX_CAPACITY = 1_000;
+/** Time limit for the welcome and for each awaited moment. */
 const WAIT_TIME_LIMIT_MS = 10_000;
 
 /**
@@ -14,9 +16,9 @@ const WAIT_TIME_LIMIT_MS = 10_000;
  * log line, so that the bench measures the services and not a flow.
  */
 export class BenchAgent {
-  /** Number of instances that ended at this agent and whose end is acknowledged. */
+  /** Number of instances that this agent has ended and whose end the router has acknowledged. */
   finished = 0;
-  /** Granted instances that have not ended yet, by instance id. */
+  /** Granted instances whose end is not acknowledged yet, by instance id. */
   held = new Map();
   #holds;
   #socket;
@@ -55,6 +57,7 @@ export class BenchAgent {
     return moment;
   }
 
+  /** Reports the end of every instance that is held; does not wait for the acknowledgements. */
   endAll() {
     for (const { instanceID, fence } of this.held.values()) this.#end(instanceID, fence);
   }

@@ -15,7 +15,9 @@ import { measureThroughput } from './throughput.mjs';
 
 const WARM_UP_MS = 5_000;
 const WARM_UP_CLIENT_COUNT = 10;
+/** Pause after the warm-up, in which the work that it left comes to rest. */
 const SETTLE_MS = 3_000;
+/** The modules that are taken from the checkout of each build, because they start its programs, and know its tables and routes. */
 const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
 
 /**
@@ -39,7 +41,7 @@ export async function compareBuilds({ options, say, signal }) {
     await repeat(WARM_UP_CALL_COUNT, callFloor);
     await new Promise((done) => setTimeout(done, SETTLE_MS));
     say('Measuring single starts …');
-    const single = report(builds, await takeTurns({ builds, callFloor, count: options.singleStarts }));
+    const single = singleStartReport(builds, await takeTurns({ builds, callFloor, count: options.singleStarts }));
     say('Measuring under load …');
     const load = createGenerator(options.generator, builds[1].servers.folder);
     running.push(load);
@@ -48,7 +50,11 @@ export async function compareBuilds({ options, say, signal }) {
   });
 }
 
-/** Starts servers, services and agents of the build in `folder`; `env` is added to the environment of each service. */
+/**
+ * Starts servers, services and agents of the build in `folder`, and adds them to `running`; `env` is added to the environment of each service.
+ * `startOne` makes a single start and waits for its end; `targets` are what `measureThroughput` puts under load; `refusals` are those of the
+ * other company, which calls from then on.
+ */
 export async function startBuild({ name, folder, env = {}, http, running }) {
   const [programs, world, requests, bench] = await Promise.all(
     BUILD_MODULES.map((module) => import(pathToFileURL(join(folder, 'bench', `${module}.mjs`)).href)),
@@ -84,7 +90,7 @@ function pidsOf({ mariadb, nats }, services) {
   return { ...Object.fromEntries(pids), mariadb: mariadb.pid, nats: nats.pid };
 }
 
-/** Makes calls that are not measured, so that the engines compile their hot code. */
+/** Makes starts that are not measured, so that V8 compiles the hot code of the build's programs. */
 async function warmUp(startOne) {
   const until = Date.now() + WARM_UP_MS;
   const clients = Array.from({ length: WARM_UP_CLIENT_COUNT }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
@@ -96,6 +102,7 @@ async function warmUp(startOne) {
   );
 }
 
+/** Single starts of the builds and calls of the floor in turns: the time of each, in milliseconds; `starts` by the index of the build. */
 async function takeTurns({ builds, callFloor, count }) {
   const taken = { floor: [], starts: builds.map(() => []) };
   for (let turn = 0; turn * CALLS_PER_TURN < count; turn++) {
@@ -108,7 +115,8 @@ async function takeTurns({ builds, callFloor, count }) {
   return taken;
 }
 
-function report(builds, { floor, starts }) {
+/** The text about single starts: a line for each build. */
+function singleStartReport(builds, { floor, starts }) {
   const p50 = quantile(floor, 0.5);
   const line = ({ name }, some) => {
     const [running, answered] = ['fromSent', 'answer'].map((moment) =>
@@ -125,7 +133,7 @@ function report(builds, { floor, starts }) {
   ].join('\n');
 }
 
-/** A line for each build that refused a call of the other company, which sends two a second. */
+/** A line for each build that refused a start of the other company, which makes two a second; the line has the first refusal. */
 export function refusalsOf(builds) {
   return builds.flatMap(({ name, refusals: [first] }) => (first ? [`WRONG: ${name}: ${first}`] : []));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-// Switches off what Chromium loads for its own interface with each new window: users' browsers run already, so it is not time of the page.
+// Switches off what Chromium loads for its own interface with each new window: in users' browsers, which run already, that is not part of a page's time.
 import { DISABLED_FEATURES_ARGUMENT } from '../dist/apps/agent/src/connectors/browser/chromium-features.js';
 import passwordHasher from '../dist/apps/console/src/sessions/password-hasher.js';
 import { ensureBrowser } from '../scripts/lib/servers.cjs';
@@ -12,8 +12,9 @@ import { median, quantile } from './statistics.mjs';
 import { busyShare } from './usage.mjs';
 import { makeCompany } from './world.mjs';
 
-const BAR_MS = 1_000;
-const BAR_MEGABYTES = 150;
+/** The bars of docs/bench.md: the median time until a page can be used at its first load, and the memory of the console at any time. */
+const MAX_USABLE_MS = 1_000;
+const MAX_MEGABYTES = 150;
 const PAGES_AT_ONCE = 20;
 const MEMORY_SAMPLE_INTERVAL_MS = 50;
 const ACTION_TIME_LIMIT_MS = 120_000;
@@ -43,11 +44,11 @@ export async function runConsoleWeb({ options, say, signal }) {
     const pages = pagesOf(pid);
     const open = (context, page) => openPage(context, console.url, page);
     const contexts = () => newContext(browser, console.url, login);
-    const memoryBefore = peakMegabytes(console.pid, 'VmRSS');
+    const memoryBefore = sizeMegabytes(console.pid, 'VmRSS');
     const times = await measureTimes({ pages, contexts, open, options, say });
     say(`Measuring the memory of the console while ${PAGES_AT_ONCE} pages are opened at once …`);
     const memory = { before: memoryBefore, peak: await peakWhileOpening({ console, pages, contexts, open }) };
-    memory.ever = peakMegabytes(console.pid, 'VmHWM');
+    memory.ever = sizeMegabytes(console.pid, 'VmHWM');
     return { busy, times, memory, openings: options.openings, bars: barsOf(times, memory) };
   });
 }
@@ -63,7 +64,7 @@ function pagesOf(pid) {
 /** Opens the pages in turns. Cold = the browser's cache has nothing of the console; warm = the same user opens the page again. */
 async function measureTimes({ pages, contexts, open, options, say }) {
   const times = pages.map(({ name }) => ({ name, cold: [], warm: [], requests: 0, kilobytes: 0 }));
-  // The first opening also fills the caches of the service and of the operating system.
+  // Opening 0 fills the caches of the service and of the operating system, and does not count.
   for (let opening = 0; opening <= options.openings; opening++) {
     if (opening > 0) say(`Opening ${opening} of ${options.openings} …`);
     for (const [index, page] of pages.entries()) {
@@ -86,7 +87,7 @@ async function newContext(browser, baseURL, login) {
   return context;
 }
 
-/** Milliseconds from the navigation until the page can be used, by the clock of the page. */
+/** Opens a page in a new tab: milliseconds from the navigation until it can be used, by the clock of the page, and what it loaded over the network. */
 async function openPage(context, url, { path, content }) {
   const page = await context.newPage();
   await page.addInitScript(watchUntilUsable, content);
@@ -116,11 +117,12 @@ function watchUntilUsable(content) {
   }
 }
 
+/** The most resident memory of the console, in megabytes, while PAGES_AT_ONCE users open a page each at the same time. */
 async function peakWhileOpening({ console, pages, contexts, open }) {
   const all = await Promise.all(Array.from({ length: PAGES_AT_ONCE }, contexts));
   let peak = 0;
   const look = setInterval(
-    () => (peak = Math.max(peak, peakMegabytes(console.pid, 'VmRSS'))),
+    () => (peak = Math.max(peak, sizeMegabytes(console.pid, 'VmRSS'))),
     MEMORY_SAMPLE_INTERVAL_MS,
   );
   try {
@@ -129,17 +131,17 @@ async function peakWhileOpening({ console, pages, contexts, open }) {
     clearInterval(look);
     await Promise.all(all.map((context) => context.close()));
   }
-  return Math.max(peak, peakMegabytes(console.pid, 'VmRSS'));
+  return Math.max(peak, sizeMegabytes(console.pid, 'VmRSS'));
 }
 
-/** A size of /proc/<pid>/status in megabytes; Linux only. */
-function peakMegabytes(pid, name) {
+/** A size of a process in megabytes (2^20 bytes), by its name in /proc/<pid>/status: VmRSS = resident now, VmHWM = most since the start. Linux only. */
+function sizeMegabytes(pid, name) {
   const [, kilobytes] =
     new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
 }
 
-/** The owner of a company with a run that waits and with a flow of several steps. */
+/** Creates a company whose owner can log in, with a flow of several steps and a queued run; returns the login and the id of the process. */
 async function makeOwner(database, url) {
   const company = await makeCompany(database);
   const { account_id: accountID } = company.owner;
@@ -177,18 +179,19 @@ async function call(url, method, path, { cookie, body }) {
 
 function barsOf(times, { ever }) {
   const usable = times.map(({ name, cold }) => ({
-    bar: `${name}: usable within ${BAR_MS} ms at the first load, median`,
+    bar: `${name}: usable within ${MAX_USABLE_MS} ms at the first load, median`,
     measured: `${median(cold).toFixed(0)} ms`,
-    reached: median(cold) <= BAR_MS,
+    reached: median(cold) <= MAX_USABLE_MS,
   }));
   const memory = {
-    bar: `the console under ${BAR_MEGABYTES} MB at any time since its start`,
+    bar: `the console under ${MAX_MEGABYTES} MB at any time since its start`,
     measured: `${ever.toFixed(0)} MB`,
-    reached: ever < BAR_MEGABYTES,
+    reached: ever < MAX_MEGABYTES,
   };
   return [...usable, memory];
 }
 
+/** The results of `runConsoleWeb` as text. */
 export function consoleWebToText({ busy, times, memory, openings, bars }) {
   const row = (name, cache, numbers, more) => [
     name,

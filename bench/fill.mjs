@@ -15,7 +15,7 @@ export async function placeOf(database, { owner }, processID) {
   return { ...owner, process_id: processID, environment_id, version_id };
 }
 
-/** Instances that wait in the queue, each with its sealed input. */
+/** Inserts `count` instances that wait in the queue, each with a sealed input that nothing can open. `place` = the result of `placeOf`. */
 export async function fillQueue(database, place, count) {
   const id = idOf('0001');
   await inChunks(count, async (rows) => {
@@ -31,7 +31,7 @@ export async function fillQueue(database, place, count) {
   });
 }
 
-/** Instances that ended `daysAgo`, one of ten with `lines` log lines. */
+/** Inserts `count` instances that ended `daysAgo`, one of ten with `lines` log lines; `kind`: see `idOf`. */
 export async function fillEnded(database, place, { kind, count, daysAgo = 1, lines = 0 }) {
   const at = `UTC_TIMESTAMP(3) - INTERVAL ${daysAgo} DAY + INTERVAL seq * 1000 MICROSECOND`;
   const hasLog = lines > 0 ? 'seq % 10 = 0' : '0';
@@ -55,7 +55,7 @@ export async function fillEnded(database, place, { kind, count, daysAgo = 1, lin
   });
 }
 
-/** Idempotency keys that no start replays any longer. */
+/** Inserts `count` idempotency keys that are two days old, so that retention deletes them. */
 export async function fillKeys(database, count) {
   await inChunks(count, (rows) =>
     database.query(
@@ -70,6 +70,7 @@ function columnsOf({ process_id, account_id, company_id, environment_id, version
   return [process_id, account_id, company_id, environment_id, version_id];
 }
 
+/** Calls `insert` with tables of numbers (of the engine Sequence) that together have 1 to `count`, each at most ROWS_PER_STATEMENT. */
 async function inChunks(count, insert) {
   for (let from = 1; from <= count; from += ROWS_PER_STATEMENT)
     await insert(`seq_${from}_to_${Math.min(from + ROWS_PER_STATEMENT - 1, count)}`);

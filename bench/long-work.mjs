@@ -10,8 +10,9 @@ import { startServers } from './servers.mjs';
 import { busyShare } from './usage.mjs';
 import { makeCompany } from './world.mjs';
 
-/** The longest time that any transaction may wait for the locks of long work. */
+/** The bar of docs/bench.md: the longest time that any transaction may wait for the locks of long work. */
 const MAX_LOCK_WAIT_MS = 100;
+/** Length of the measurement without long work, to compare the others with. */
 const QUIET_MS = 10_000;
 const POLL_INTERVAL_MS = 100;
 const DISABLED_SWEEP_INTERVAL_MS = '86400000';
@@ -124,7 +125,7 @@ async function measure({ servers, services, company, options: { instances, queue
 
 const text = (count) => count.toLocaleString('en');
 
-/** The longest wait for a lock of a row since the database started, as the database counts it. */
+/** The longest wait for a lock of a row since the database started, in milliseconds, as the database counts it. */
 async function longestWait(database) {
   const [[{ Value }]] = await database.query("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_time_max'");
   return Number(Value);

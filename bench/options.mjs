@@ -30,7 +30,7 @@ export const USAGE = `npm run bench -- [options]
   --replicas LIST of each by --scale-out (default 2,4,8)
   --profile DIR   CPU profiles of gateway, execution, router and webhook; such a run measures no speed`;
 
-/** The options of the command line. Throws with a sentence about the first wrong one. */
+/** The options of the command line with their defaults. Throws an error whose message is a sentence about the first wrong one. */
 export function readOptions(args) {
   const { values } = parseArgs({
     args,
@@ -89,6 +89,7 @@ function scaleOf(text) {
   return scale;
 }
 
+/** A whole number from 1 to `most`; `otherwise` where the option is absent. */
 function count(name, text, otherwise, most = 60) {
   if (text === undefined) return otherwise;
   const value = Number(text);

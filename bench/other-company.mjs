@@ -4,8 +4,8 @@ import { post } from './starting.mjs';
 const INTERVAL_MS = 500;
 
 /**
- * Starts a process of another company twice a second until `stop`; `refusals` are the answers other than 202. An installation serves many companies,
- * and what a build does to one company for the sake of others shows only while others call.
+ * Starts a process of another company twice a second until `stop`; `refusals` gets a text for each answer other than 202 and each failed call. An
+ * installation serves many companies, and what a build does to one company for the sake of others shows only while others call.
  */
 export function callAsOtherCompany({ url, start }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -3,22 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { quantile } from './statistics.mjs';
 
+/** Pause of a probe between two repetitions. */
 const PAUSE_MS = 10;
 
-/** Runs transactions that need the same rows as some long work, one after the other on a connection of their own. */
+/**
+ * Repeats starts, and transactions that lock the same rows as some long work, and measures how long each takes. Every probe runs beside the
+ * others, one repetition after the other; each lock has a connection of its own.
+ */
 export class Probes {
   #running = [];
   #stopped = false;
   #connections = [];
   #times = new Map();
-  /** How many starts were refused, by status and code. */
+  /** How many starts were refused, by HTTP status and error code. */
   refused = new Map();
 
   constructor(databaseUrl) {
     this.databaseUrl = databaseUrl;
   }
 
-  /** Repeats starts of a process over HTTP. */
+  /** Begins to repeat starts of a process over HTTP; a refused start counts too, see `refused`. */
   start(name, gateway, { path, headers, body }) {
     this.#repeat(name, async () => {
       const response = await fetch(`${gateway}${path}`, {
@@ -34,8 +38,8 @@ export class Probes {
   }
 
   /**
-   * Repeatedly locks one row and releases it. `row` is a query that first reads the parameters of `sql` without a lock; when it finds no row,
-   * nothing is locked.
+   * Begins to repeat a lock of one row by `sql` and its release. `row` is a query that first reads the parameters of `sql` without a lock, which
+   * is not part of the measured time; when it finds no row, nothing is locked.
    */
   async lock(name, { row, sql, parameters = [] }) {
     const connection = await createConnection({ uri: this.databaseUrl, timezone: 'Z' });

@@ -13,7 +13,7 @@ const PROFILED_SERVICES = ['gateway', 'execution', 'router', 'webhook'];
 const DATABASE_POOL_SIZE = '10';
 
 export const SERVICES = ['execution', 'router', 'schedule', 'webhook', 'gateway', 'console'];
-/** The environment variables of the Dockerfile. */
+/** The environment variables that the Dockerfile sets for all services. */
 export const IMAGE_ENV = {
   NODE_ENV: 'production',
   NODE_OPTIONS: '--max-semi-space-size=8 --v8-pool-size=1',
@@ -22,13 +22,16 @@ export const IMAGE_ENV = {
   MALLOC_TRIM_THRESHOLD_: '65536',
   MALLOC_TOP_PAD_: '65536',
 };
-/** The environment variables of the console in k8s/base/console.yaml. */
+/** Those of the console, for which k8s/base/console.yaml sets a smaller young generation. */
 export const CONSOLE_ENV = { ...IMAGE_ENV, NODE_OPTIONS: '--max-semi-space-size=2 --v8-pool-size=1' };
 
 /** A fast machine starts more than the 100,000 instances that an environment may queue by default. */
 const QUEUED_PER_ENVIRONMENT = '100000000';
 
-/** One replica of each service from dist, started as in the image, with the usual logging. */
+/**
+ * Starts one replica of each service from dist, as in the image and with the usual logging; resolves when all are ready. `profile` = the folder
+ * for CPU profiles of PROFILED_SERVICES.
+ */
 export async function startServices(servers, { profile, env: additional = {} }) {
   const services = {};
   for (const name of SERVICES) {
@@ -38,7 +41,7 @@ export async function startServices(servers, { profile, env: additional = {} }) 
   return services;
 }
 
-/** One replica of one service. */
+/** Starts one replica of one service; resolves when it is ready. */
 export function startService(servers, name, { profile, env: additional = {} } = {}) {
   const args = [join(ROOT, 'dist', 'apps', name, 'main.js')];
   if (profile && PROFILED_SERVICES.includes(name)) args.unshift('--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`);
@@ -46,7 +49,7 @@ export function startService(servers, name, { profile, env: additional = {} } = 
   return startListening(servers, { name, args, env, readyPath: '/health/ready' });
 }
 
-/** All services in one process, started as in the image. `urls` = their base URLs by name. */
+/** Starts all services in one process, as in the image; resolves when all are ready. `urls` = their base URLs by name. */
 export async function startAllInOne(servers) {
   const name = 'all-in-one';
   const ports = {};
@@ -129,7 +132,7 @@ async function start(servers, { name, args, env, wrap = (command) => command }) 
   return { ...child, name, log: () => readFile(logFile, 'utf8') };
 }
 
-/** False if the program exits or the time limit ends. */
+/** Resolves to true once the program answers at `url` with 2xx, to false if it exits before or the time limit ends. */
 async function becomesReady(program, url) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;
   while (program.isAlive() && Date.now() < deadline) {

@@ -1,6 +1,7 @@
+/** Share of the processors' time that other programs may use before a run without a warning. */
 const MAX_QUIET_BUSY_SHARE = 0.1;
 
-/** The results of a run as text. */
+/** The results of a default run (`runBench`) as text. */
 export function toText(results) {
   const { busy, machine, cells, ratios, agents, starting, answering, waiting, memory, rows, bars } = results;
   const { floor } = starting;
@@ -63,6 +64,7 @@ export function toText(results) {
   ].join('\n');
 }
 
+/** A line that warns of a machine that was busy before the run, or none; `busy` = the result of `busyShare`. */
 export function busyWarning(busy) {
   if (busy <= MAX_QUIET_BUSY_SHARE) return [];
   const share = (100 * busy).toFixed(0);
@@ -101,6 +103,7 @@ export function barLine({ bar, measured, reached }) {
   return `${reached ? 'REACHED' : 'MISSED '}  ${bar}: ${measured}`;
 }
 
+/** The lines of a table, whose columns are as wide as their longest text. */
 export function table(head, rows) {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
   return [head, ...rows].map((row) =>

@@ -1,6 +1,6 @@
 import { HOOK_BODY, START_BODY } from './world.mjs';
 
-/** Path, headers and body of a start, as the load generators and the prober send it. */
+/** Path, headers and body of a start, without the idempotency key, which each sender adds. */
 export function startOf({ credential }, { processID, processKey }) {
   return {
     path: `/v1/processes/${processID}/start`,
@@ -13,7 +13,7 @@ export function startOf({ credential }, { processID, processKey }) {
   };
 }
 
-/** A call of the process's webhook URL with the values of a start. */
+/** A call of the process's production webhook URL with the same values as a start, also without idempotency key. */
 export function hookOf({ processID, hookToken }) {
   return {
     path: `/v1/hooks/${processID}/${hookToken}`,

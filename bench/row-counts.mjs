@@ -1,8 +1,9 @@
 import { startOf } from './requests.mjs';
 
+/** The rows count as final when their number has not grown for this time. */
 const QUIET_MS = 300;
 
-/** A load generator that counts its requests to one address, so that they can be compared with the rows of the database. */
+/** A load generator that adds up its requests to one address, the gateway, so that they can be compared with the rows of the database. */
 export class CountedLoad {
   totals = { ok: 0, sent: 0, wrong: 0 };
   #generator;
@@ -19,6 +20,7 @@ export class CountedLoad {
     return measured;
   }
 
+  /** Adds requests that something else has sent. */
   add({ ok, sent, wrong }) {
     this.totals.ok += ok;
     this.totals.sent += sent;
@@ -28,7 +30,7 @@ export class CountedLoad {
 
 /**
  * Compares the rows of the database with the answers to the load. For the measurements only bounds are compared, because their end aborts
- * requests in flight; for `exactStarts` further starts the numbers must be equal.
+ * requests in flight; for `exactStarts` further starts, which it sends, the numbers must be equal. `faults` has a sentence for each difference.
  */
 export async function compareRowsWithAnswers({ load, url, single, database, options: { exactStarts } }) {
   const before = await countWhenQuiet(database);
@@ -53,7 +55,7 @@ async function countWhenQuiet(database) {
   }
 }
 
-/** The rows that the starts left in the database. */
+/** The numbers of rows that the starts left in the database, and of companies whose balance is not the sum of their ledger (`unbalanced`). */
 async function countRows(database) {
   const one = async (sql) => Number(Object.values((await database.query(sql))[0][0])[0]);
   return {

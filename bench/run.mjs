@@ -18,7 +18,7 @@ const COMPANY_COUNT = 100;
 /** Time limit for the database to become idle before single starts are measured. */
 const IDLE_TIME_LIMIT_SECONDS = 60;
 
-/** Starts everything, measures, compares the rows with the answers, stops everything. Returns the results for the report. */
+/** The default run: starts everything, measures, compares the rows with the answers, stops everything. Returns the results for `toText`. */
 export async function runBench({ options, say, signal }) {
   const busy = await busyShare();
   return withRunningPrograms(signal, async (running) => {
@@ -99,7 +99,7 @@ async function makeCompanies(database, count) {
   return companies;
 }
 
-/** Starts go to an environment with a queue and without agents, so that only the acceptance is measured. */
+/** What is put under load. Starts go to an environment with a queue and without agents, so that only the acceptance is measured. */
 function targetsOf({ servers, floor, services, generator, single, hundred }) {
   const common = { mariadb: servers.mariadb.pid, nats: servers.nats.pid };
   if (generator.pid) common.load = generator.pid;

@@ -1,4 +1,7 @@
-/** Runs `work`, which adds the programs that it starts to a list. At the end of `work`, or when `signal` aborts, they are stopped, last first. */
+/**
+ * Runs `work`, which adds the programs that it starts to the list that it gets. At the end of `work`, also of a failed one, or when `signal`
+ * aborts, their `stop` is called and awaited, that of the last program first.
+ */
 export async function withRunningPrograms(signal, work) {
   const running = [];
   const stopAll = async () => {

@@ -1,6 +1,6 @@
 'use strict';
 
-/** The text without values: equal for statements that differ only in their values, or in the number of values in a list. */
+/** The text of a statement with `?` for each value: equal for statements that differ only in values, in the length of lists or in the number of rows. */
 function withoutValues(sql) {
   return sql
     .replaceAll(/_binary\s*'(?:[^'\\]|\\.|'')*'|x'[0-9a-f]*'|'(?:[^'\\]|\\.|'')*'/gis, '?')

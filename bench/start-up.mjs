@@ -20,8 +20,9 @@ const LOAD_CONNECTIONS = 50;
 const MAX_SERVICE_SECONDS = 0.6;
 const MAX_LOCAL_SECONDS = 3;
 const MAX_ALL_IN_ONE_MEGABYTES = 250;
+/** Time limit of one `npm start`; the first one makes the database. */
 const LOCAL_START_LIMIT_MS = 180_000;
-/** `npm start` prints this last, when everything runs. */
+/** `npm start` prints a text with this last, when everything runs. */
 const LOCAL_READY_TEXT = 'Ctrl-C stops';
 
 /**
@@ -44,7 +45,7 @@ export async function runStartUp({ options, say, signal }) {
   return { measuredAt: new Date().toISOString(), ...results, bars: compareWithBars(results) };
 }
 
-/** Seconds until each service is ready, and of its processor time: medians. */
+/** By service, the medians of several starts: seconds until it is ready, and seconds of processor time that it has used by then. */
 async function measureServices({ servers, options, say }) {
   // The console tells people the address of the gateway, and does not call it.
   const env = { GATEWAY_PUBLIC_URL: 'https://gateway.example' };
@@ -97,6 +98,7 @@ async function measureLocalStarts({ options, say, signal }) {
   return { first: seconds[0], later: median(seconds.slice(1)) };
 }
 
+/** Seconds from the start of `npm start` until everything runs; then stops it. Rejects if it ends before. */
 async function localStart(folder, signal) {
   const began = performance.now();
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
@@ -145,6 +147,7 @@ function compareWithBars({ services, allInOneMegabytes, local }) {
   ];
 }
 
+/** The results of `runStartUp` as text. */
 export function startUpToText({ busy, cpus: count, node, services, allInOneMegabytes, local, bars }) {
   return [
     `Machine: ${count} processors, Node ${node}`,

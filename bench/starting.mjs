@@ -36,11 +36,15 @@ export async function measureSingleStarts({ url, start, floorUrl, agent, count }
   };
 }
 
-/** Calls the floor; resolves to the milliseconds of the call. */
+/** Returns a function that calls the floor with the request of a start, and resolves to the milliseconds of the call. */
 export function floorCall({ http, floorUrl, start }) {
   return () => timed(() => post(http, floorUrl, { ...start, path: '/' }));
 }
 
+/**
+ * Makes one start in an environment with `agent` connected, and waits for its end. Resolves to milliseconds: from the request (`fromSent`) and from
+ * its answer (`fromAnswer`) until the agent gets the grant, and from the request to the answer (`answer`). Rejects when it is not answered 200.
+ */
 export async function startToRunning({ http, url, start, agent }) {
   const sent = performance.now();
   const { status, body } = await post(http, url, start);
@@ -52,6 +56,7 @@ export async function startToRunning({ http, url, start, agent }) {
   return { fromSent: granted - sent, fromAnswer: granted - answered, answer: answered - sent };
 }
 
+/** The results of `work`, run several times, one after the other. */
 export async function repeat(times, work) {
   const results = [];
   for (let index = 0; index < times; index++) results.push(await work());
@@ -68,7 +73,7 @@ function spreadOf(values) {
   return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
 }
 
-/** Sends a request with an idempotency key of its own. */
+/** Sends a POST request with a new idempotency key; resolves to the answer, whatever its status. */
 export function post(agent, url, { path, headers, body }) {
   return new Promise((resolve, reject) => {
     const keyed = { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) };

@@ -4,6 +4,7 @@ export function quantile(numbers, part) {
   return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
 }
 
+/** The middle number, or the mean of the two middle ones. NaN without numbers. */
 export function median(numbers) {
   const sorted = Float64Array.from(numbers).toSorted();
   const middle = sorted.length / 2;

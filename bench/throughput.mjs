@@ -5,8 +5,8 @@ export const CONNECTION_COUNTS = [1, 10, 50];
 
 /**
  * Measures the targets in turns, at each number of connections, so that a change of the machine's speed affects all of them. Returns a cell for
- * each target and number of connections. A target is `{ name, url, requests, pids, settle }`; `settle` is optional and waits for the work that
- * continues after the answers, which must not disturb the next target.
+ * each target and number of connections. A target is `{ name, url, requests, pids, settle }`: `pids` = the processes by name whose CPU time is
+ * measured; `settle` is optional and waits for the work that continues after the answers, which must not disturb the next target.
  */
 export async function measureThroughput({ load, targets, options, say }) {
   await warmUp({ load, targets, options });
@@ -27,7 +27,7 @@ export async function measureThroughput({ load, targets, options, say }) {
   return cells;
 }
 
-/** Makes calls that are not measured, so that the engines compile their hot code. */
+/** Makes calls that are not measured, so that V8 compiles the hot code of all programs. Throws if an answer is wrong. */
 async function warmUp({ load, targets, options: { warmUpSeconds: seconds } }) {
   for (const { name, url, requests, settle } of targets) {
     const measured = await load.measure({ url, requests, connections: Math.max(...CONNECTION_COUNTS), seconds });

@@ -4,13 +4,15 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sum } from './statistics.mjs';
 
+/** The unit of CPU times in /proc/<pid>/stat (USER_HZ). */
 const TICKS_PER_SECOND = 100;
+/** Time over which the used share of the processors is measured. */
 const SAMPLE_INTERVAL_MS = 2_000;
 /** The processors count as idle when at most this share of their time is used. */
 const MAX_IDLE_BUSY_SHARE = 0.05;
 const MEGABYTE = 1024 * 1024;
 
-/** Microseconds of CPU, user and system, that a process and its children have used so far. Linux only; undefined elsewhere. */
+/** Microseconds of CPU, user and system, that a process and its children have used so far. Undefined for a process that has ended, and without /proc. */
 export function cpuMicroseconds(pid) {
   const stat = readIfPresent(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
@@ -34,7 +36,7 @@ function readIfPresent(file) {
   }
 }
 
-/** The share of the processors' time that is used, 0 to 1; measured before a bench begins. */
+/** The share of the time of all processors that any program uses, 0 to 1, measured over the next two seconds. */
 export async function busyShare() {
   const before = processorTimes();
   await sleep(SAMPLE_INTERVAL_MS);
@@ -60,7 +62,7 @@ export function residentMegabytes(pid) {
   return (kilobytes * 1024) / MEGABYTE;
 }
 
-/** The CPU time of each process between two moments, in microseconds, by name. */
+/** Adds up the CPU time that processes use during the calls of `during`. */
 export class CpuMeter {
   #pids;
   #used = {};
@@ -70,6 +72,7 @@ export class CpuMeter {
     this.#pids = pids;
   }
 
+  /** Runs `work` and resolves to its result. */
   async during(work) {
     const before = this.#read();
     const result = await work();
@@ -80,6 +83,7 @@ export class CpuMeter {
     return result;
   }
 
+  /** The CPU time by name in microseconds, divided by this number of requests; NaN where it cannot be read. */
   perRequest(requests) {
     return Object.fromEntries(Object.entries(this.#used).map(([name, used]) => [name, used / requests]));
   }

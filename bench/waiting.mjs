@@ -11,6 +11,7 @@ const WAITING_CALL_COUNT = 2_000;
 const PERMITS_PER_PROCESS = 50;
 const CONCURRENT_OPENINGS = 20;
 const POLL_INTERVAL_MS = 50;
+/** Time limit for all instances to run, and later to end. */
 const WAIT_TIME_LIMIT_MS = 60_000;
 /** Pause before the measurement, in which the garbage of the starts is collected: it must not count as memory of waiting calls. */
 const SETTLE_MS = 3_000;
@@ -18,7 +19,8 @@ const KILOBYTES_PER_MEGABYTE = 1024;
 
 /**
  * Measures the memory of waiting calls: the resident memory of all services before, and while 2,000 callers wait for processes that run and do
- * not answer. `perCall` is in kilobytes (2^10 bytes), of all services together.
+ * not answer. `more` = by service the additional kilobytes (2^10 bytes); `perCall` = those of all services together for one call; `waiting` = how
+ * many calls the database knows as waiting.
  */
 export async function measureWaiting({ load, servers, services, single }) {
   const { activationKey, processes } = await makeAnsweringProcesses(
@@ -47,7 +49,7 @@ export async function measureWaiting({ load, servers, services, single }) {
   }
 }
 
-/** Waiting callers, each with its own connection. */
+/** Opens and closes waiting webhook calls, each on a connection of its own. */
 class WaitingConnections {
   #url;
   #open = new Set();
@@ -56,6 +58,7 @@ class WaitingConnections {
     this.#url = url;
   }
 
+  /** Opens `count` waiting calls of the processes in turn. */
   async open(processes, count) {
     let left = count;
     const worker = async () => {
@@ -64,12 +67,13 @@ class WaitingConnections {
     await Promise.all(Array.from({ length: CONCURRENT_OPENINGS }, worker));
   }
 
+  /** Closes all connections, so that nobody waits any longer. */
   hangUp() {
     for (const request of this.#open) request.destroy();
     this.#open.clear();
   }
 
-  /** Resolves once the call is sent; it gets no answer. */
+  /** Resolves shortly after the call was sent, without an answer. An answer ends the bench with an error. */
   #call(process) {
     const { path, headers, body } = hookOf(process);
     const keyed = { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) };
@@ -87,6 +91,7 @@ class WaitingConnections {
   }
 }
 
+/** Hangs up, lets the agents end all instances, and waits for their ends. */
 async function finish(agents, calls) {
   calls.hangUp();
   for (const agent of agents) agent.endAll();
@@ -105,12 +110,14 @@ async function until(condition, what) {
   }
 }
 
+/** The number of permits to wait that the gateways have leased at the moment. */
 async function countWaiting(database) {
   const sql = 'SELECT SUM(places) AS n FROM waiting_call WHERE lease_until > UTC_TIMESTAMP(3)';
   const [[{ n }]] = await database.query(sql);
   return Number(n);
 }
 
+/** The resident memory of each service in kilobytes. */
 function memoryOf(services) {
   return Object.fromEntries(
     Object.entries(services).map(([name, { pid }]) => [name, residentMegabytes(pid) * KILOBYTES_PER_MEGABYTE]),

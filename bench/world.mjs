@@ -7,6 +7,7 @@ const { mintCredential, mintSecret } = require('../dist/libs/auth/src');
 const MONTHLY_CREDITS = 100_000_000;
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const AGENT_CAPACITY = 1_000;
+/** The smallest flow: one step that does nothing. */
 const FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
 /** A flow that answers its webhook caller with the values of the call. */
 const ANSWERING_FLOW = {
@@ -15,7 +16,8 @@ const ANSWERING_FLOW = {
     { name: 'Answer', type: 'webhookResponse', code: 201, body: '{"taken":{{matrix.order}},"total":{{matrix.total}}}' },
   ],
 };
-const WAIT_SECONDS_BUCKETS = 120;
+/** For how long an origin in mode Aguardar lets its caller wait. */
+const WAIT_SECONDS = 120;
 
 const VARIABLES = [
   { name: 'customer', type: 'Texto', default: '' },
@@ -44,8 +46,9 @@ export const START_BODY = JSON.stringify({ matrix: VALUES });
 export const HOOK_BODY = JSON.stringify({ event: VALUES });
 
 /**
- * Creates a company with a plan, an owner and a credential, and with two environments: one for agents, and one that has a queue and no agents.
- * Each environment has a published process with a key. The rows are written directly to the database, which saves the bench a minute.
+ * Creates a company with a plan, an owner and a credential, and with two environments, each with a published process that has a key and a webhook:
+ * `online` for an agent that the bench connects, and `queued`, to which no agent connects. The rows are written directly to the database, which
+ * saves the bench a minute.
  */
 export async function makeCompany(database) {
   const connection = await database.getConnection();
@@ -59,7 +62,7 @@ export async function makeCompany(database) {
   }
 }
 
-/** Writes rows that all have the same time of creation. */
+/** Inserts rows within the transaction of its connection; `now` is the time of creation of all of them. */
 class Writer {
   #connection;
   now = new Date();
@@ -89,7 +92,7 @@ async function writeCompany(writer) {
   return { companyID: company_id, owner, credential, queued, online };
 }
 
-/** Creates `count` processes of a company in one environment, each with an origin in mode Aguardar. */
+/** Creates `count` processes of a company in one new environment, each with ANSWERING_FLOW and an origin in mode Aguardar. `activationKey` is for its agent. */
 export async function makeAnsweringProcesses(database, { owner }, count) {
   const connection = await database.getConnection();
   try {
@@ -167,7 +170,7 @@ async function writeProcess(writer, { account_id, company_id }, { environment, f
     process_id,
     name: 'Shop',
     response_mode: mode,
-    wait_seconds: WAIT_SECONDS_BUCKETS,
+    wait_seconds: WAIT_SECONDS,
     mapping_saved: JSON.stringify(entries),
     created_at,
   });

@@ -1,6 +1,6 @@
 'use strict';
 
-/** `nats://user:password@host:port` as options of the client. */
+/** The options with which the NATS client connects to `nats://user:password@host:port`; `name` = the name of the connection on the server. */
 function natsOptions(url, name) {
   const { host, username, password } = new URL(url);
   return { servers: host, name, user: decodeURIComponent(username), pass: decodeURIComponent(password) };

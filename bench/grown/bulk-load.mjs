@@ -11,7 +11,7 @@ export const BULK_LOAD_OPTIONS = ['--innodb-sort-buffer-size=64M'];
 
 /**
  * Runs `work` on a server with a large buffer pool and redo log and without a flush for each commit, and restores the settings
- * afterwards. To shrink its redo log the server must write all changed pages, so that no write of the load disturbs a later measurement.
+ * afterwards. That shrinks the redo log, for which the server writes all changed pages: no write of the load is left to disturb a measurement.
  */
 export async function withBulkSettings(database, work) {
   const settings = {

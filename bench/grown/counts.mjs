@@ -1,13 +1,14 @@
 /**
- * Rows that one execution may read more in the grown database than in the empty one, for the same answer: one more level of an index, or
- * entries that are being purged.
+ * One execution of a statement may read MAX_ROWS_RATIO times the rows in the grown database, and SPARE_ROWS more: for one more level of an index,
+ * or entries that are being purged.
  */
 const SPARE_ROWS = 20;
 const MAX_ROWS_RATIO = 1.2;
 
 /**
- * Counts the rows that `work` reads in both databases, `[empty, grown]`. Returns its statements; those statements of which one execution reads
- * more than SPARE_ROWS rows more in the grown database; and the servers' own counters of rows read, which include other connections.
+ * Counts the rows that `work` reads in both databases, `[empty, grown]`. Returns for each the rows and executions of its statements, and the
+ * server's own counter of rows read, which includes other connections, all divided by `times`; and in `more` the statements that read too many
+ * rows in the grown database.
  */
 export async function countRows(worlds, name, work, times) {
   const counted = [];

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LEAD_SECONDS = 15;
+/** Length of each measurement of other callers' starts: one before the due time, one from the due time on. */
+const OTHERS_SECONDS = 15;
+/** Time limit for every schedule to have a final result. */
 const SETTLE_SECONDS = 120;
 const POLL_INTERVAL_MS = 250;
 /**
@@ -8,19 +10,20 @@ const POLL_INTERVAL_MS = 250;
  * processors.
  */
 const OTHERS_CONNECTIONS = 2;
-/** A minute that begins in 20 to 80 seconds, and its time in the zone of schedules, whose offset has not changed since 2019. */
+/** A minute that begins in 20 to 80 seconds, in UTC, and its time in America/Sao_Paulo, the zone of schedules, which has been UTC-3 without daylight saving time since 2019. */
 const NEXT_MINUTE = `SELECT at, MINUTE(at) AS minute, HOUR(at - INTERVAL 3 HOUR) AS hour FROM (
   SELECT DATE_FORMAT(UTC_TIMESTAMP() + INTERVAL 80 SECOND, '%Y-%m-%d %H:%i:00') AS at) next`;
 
 /**
- * Measures many schedules of one process that are due in the same second while other callers start instances. Returns, in milliseconds, the
- * times from the nominal time to the acceptance, and the p99 of the other callers' starts before and during the firings.
+ * Measures `options.due` schedules of one process that are due in the same second, while other callers start instances. Returns, in milliseconds,
+ * p50 and p99 of the time from the nominal time to the acceptance (`lag50`, `lag99`), the time until all are settled, and the p99 of the other
+ * callers' starts before and during the firings.
  */
 export async function measureDueSchedules(world, { generator, options: { due }, say }) {
   const { database, company, services } = world;
   const { owner, online, queued } = company;
   const others = { url: services.gateway.url, requests: [world.startOf(online)], connections: OTHERS_CONNECTIONS };
-  const usual = await generator.measure({ ...others, seconds: LEAD_SECONDS });
+  const usual = await generator.measure({ ...others, seconds: OTHERS_SECONDS });
   say(`Measuring: ${due.toLocaleString('en')} schedules due in the same second …`);
   const [[{ at, minute, hour }]] = await database.query(NEXT_MINUTE);
   await database.query(
@@ -34,7 +37,7 @@ export async function measureDueSchedules(world, { generator, options: { due }, 
   const pause = await millisecondsUntil(database, at);
   await sleep(pause);
   const [meanwhile, settledMs] = await Promise.all([
-    generator.measure({ ...others, seconds: LEAD_SECONDS }),
+    generator.measure({ ...others, seconds: OTHERS_SECONDS }),
     untilSettled(database, mine, due),
   ]);
   const [[fired]] = await database.query(
@@ -66,7 +69,7 @@ async function millisecondsUntil(database, at) {
   return Math.max(0, ms);
 }
 
-/** Resolves once every schedule has a final firing, or when that takes too long. */
+/** Resolves once the firings of all schedules have a final result, or at the time limit, to the milliseconds that this took. */
 async function untilSettled(database, mine, due) {
   const began = performance.now();
   while (performance.now() - began < SETTLE_SECONDS * 1_000) {

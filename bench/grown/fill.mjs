@@ -10,7 +10,7 @@ const SESSIONS_PER_ENVIRONMENT = 10;
 /** The numbers of rows in a database of scale 1. */
 const ROWS_AT_SCALE_1 = { instances: 10_000_000, processes: 10_000, idempotencyKeys: 100_000 };
 
-/** The numbers of rows at a scale. One of ten instances has log lines, twenty each. */
+/** The numbers of rows at a scale, at least a few of each. One of ten instances has log lines, twenty each. */
 export function sizesOf(scale) {
   const part = (number, least) => Math.max(least, Math.round(number * scale));
   const processes = part(ROWS_AT_SCALE_1.processes, 2 * PROCESSES_PER_COMPANY);
@@ -150,6 +150,7 @@ export async function fillOverdue(database, processID, count) {
   await fillOne(database, processID, count, { time, kind: '222' });
 }
 
+/** Fills in ended instances of one process. */
 async function fillOne(database, processID, count, { time, kind }) {
   await createNumberedProcesses(database, processID);
   const of = { time: `(${await withFixedNow(database, time)})`, processNumber: '0', kind };
@@ -163,6 +164,7 @@ async function withFixedNow(database, time) {
   return time.replace('UTC_TIMESTAMP(3)', `TIMESTAMP '${now}'`);
 }
 
+/** Creates the table `numbered_process` with this process as number 0, for `insertsOf`. */
 async function createNumberedProcesses(database, processID) {
   const columns = ['process_id', 'account_id', 'company_id', 'environment_id', 'version_id'];
   const definitions = columns.map((name) => `${name} char(36) CHARACTER SET ascii NOT NULL`);

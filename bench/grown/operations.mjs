@@ -65,6 +65,7 @@ export const OPERATIONS = {
   },
 };
 
+/** The ids and dates in the paths of OPERATIONS; days are those of America/Sao_Paulo (UTC-3), as in the gateway's history. */
 export function operationValuesOf({ pid, iid, firstQueued, old }) {
   const now = Date.now();
   const text = (time) => new Date(time).toISOString();
@@ -80,6 +81,7 @@ export function operationValuesOf({ pid, iid, firstQueued, old }) {
   };
 }
 
+/** An operation that reads a path, as the owner or as the member with a share. */
 function read(service, path, reader = 'owner') {
   return (world) => call(world, { service, path: path(world.values), reader });
 }
@@ -121,5 +123,5 @@ function send({ http, services }, service, { path, method, headers, body }) {
   });
 }
 
-/** One connection that is kept open. */
+/** An HTTP agent that sends all requests over one connection, which stays open. */
 export const createKeptConnection = () => new Agent({ keepAlive: true, maxSockets: 1 });

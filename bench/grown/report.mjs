@@ -1,4 +1,6 @@
+/** An operation is marked when it takes more than this times as long in the grown database. */
 const MAX_GROWN_RATIO = 1.2;
+/** Bars for schedules that are due in the same second: the p99 of their lag, and how much the p99 of other starts may grow. */
 const MAX_LAG_MS = 5_000;
 const MAX_OTHERS_RATIO = 3;
 const MAX_STATEMENT_CHARACTERS = 400;

@@ -18,15 +18,17 @@ import { createKeptConnection, OPERATIONS, operationValuesOf } from './operation
 import { StatementLog } from './slow-log.mjs';
 
 /**
- * Interval of the sweeps, so long that none runs by itself, because retention would delete rows during other measurements. The bench requests
- * each sweep that it measures.
+ * Interval of retention, so long that it deletes no rows while something else is measured. To measure the sweeps and retention, the bench restarts
+ * the services with SWEEP_INTERVAL_MS.
  */
 const DISABLED_SWEEP_INTERVAL_MS = '86400000';
 const SWEEP_INTERVAL_MS = '1000';
+/** Ended instances of the last hours that both databases have, so that their answers are equal. */
 const RECENT_INSTANCE_COUNT = 300;
+/** Ended instances whose retention is over, which both databases get before retention is measured. */
 const OVERDUE_INSTANCE_COUNT = 2_000;
 const QUEUED_INSTANCE_COUNT = 20;
-/** Number of instances that are older than the one at which an old page begins. */
+/** Number of instances that are older than the one at which the pages of the operations named "old" begin. */
 const OLD_PAGE_POSITION = 120;
 /**
  * Number of calls to one installation before the turn of the other; turns are short, so that a slow second of the machine affects both.
@@ -34,7 +36,9 @@ const OLD_PAGE_POSITION = 120;
 const CALLS_PER_TURN = 10;
 /** Number of calls before the measurement. They load the pages of the indexes into the buffer pool, where an installation in use has them. */
 const WARM_UP_CALL_COUNT = 50;
+/** Number of calls of an operation whose rows are counted; the result is their mean. */
 const COUNTED_CALL_COUNT = 3;
+/** For how long the rows of sweeps are counted; the result is for one second. */
 const SWEEPS_DURATION_SECONDS = 20;
 /** Disk space per ended instance: all its rows, and its part of the files with which the indexes are sorted. */
 const BYTES_PER_INSTANCE = 4_000;
@@ -66,6 +70,7 @@ export async function runGrown({ options, say, signal }) {
   });
 }
 
+/** Starts one of the two installations: servers, filled rows for the grown one, services, an agent and logins. Returns the `world` of OPERATIONS. */
 async function createWorld({ name, sizes, running, say }) {
   const servers = await startServers(undefined, { mariadbOptions: BULK_LOAD_OPTIONS });
   running.push(servers);
@@ -100,7 +105,7 @@ async function createWorld({ name, sizes, running, say }) {
   return world;
 }
 
-/** Adds an account with a share of the measured process and with some instances that it started; returns its login. */
+/** Adds an account with a share of the measured process and with some instances that it started; returns the token of its login session. */
 async function addMember(database, { owner, queued }) {
   const account_id = crypto.randomUUID();
   const created_at = new Date();
@@ -126,7 +131,7 @@ async function addMember(database, { owner, queued }) {
       WHERE i.process_id = ? AND i.starter_account_id = ?`,
     [queued.processID, account_id],
   );
-  // The services check no event of the fill.
+  // Share events are written above, so the task that writes them from audit events begins after the filled ones.
   await database.query(
     'REPLACE INTO share_event_cursor (cursor_id, event_id) SELECT 1, MAX(event_id) FROM audit_event',
   );
@@ -247,7 +252,7 @@ async function measureRows(worlds, running, say) {
   return results;
 }
 
-/** Restarts the services that have sweeps, with sweeps every second. */
+/** Restarts the services that have sweeps with further settings `env`, and closes the agent, whose router ends. */
 async function restart(world, running, env) {
   for (const name of ['execution', 'schedule', 'webhook', 'router']) {
     if (name === 'router') world.agent.close();
@@ -257,6 +262,7 @@ async function restart(world, running, env) {
   }
 }
 
+/** Waits until retention has deleted the instances of `fillOverdue`. */
 async function untilDeleted({ database }) {
   for (let left = 1; left > 0; await sleep(500)) {
     [[{ left }]] = await database.query(

@@ -15,6 +15,7 @@ export class StatementLog {
     this.#file = join(folder, 'statements.log');
   }
 
+  /** Sets up the log, which stays empty except within `during`. */
   async prepare() {
     const file = this.#database.escape(this.#file);
     for (const setting of ["log_output = 'NONE'", `slow_query_log_file = ${file}`, 'long_query_time = 0']) {
@@ -24,7 +25,7 @@ export class StatementLog {
     await this.#database.query('SET GLOBAL slow_query_log = 1');
   }
 
-  /** The statements that the server ran during `work`, by their text without values. */
+  /** The statements that the server ran during `work`, on all connections, by their text without values: see `byText`. */
   async during(work) {
     const before = await this.#size();
     await this.#database.query("SET GLOBAL log_output = 'FILE'");

@@ -15,8 +15,8 @@ process.on('message', (order) => {
 process.on('disconnect', () => process.exit());
 
 /**
- * `targets` = the addresses over which the connections are spread, each with its `pieces`: the HTTP texts of the requests, used in turn, each
- * cut at the place of the idempotency key. `amount` is the number of requests to all targets together.
+ * Sends requests for `seconds`, or `amount` of them to all targets together, until the last answer. `targets` = the addresses over which the
+ * connections are spread, each with its `pieces`: the HTTP texts of the requests, used in turn, each cut at the place of the idempotency key.
  */
 async function measure({ targets, connections, seconds, amount }) {
   const latencies = [];
@@ -52,6 +52,7 @@ async function measure({ targets, connections, seconds, amount }) {
   };
 }
 
+/** Returns a function that gives the text of the next request, with a key that no other request has. */
 function requestsWithKeys(pieces) {
   const run = randomBytes(6).toString('hex');
   let count = 0;

@@ -9,8 +9,8 @@ import { splitAtKey } from '../requests.mjs';
 /**
  * Creates a load generator, which runs in a process of its own. Its `measure({ url, requests, connections, seconds })` sends the requests in
  * turn, each with a new idempotency key, for `seconds`; with `amount` it sends that number of requests and waits for the last answer. With
- * `urls` instead of `url`, Autocannon spreads the connections over them. The result has the numbers of 2xx answers (`ok`) and of others
- * (`wrong`), the seconds, and latencies in milliseconds.
+ * `urls` instead of `url`, Autocannon spreads the connections over them. The result has the numbers of 2xx answers (`ok`), of other answers and
+ * failed requests (`wrong`) and of requests (`sent`, with those that were in flight at the end), the seconds, and latencies in milliseconds.
  */
 export function createGenerator(name, folder) {
   return name === 'wrk' ? new Wrk(folder) : new Autocannon();
@@ -60,6 +60,7 @@ class Wrk {
     this.#folder = folder;
   }
 
+  /** Undefined, because each measurement runs a new process, so that its processor time is not measured. */
   get pid() {
     return undefined;
   }
@@ -76,6 +77,7 @@ class Wrk {
     const line = stdout.split('\n').find((text) => text.startsWith('BENCH '));
     if (!line) throw new Error(`wrk said nothing of use:\n${stdout}`);
     const { requests: answered, microseconds, status, lost, p50, p99 } = JSON.parse(line.slice('BENCH '.length));
+    // At most one request of each connection was in flight at the end.
     const sent = answered + lost + connections;
     return { ok: answered - status, wrong: status + lost, sent, seconds: microseconds / 1e6, p50, p99 };
   }

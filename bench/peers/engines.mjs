@@ -11,6 +11,7 @@ const READY_TIME_LIMIT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 /** Number of partitions. The default of 24 is for larger machines, and is slower on two processors. */
 const RESTATE_PARTITIONS = '4';
+/** Environment variables of all programs of the peers. */
 const environment = { NODE_ENV: 'production', PEERS_FOLDER };
 const programFile = (name) => join(ROOT, 'bench', 'peers', 'programs', `${name}.mjs`);
 
@@ -98,11 +99,13 @@ function requestOf(path) {
   return { path, headers: JSON_HEADERS, body: START_BODY, keyHeader: 'X-Request-Key' };
 }
 
+/** Starts a program of `peers/programs` that serves HTTP; resolves when it answers. */
 function startServer(folder, name, env) {
   const args = [programFile(name)];
   return startListening({ folder, settings: {} }, { name, args, env: { ...environment, ...env }, readyPath: '/' });
 }
 
+/** Starts any other program of `peers/programs`, and does not wait until it is ready. */
 function startProgram(folder, name, env) {
   return startChild({
     command: process.execPath,
@@ -113,6 +116,7 @@ function startProgram(folder, name, env) {
   });
 }
 
+/** Repeats a request until it is answered with 2xx. Rejects if the server exits before, or after the time limit. */
 async function untilOk(server, url, request) {
   const deadline = Date.now() + READY_TIME_LIMIT_MS;
   for (;;) {

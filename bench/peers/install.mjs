@@ -34,7 +34,7 @@ export async function ensurePeers({ say }) {
   });
 }
 
-/** The paths of the two servers that are not started by a module of scripts/lib. */
+/** The paths of the programs of Redis and Restate, once `ensurePeers` has installed them; PostgreSQL is started by scripts/lib. */
 export function peerServers() {
   const require = createRequire(join(PEERS_FOLDER, 'package.json'));
   const { platform, arch } = process;

@@ -11,7 +11,9 @@ import { makeAnsweringProcesses, makeCompany } from '../world.mjs';
 import { startBullmq, startPgBoss, startRestate } from './engines.mjs';
 import { ensurePeers } from './install.mjs';
 
+/** Time limit for the processors to become idle after the load of a peer. */
 const IDLE_SECONDS = 30;
+/** The kinds of calls that are compared: a start that is only accepted, one that is also run, and a call that waits for its answer. */
 const ACCEPTED_KIND = 'accepted';
 export const RUN_KIND = 'accepted and run';
 const ANSWERED_KIND = 'answer awaited';
@@ -46,7 +48,7 @@ export async function runPeers({ options, say, signal }) {
   });
 }
 
-/** The product, and the floor on the same servers. */
+/** Starts the product, and the floor on the same servers, and adds them to `running`; returns the targets of both. */
 async function startProduct(servers, running, common) {
   const floor = await startFloor(servers);
   running.push(...Object.values(floor));
@@ -78,8 +80,9 @@ async function startProduct(servers, running, common) {
   ];
 }
 
+/** The targets of a peer: its accepted starts and, where it has `call`, its awaited answers. */
 function targetsOf({ name, url, send, call, programs }) {
-  // Restate also runs the starts that it accepts, so its handlers must end before the next engine is measured.
+  // Restate also runs the starts that it accepts, so their handlers must have ended before the next engine is measured.
   const settle = () => untilIdle(IDLE_SECONDS);
   const accepted = targetOf(name, { kind: ACCEPTED_KIND, url, request: send, settle, programs });
   if (call === undefined) return [accepted];

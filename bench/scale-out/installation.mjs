@@ -10,11 +10,12 @@ import { makeCompany } from '../world.mjs';
 
 const require = createRequire(import.meta.url);
 const COMPANY_COUNT = 100;
+/** The kind of starts that an agent also runs; those of the other kinds are only accepted. */
 export const RUN_KIND = 'accepted and run';
 
 /**
- * Starts an installation: `replicas` replicas each of gateway and execution, one router and an agent, with a schema and a NATS user of its own
- * (those with `number`) on shared servers. `targets` = the kinds of starts to measure.
+ * Starts an installation and adds its programs to `running`: `replicas` replicas each of gateway and execution, one router and an agent, with a
+ * schema and a NATS user of its own (those with `number`) on shared servers. `targets` = the kinds of starts to measure.
  */
 export async function startInstallation(servers, { number, replicas, running }) {
   const { settings, database } = await openSchema(servers, number);
@@ -49,6 +50,7 @@ export async function startInstallation(servers, { number, replicas, running }) 
   };
 }
 
+/** Creates a schema with the tables of the product; returns the settings of services that use it and its NATS user, and connections to it. */
 async function openSchema({ mariadb, nats, settings, database }, number) {
   const schema = `scale${number}`;
   const url = mariadb.databaseUrl(schema);

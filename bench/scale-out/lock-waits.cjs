@@ -5,8 +5,9 @@ const { withoutValues } = require('../sql-text.cjs');
 const TEXT_CHARACTERS = 100;
 
 /**
- * Groups samples of statements that wait for a row lock, as `{ text, lock, mode, waiting }`, most first. `waiting` is the mean number of
- * these statements that waited at the same time. The name of the schema is left out, so that installations can be compared.
+ * Groups the statements that waited for a row lock in any of a number of samples (`samples`), as `{ text, lock, mode, waiting }`, most first.
+ * `waiting` is the mean number of these statements that waited in a sample. The name of the schema is left out, so that installations can be
+ * compared.
  */
 function countWaits(rows, samples) {
   const groups = new Map();

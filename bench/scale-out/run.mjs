@@ -12,6 +12,7 @@ const CONNECTION_COUNT = 50;
 const WARM_UP_STARTS_PER_REPLICA = 1_500;
 /** Server options: enough connections for the pools, of ten each, of all replicas of both installations. */
 const MARIADB_OPTIONS = ['--max-connections=1000'];
+/** The bar of docs/bench.md: two replicas of each must make at least this times the starts of one of each. */
 const MIN_TWO_REPLICAS_RATIO = 1;
 
 /**
@@ -74,7 +75,7 @@ async function warmUp(generator, { urls, replicas, targets }) {
   }
 }
 
-/** The measurements of several rounds, for one kind of starts of one installation. */
+/** Measures one kind of starts of one installation in several rounds, and sums them up. `place` = index of the kind in `targets`. */
 class StartsMeasurement {
   #generator;
   #installation;

@@ -21,7 +21,7 @@ const LOCK_WAITS = `SELECT t.trx_query AS text, l.lock_table AS lockTable, l.loc
   FROM information_schema.INNODB_TRX t JOIN information_schema.INNODB_LOCKS l ON l.lock_id = t.trx_requested_lock_id
  WHERE t.trx_state = 'LOCK WAIT'`;
 
-/** Measures by how much counters of MariaDB and NATS grow while work runs, summed over several calls of `during`. */
+/** Measures by how much counters of MariaDB and NATS grow during the calls of `during`, of all connections to these servers. */
 export class ServerMeter {
   /** The statements that waited for a lock of a row when a sample was taken, see `countWaits`. */
   #waits = [];
@@ -33,6 +33,7 @@ export class ServerMeter {
     this.#servers = servers;
   }
 
+  /** Runs `work` and resolves to its result. */
   async during(work) {
     const ended = new AbortController();
     const before = await readCounters(this.#servers);
@@ -45,6 +46,7 @@ export class ServerMeter {
     return result;
   }
 
+  /** The growth of each counter, by its name in STATUS_VARIABLES and NATS_VARIABLES, divided by this number of starts. */
   perStart(starts) {
     return Object.fromEntries(Object.entries(this.#counted).map(([name, value]) => [name, value / starts]));
   }

@@ -2,10 +2,13 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Loads a package of the peers, which are installed apart from the project. */
+/** A `require` for the packages of the peers, which are installed apart from the project. */
 export const requirePeer = createRequire(join(process.env.PEERS_FOLDER, 'package.json'));
 
-/** A minimal HTTP server for the client of an engine. `routes` = by path, a function of the parsed body, whose result is answered as JSON with 200. */
+/**
+ * Starts a minimal HTTP server for the client of an engine, on PORT. `routes` = by path, a function of the parsed body, whose result is answered
+ * as JSON with 200; its failure with 500. Every GET is answered 200, for the check whether the program is ready.
+ */
 export function serveJson(routes) {
   const server = createServer((request, response) => {
     const chunks = [];

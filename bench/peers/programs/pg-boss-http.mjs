@@ -1,7 +1,7 @@
 import { requirePeer, serveJson } from './http.mjs';
 
 const { PgBoss } = requirePeer('pg-boss');
-/** Number of connections, as many as each service of the product has. */
+/** Number of connections to PostgreSQL, as many as each service of the product has to MariaDB. */
 const DATABASE_POOL_SIZE = 10;
 
 const boss = new PgBoss({
