@@ -69,6 +69,6 @@ test.each([
   ['{"name":"a","type":"shell"}', 'unknown-type'],
   [`{"steps":[${Array.from({ length: 501 }, () => '{"name":"a","type":"wait"}').join(',')}]}`, 'too-large'],
   [' '.repeat(1_048_577), 'too-large'],
-])('the clipboard %.60s is refused', (text, refusal) => {
+])('the clipboard text %.60s is not pasted as steps', (text, refusal) => {
   expect(stepsIn(text)).toBe(refusal);
 });

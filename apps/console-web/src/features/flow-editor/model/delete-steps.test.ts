@@ -44,7 +44,7 @@ test('the route around a removed step has the conditions of both routes that it 
   ]);
 });
 
-test('a condition on the result of the removed step is dropped', () => {
+test('the route around a removed step has no condition on the result of that step', () => {
   const ok = step('b', [{ when: '{reply.status} == 201', to: 'c' }, { terminate: true }], { as: 'reply' });
   expect(routesOfA(deleteSteps(flow(step('a', [{ to: 'b' }]), ok, step('c')), ['b']))).toEqual([{ to: 'c' }]);
 });

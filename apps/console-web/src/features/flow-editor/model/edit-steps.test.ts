@@ -56,7 +56,7 @@ test('a step cannot be renamed to a taken or an empty name', () => {
   expect(renameStep(flow, 'a', ' ')).toBe(flow);
 });
 
-test('a field is set and removed by its pointer, and a value that no step can have changes nothing', () => {
+test('a field of a step is set and removed by its JSON Pointer, and a value that no step can have changes nothing', () => {
   const set = setStepField(flow, 'a', '/seconds', 3);
   expect(set.steps[0]).toMatchObject({ seconds: 3 });
   expect(setStepField(set, 'a', '/seconds', undefined)).toEqual(flow);

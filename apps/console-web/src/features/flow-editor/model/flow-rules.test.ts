@@ -132,7 +132,7 @@ test.each([
   ],
   ['the name of a field must not contain braces', 'o nome de um campo não pode conter chaves'],
   ['{a.b}: no variable of this name exists', '{a.b}: não existe variável com este nome'],
-])('"%s" is "%s" in Portuguese', async (message, text) => {
+])('the message "%s" of the API is "%s" in Portuguese', async (message, text) => {
   await i18n.changeLanguage('pt-BR');
   expect(problemText(message)).toBe(text);
 });

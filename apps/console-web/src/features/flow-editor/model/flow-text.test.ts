@@ -10,13 +10,13 @@ const at = (...segments: string[]) => {
   return JSON.parse(text.slice(from, to));
 };
 
-test('a value is found in the text by its pointer', () => {
+test('a value is found in JSON text by its JSON Pointer', () => {
   expect(at('steps', '1', 'name')).toBe('b');
   expect(at('steps', '0', 'x/y', '"', '1')).toBe(2.5);
   expect(at()).toEqual(JSON.parse(text));
 });
 
-test('for a missing value the nearest existing parent is found', () => {
+test('for a value that JSON text lacks the nearest existing parent is found', () => {
   expect(at('steps', '1', 'routes', '0', 'to')).toEqual({ name: 'b' });
   expect(at('steps', '7')).toHaveLength(2);
 });

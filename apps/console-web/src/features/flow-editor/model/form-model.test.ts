@@ -36,7 +36,7 @@ test('the form of every step type has fields for everything except fields that a
   });
 });
 
-test('a field has its kind, limits and whether it is required', () => {
+test('a field of a form has the kind, the limits and the requirement of its JSON Schema', () => {
   const rest = formOf(stepSchemaOf('rest'));
   expect(fieldOf(rest, 'url')).toMatchObject({
     kind: 'text',
@@ -104,11 +104,11 @@ test.each([
   [{ type: 'object' }, 'json'],
   [true, 'json'],
   [undefined, 'json'],
-])('the schema %j becomes the kind %s', (schema, kind) => {
+])('a field with the JSON Schema %j has the kind %s', (schema, kind) => {
   expect(formOf(schema).kind).toBe(kind);
 });
 
-test('a schema that refers to itself ends in JSON text', () => {
+test('the form of a JSON Schema that refers to itself ends in a field for JSON text', () => {
   const schema = {
     $defs: {
       tree: { type: 'object', properties: { child: { $ref: '#/$defs/tree' } } },

@@ -70,7 +70,7 @@ test('routes that lead to no step are exits of their node', () => {
   ]);
 });
 
-test('edges of hostile names have different ids', () => {
+test('edges have different ids even when the name of a step contains the separators of ids', () => {
   const name = 'a","routes",0]';
   const { edges } = graphOf({
     start: name,

@@ -39,7 +39,7 @@ test('a command that changes nothing is no undo step', () => {
   expect(addState(newHistory('a'), 'a', { at: 1 })).toEqual(newHistory('a'));
 });
 
-test('at most 200 undo steps are kept', () => {
+test('the history keeps at most 200 undo steps', () => {
   const commands = Array.from({ length: 300 }, (_, index) => typed(String(index), index));
   expect(after(...commands).past).toHaveLength(200);
 });

@@ -10,13 +10,13 @@ test.each([
   expect(stepNameProblem(name, ['send'])).toBe(problem);
 });
 
-test('a taken name gets the first free number', () => {
+test('a taken step name gets the first free number', () => {
   expect(uniqueName('send', new Set(['call']))).toBe('send');
   expect(uniqueName('send', new Set(['send', 'send 2']))).toBe('send 3');
   expect(uniqueName('send 2', new Set(['send', 'send 2']))).toBe('send 3');
 });
 
-test('a numbered name keeps the limit of 80 characters', () => {
+test('a numbered step name keeps the limit of 80 characters', () => {
   const long = '😀'.repeat(80);
   expect(Array.from(uniqueName(long, new Set([long])))).toHaveLength(80);
 });

@@ -43,7 +43,7 @@ test('the taken routes differ by whether their step failed', () => {
   ]);
 });
 
-test('a log that begins in the middle of a step still has the step', () => {
+test('a log that begins in the middle of a step still gives a visit of the step', () => {
   expect(visitsOf([line('a', 'x = 1')], 'success')).toMatchObject([
     { step: 'a', state: 'done', lines: [{ message: 'x = 1' }] },
   ]);

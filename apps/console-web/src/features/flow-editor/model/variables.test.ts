@@ -36,7 +36,7 @@ const flow: DraftFlow = {
 const namesAt = (step: string, field: string) =>
   variablesAt(flow, step, field, variableSources).map(({ name }) => name);
 
-test('a row sees the Matrix and the rows above it, and no secret', () => {
+test('completion offers a row the Matrix and the rows above it, and no secret', () => {
   expect(namesAt('sums', '/rows/0/value').filter((name) => !OFFERED_SYSTEM_VARIABLES.includes(name))).toEqual([
     'matrix.total',
   ]);
@@ -45,13 +45,13 @@ test('a row sees the Matrix and the rows above it, and no secret', () => {
   expect(namesAt('sums', '/rows/0/value')).not.toContain('vault.TOKEN');
 });
 
-test('an action sees the rows of its step and of the steps before, secrets and the fields of its mapping', () => {
+test('completion offers an action the rows of its step and of the steps before, secrets and the fields of its mapping', () => {
   const names = namesAt('call', '/url');
   expect(names).toEqual(expect.arrayContaining(['goods', 'all', 'vault.TOKEN', '{id}']));
   expect(names).not.toContain('reply');
 });
 
-test('routes and validation see the result of their step', () => {
+test('completion offers routes and validation the result of their step', () => {
   expect(namesAt('call', '/routes/0/when')).toEqual(expect.arrayContaining(['reply', 'reply.status', 'reply.FILE']));
   expect(namesAt('end', '/validation')).toEqual(expect.arrayContaining(['rows', 'connector.rowCount']));
   expect(namesAt('call', '/onError/0/when')).not.toContain('reply');
@@ -65,20 +65,20 @@ test('a variable of a step that an execution may skip is marked as uncertain', (
   expect(certainty.get('reply.status')).toBe(false);
 });
 
-test('variables of unreachable steps are not offered', () => {
+test('completion offers no variables of steps that are on no path to the field', () => {
   expect(namesAt('end', '/sql')).not.toContain('page');
   expect(namesAt('after', '/routes/0/when')).toEqual(
     expect.arrayContaining(['page.number', 'page.evidence', 'currentUrl']),
   );
 });
 
-test('variables that describe an error are offered only after an onError route', () => {
+test('completion offers variables that describe an error only after an onError route', () => {
   expect(namesAt('call', '/onError/0/when')).toContain('errorDescription');
   expect(namesAt('end', '/sql')).toContain('error.evidence');
   expect(namesAt('call', '/url')).not.toContain('errorDescription');
 });
 
-test('all offered system variables exist in the runtime', () => {
+test('all system variables that completion offers exist in the runtime', () => {
   expect(OFFERED_SYSTEM_VARIABLES.filter((name) => !isSystemVariable(name))).toEqual([]);
   expect(Object.keys(STEP_TYPES)).toContain('browser');
 });
