@@ -1,7 +1,7 @@
 import { ActionIcon, Group } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { focusOfMoved } from '../../../common/focus-of-moved';
+import { focusMoveButton } from '../../../common/focus-move-button';
 
 interface ItemButtonsProps {
   /** Number of items of the list. */
@@ -20,7 +20,7 @@ export function ItemButtons({ count, index, label, reorder }: ItemButtonsProps) 
   const others = Array.from({ length: count }, (_, each) => each).toSpliced(index, 1);
   const move = (button: Element, by: -1 | 1) => {
     reorder(others.toSpliced(index + by, 0, index));
-    focusOfMoved(sameButtonBeside(button, by));
+    focusMoveButton(sameButtonBeside(button, by));
   };
   return (
     <Group gap={2} wrap="nowrap" className="item-buttons">

@@ -2,7 +2,7 @@ import { ActionIcon, Card, Group, NativeSelect, SimpleGrid, TextInput } from '@m
 import { isMatrixType, MATRIX_TYPES } from '@batuta/matrix';
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { focusOfMoved } from '../../../common/focus-of-moved';
+import { focusMoveButton } from '../../../common/focus-move-button';
 import { DefaultField } from './default-field';
 import type { DraftVariable } from './matrix-draft';
 
@@ -55,7 +55,7 @@ export function VariableCard(props: VariableCardProps) {
               disabled={isFirst}
               onClick={({ currentTarget }) => {
                 onMove(-1);
-                focusOfMoved(currentTarget);
+                focusMoveButton(currentTarget);
               }}
             >
               <IconArrowUp size={16} aria-hidden />
@@ -66,7 +66,7 @@ export function VariableCard(props: VariableCardProps) {
               disabled={isLast}
               onClick={({ currentTarget }) => {
                 onMove(1);
-                focusOfMoved(currentTarget);
+                focusMoveButton(currentTarget);
               }}
             >
               <IconArrowDown size={16} aria-hidden />
