@@ -1,8 +1,8 @@
-import { hasLoadFailed, importOrReport, LoadFailure, onLoadFailure, setLoadFailed } from './load-failures';
+import { hasLoadFailed, importOrReport, LoadFailure, onLoadFailureChange, setLoadFailed } from './load-failures';
 
-test('listeners are notified of a part that does not load, and its import fails as LoadFailure with the cause', async () => {
+test('listeners are notified of a script that does not load, and its import fails as LoadFailure with the cause', async () => {
   const states: boolean[] = [];
-  const stop = onLoadFailure(() => states.push(hasLoadFailed()));
+  const stop = onLoadFailureChange(() => states.push(hasLoadFailed()));
   expect(await importOrReport(Promise.resolve('part'))).toBe('part');
   const cause = new TypeError('Failed to fetch dynamically imported module');
   const failure: unknown = await importOrReport(Promise.reject(cause)).catch((error: unknown) => error);

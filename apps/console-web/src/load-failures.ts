@@ -9,7 +9,7 @@ export class LoadFailure extends Error {
 let isFailed = false;
 const listeners = new Set<() => void>();
 
-/** Resolves like the import; if that fails, shows the notice and rejects with LoadFailure. */
+/** Resolves like the import of a script; if the import fails, shows the notice of `setLoadFailed` and rejects with LoadFailure. */
 export async function importOrReport<Module>(module: Promise<Module>): Promise<Module> {
   try {
     return await module;
@@ -25,11 +25,11 @@ export function setLoadFailed(failed: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** The argument of useSyncExternalStore. */
+/** Whether the notice is shown; the snapshot of `useSyncExternalStore`. */
 export const hasLoadFailed = (): boolean => isFailed;
 
-/** The argument of useSyncExternalStore. */
-export function onLoadFailure(listener: () => void): () => void {
+/** `subscribe` of `useSyncExternalStore`: calls the listener each time that the notice is shown or hidden. */
+export function onLoadFailureChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -33,7 +33,7 @@ for (const route of firstRoutes) {
   route.options.staticData?.prefetch?.(firstParams);
 }
 
-// Until something is rendered, index.html says how to load the page again.
+// While nothing is rendered, also when the texts do not load, the page shows the hint of index.html to load it again.
 await texts;
 createRoot(root).render(
   <StrictMode>

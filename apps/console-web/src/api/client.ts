@@ -5,7 +5,6 @@ import type { paths } from './generated/console-api';
 import { awaitLogin } from './session-gate';
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
-const SESSION_PATH = '/manage/v1/session';
 
 /**
  * The browser sends the session cookie. Calls without a body have the JSON content type as well: it shows the console
@@ -13,21 +12,21 @@ const SESSION_PATH = '/manage/v1/session';
  */
 const options = { baseUrl: globalThis.location?.origin, headers: JSON_HEADERS };
 
-/** Calls whose session has ended wait for a new login and are repeated: the refused call has changed nothing. */
+/** A call that is answered 401 waits for a new login, however long it takes, and is repeated: the refused call has changed nothing. */
 export const api = createClient<paths>({ ...options, fetch: fetchWithLogin });
 
-/** The client for calls that check whether there is a session; a 401 of these calls opens no login dialog. */
+/** The client for calls that read, open or end the login session; a 401 of these calls opens no login dialog. */
 export const sessionApi = createClient<paths>({ ...options, fetch: fetchOrFail });
 
 async function fetchWithLogin(request: Request): Promise<Response> {
   const repeatable = request.clone();
   const response = await fetchOrFail(request);
-  if (response.status !== 401 || new URL(request.url).pathname === SESSION_PATH) return response;
+  if (response.status !== 401) return response;
   await awaitLogin();
   return fetchWithLogin(repeatable);
 }
 
-/** Throws CallError when no answer arrives. */
+/** Resolves to an answer with any status. Throws a CallError UNREACHABLE when no answer arrives, and the AbortError of a call that was aborted. */
 export async function fetchOrFail(request: Request): Promise<Response> {
   try {
     return await fetch(request);
@@ -40,8 +39,8 @@ export async function fetchOrFail(request: Request): Promise<Response> {
 }
 
 /**
- * The answer of a call with its `ETag`, which a save sends as `If-Match`; a console of the previous release sends no
- * tag.
+ * The body of a call's answer, as by `answerTo`, with its `ETag`, which a save sends as `If-Match`. `tag` is undefined for a console of the
+ * previous release, which sends none.
  */
 export async function taggedAnswerTo<Body>(
   call: Promise<{ data?: Body; error?: unknown; response: Response }>,
@@ -50,10 +49,10 @@ export async function taggedAnswerTo<Body>(
   return { answer, tag: (await call).response.headers.get('etag') ?? undefined };
 }
 
-/** The header `If-Match` of a save: the console replaces the stored state only if it still has this tag. */
+/** The header `If-Match` of a save: the console replaces the stored state only if it still has this tag. Without a tag it always does. */
 export const ifMatch = (tag: string | undefined) => (tag === undefined ? {} : { header: { 'If-Match': tag } });
 
-/** The body of a call's answer; throws CallError for a refusal. */
+/** The body of a call's answer; throws CallError for a refusal, and for an answer without a body. */
 export async function answerTo<Body>(
   call: Promise<{ data?: Body; error?: unknown; response: Response }>,
 ): Promise<NonNullable<Body>> {

@@ -1,9 +1,11 @@
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
+/** The pause between two checks while the console cannot be reached; a console that can be reached is not checked regularly. */
 const CHECK_INTERVAL_MS = 5_000;
 const CHECK_TIMEOUT_MS = 10_000;
 
+/** Set while `onlineManager` has listeners; does nothing before. */
 let check = () => {};
 
 /**
@@ -40,9 +42,10 @@ export function watchConnection(): void {
   });
 }
 
-/** Checks whether the console can be reached; called after a call without an answer. */
+/** Begins to check whether the console can be reached, unless a check is under way, and does not wait; called after a call without an answer. */
 export const checkConnection = (): void => check();
 
+/** False from the first failed check until one succeeds. */
 export function useIsConnected(): boolean {
   return useSyncExternalStore(subscribe, () => onlineManager.isOnline());
 }

@@ -1,4 +1,7 @@
-/** An error answer of the management API, or `UNREACHABLE` when no answer arrived. */
+/**
+ * An error answer of the management API; its code is `UNREADABLE` when the body is not in the API's form. Status 0: no answer arrived
+ * (`UNREACHABLE`), or the page itself is at fault (`FAULT`).
+ */
 export class CallError extends Error {
   override readonly name = 'CallError';
 
@@ -13,7 +16,7 @@ export class CallError extends Error {
     super(message);
   }
 
-  /** The refusal of the field in the user's language, where only one screen knows the rule that it states. */
+  /** Returns the refusal of `field` in the user's language; set by `translatorOf` for the rules that only one screen knows. */
   translation?: () => string;
 
   /** Reads the error from the answer to a refused call. The body may have any form, for example that of a proxy. */
@@ -44,12 +47,12 @@ export class CallError extends Error {
     return [0, 429, 502, 503, 504].includes(this.status);
   }
 
-  /** True when another user has saved since this page read the state that the call replaces. */
+  /** True when another page, perhaps of the same user, has saved since this page read the state that the call replaces. */
   get isOutdated(): boolean {
     return this.status === 412;
   }
 
-  /** The field that the message names, as in `processName: must have 1 to 120 characters`. */
+  /** The field that a message such as `processName: must have 1 to 120 characters` names, and the text after it; undefined unless the status is 400. */
   get field(): { path: string; text: string } | undefined {
     const [, path, text] = /^([A-Za-z_][\w.[\]]*): (.+)$/s.exec(this.message) ?? [];
     return path !== undefined && text !== undefined && this.status === 400 ? { path, text } : undefined;

@@ -1,8 +1,12 @@
 import type { InfiniteData } from '@tanstack/react-query';
 
+/** Number of items that a list reads at once; the API allows up to 500. */
 export const PAGE_SIZE = 100;
 
-/** `getNextPageParam` of a list whose `before` is the id of the last item read. */
+/**
+ * Makes the `getNextPageParam` of a list whose `before` is the id of the last item read. A page that is not full is the last one; a full page
+ * may be followed by an empty one.
+ */
 export function nextBefore<Item>(idOf: (item: Item) => string, pageSize = PAGE_SIZE) {
   return (page: Item[]): string | undefined => {
     const last = page.at(-1);

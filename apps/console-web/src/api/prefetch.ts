@@ -3,8 +3,8 @@ import { queryClient } from './query-client';
 import { sessionQuery } from './session';
 
 /**
- * Runs a screen's queries while its script loads. The session is read first, because a call without a session waits for
- * a login.
+ * Begins a screen's queries while its script loads, and does not wait for their answers. It reads the session first, because a call without a
+ * session waits for a login; without an account, and for an operator, who may not make these calls, it begins none.
  */
 export async function prefetch<Data, Key extends QueryKey>(
   ...queries: FetchQueryOptions<Data, Error, Data, Key>[]

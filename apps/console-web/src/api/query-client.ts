@@ -3,28 +3,27 @@ import { mutationCache } from '../common/focus-at-submit';
 import { CallError } from './error';
 
 const MAX_RETRIES = 4;
-const MAX_WAIT_MS = 30_000;
+const MAX_RETRY_DELAY_MS = 30_000;
 const STALE_AFTER_MS = 10_000;
 const MAX_REFRESH_WAIT_MS = 3_000;
 
-/** The query client of the console. Whoever awaits stale queries after a change waits only for a short time. */
 class ConsoleQueryClient extends QueryClient {
   /**
-   * Resolves when the active queries are read again, or after MAX_REFRESH_WAIT_MS, while they are still being read: the dialog of a change stays
-   * open until then, and the retries of a query may take minutes.
+   * Resolves when the active queries have been read again, but after MAX_REFRESH_WAIT_MS at the latest: the dialog of a change stays open until
+   * then, and the retries of a query may take minutes. Queries that are late are read on.
    */
   override async invalidateQueries<Key extends QueryKey = QueryKey>(
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    const { promise: isLate, resolve } = Promise.withResolvers<void>();
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, MAX_REFRESH_WAIT_MS);
-    await Promise.race([super.invalidateQueries(filters, options), isLate]);
+    await Promise.race([super.invalidateQueries(filters, options), timeout]);
     clearTimeout(timer);
   }
 }
 
-/** A read is repeated after a temporary error; a change is never repeated automatically. */
+/** A read is repeated after a temporary error, at most MAX_RETRIES times; a change is not repeated after an error. */
 export const queryClient = new ConsoleQueryClient({
   mutationCache,
   defaultOptions: {
@@ -39,5 +38,5 @@ export const queryClient = new ConsoleQueryClient({
 
 function retryDelay(failures: number, error: Error): number {
   const retryAfterMs = error instanceof CallError && error.retryAfter !== undefined ? error.retryAfter * 1_000 : 0;
-  return Math.min(MAX_WAIT_MS, Math.max(retryAfterMs, 1_000 * 2 ** failures));
+  return Math.min(MAX_RETRY_DELAY_MS, Math.max(retryAfterMs, 1_000 * 2 ** failures));
 }

@@ -1,30 +1,29 @@
-/** Holds the calls whose session has ended until the user has logged in again. */
-let waiting: { promise: Promise<void>; open: () => void } | undefined;
+/** The next login, for which the calls whose session has ended wait; undefined while no call waits. `resolve` lets the calls go on. */
+let awaited: { promise: Promise<void>; resolve: () => void } | undefined;
 const listeners = new Set<() => void>();
 
 /** Resolves after the next login; the page shows the login dialog meanwhile. */
 export function awaitLogin(): Promise<void> {
-  if (!waiting) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting = { promise, open: resolve };
+  if (!awaited) {
+    awaited = Promise.withResolvers<void>();
     notifyListeners();
   }
-  return waiting.promise;
+  return awaited.promise;
 }
 
-/** Lets the held calls go on. */
+/** Lets the calls go on that `awaitLogin` holds; does nothing to them when there is none. */
 export function releaseCallsAfterLogin(): void {
-  const { open } = waiting ?? {};
-  waiting = undefined;
+  const { resolve } = awaited ?? {};
+  awaited = undefined;
   notifyListeners();
-  open?.();
+  resolve?.();
 }
 
 export function isLoginAwaited(): boolean {
-  return waiting !== undefined;
+  return awaited !== undefined;
 }
 
-/** The argument of useSyncExternalStore. */
+/** `subscribe` of `useSyncExternalStore`, whose snapshot is `isLoginAwaited`; returns the function that removes the listener. */
 export function onGateChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -8,6 +8,7 @@ import type { OwnAccount } from './generated/console-api';
  */
 export type Session = { state: 'none' } | { state: 'one-time' } | { state: 'account'; account: OwnAccount };
 
+/** Read once, and again only when it is invalidated: by a login, a logout or a changed one-time password. */
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity });
 
 /**
@@ -16,7 +17,7 @@ export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readS
  */
 const PRELOAD_HEADERS = { headers: { 'Content-Type': null } };
 
-/** Reads the account of the login session from the console. */
+/** Reads the login session of the browser from the console. Throws CallError when the console cannot be reached or fails. */
 export async function readSession(): Promise<Session> {
   try {
     return { state: 'account', account: await answerTo(sessionApi.GET('/manage/v1/me', PRELOAD_HEADERS)) };
@@ -39,7 +40,7 @@ export function useAccount(): OwnAccount {
 export const logIn = (body: { email: string; password: string }) =>
   answerTo(sessionApi.POST('/manage/v1/session', { body }));
 
-/** The account that the console of `npm start` offers on its own machine. */
+/** The e-mail address of the demo account; null unless the console runs under `npm start` and the browser is on the same machine. */
 export const demoAccountQuery = queryOptions({
   queryKey: ['session', 'demo'],
   queryFn: async () => {

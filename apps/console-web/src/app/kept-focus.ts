@@ -6,8 +6,8 @@ interface Place {
   index: number;
 }
 
-/** Fields are left out, because a phone shows its keyboard for a field that has the focus. */
-const CONTROL = 'button:not(:disabled, [tabindex="-1"]), a[href], div[tabindex="0"]:not([contenteditable])';
+/** Selector of the elements that may get the focus. Fields are left out, because a phone shows its keyboard for a field that has the focus. */
+const CONTROL_SELECTOR = 'button:not(:disabled, [tabindex="-1"]), a[href], div[tabindex="0"]:not([contenteditable])';
 
 /**
  * When the focused element leaves the page, such as the button that removes an item of a list, the focus goes to what takes its place, or else to the
@@ -17,6 +17,7 @@ export function useKeptFocus(page: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = page.current;
     if (!root) return undefined;
+    /** The focused element first, the page last. */
     let places: Place[] = [];
     const isGone = () => places[0]?.element.isConnected === false;
     const remember = ({ target }: FocusEvent) => {
@@ -52,7 +53,10 @@ function placesUpTo(element: Element, root: Element): Place[] {
   return [{ element, index }, ...(parent === root ? [{ element: root, index: 0 }] : placesUpTo(parent, root))];
 }
 
-/** A control in the nearest element that is still on the page: in the child that took the place, in one before it, or in a later one. */
+/**
+ * A control in the nearest element that is still on the page and has one: in the child at the position of the removed one, or else in the nearest
+ * child before it, or else in a later one.
+ */
 function controlNear(places: readonly Place[]): HTMLElement | undefined {
   for (const [depth, { element }] of places.entries()) {
     const index = places[depth - 1]?.index;
@@ -70,6 +74,7 @@ function controlNear(places: readonly Place[]): HTMLElement | undefined {
   return undefined;
 }
 
-const firstControl = (element: Element) => (element.matches(CONTROL) ? element : element.querySelector(CONTROL));
+const firstControl = (element: Element) =>
+  element.matches(CONTROL_SELECTOR) ? element : element.querySelector(CONTROL_SELECTOR);
 const lastControl = (element: Element) =>
-  element.matches(CONTROL) ? element : [...element.querySelectorAll(CONTROL)].at(-1);
+  element.matches(CONTROL_SELECTOR) ? element : [...element.querySelectorAll(CONTROL_SELECTOR)].at(-1);

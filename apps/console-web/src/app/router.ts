@@ -41,7 +41,7 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface StaticDataRouteOption {
-    /** Begins to read the data of the screen if it is the first one after the page was loaded. */
+    /** Begins to read the data of the screen; called only for the first screen after the page was loaded. */
     prefetch?: (params: Record<string, string | undefined>) => void;
   }
 }

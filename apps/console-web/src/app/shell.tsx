@@ -18,7 +18,7 @@ import { LanguageSwitch } from './language-switch';
 import { navigationOf } from './navigation';
 import { ThemeSwitch } from './theme-switch';
 
-/** The pause after the first screen, before the session dialog is preloaded. */
+/** The pause between the first drawing of the page and the preload of the session dialog. */
 const PRELOAD_DELAY_MS = 3_000;
 
 export function Shell({ account }: { account: OwnAccount }) {
@@ -138,7 +138,7 @@ function LoginWhenExpired({ email }: { email: string }) {
   ) : null;
 }
 
-/** Moves the focus to the new page, so that screen readers and the keyboard continue there. */
+/** After each navigation closes the navigation of a narrow window and moves the focus to the new page, so that screen readers and the keyboard continue there. */
 function useFocusAfterNavigation(
   pathname: string,
   main: React.RefObject<HTMLElement | null>,

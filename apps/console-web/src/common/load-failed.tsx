@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasLoadFailed, onLoadFailure, setLoadFailed } from '../load-failures';
+import { hasLoadFailed, onLoadFailureChange, setLoadFailed } from '../load-failures';
 
 /**
  * Says that a part of the page did not load and offers to load the page again; with `onClose` it is a notice that can be closed. The
@@ -11,7 +11,7 @@ import { hasLoadFailed, onLoadFailure, setLoadFailed } from '../load-failures';
 export function LoadFailed({ onClose }: { onClose?: () => void }) {
   const { t } = useTranslation();
   const isNotice = onClose !== undefined;
-  // Hides the notice, because this message in place of the part says the same.
+  // Hides the notice, because this message, which stands in place of the part, says the same.
   useEffect(() => {
     if (!isNotice) setLoadFailed(false);
   }, [isNotice]);
@@ -36,7 +36,7 @@ export function LoadFailed({ onClose }: { onClose?: () => void }) {
 
 /** A notice over the page after a part of it did not load; edits on the page are kept. */
 export function LoadFailureNotice() {
-  if (!useSyncExternalStore(onLoadFailure, hasLoadFailed)) return null;
+  if (!useSyncExternalStore(onLoadFailureChange, hasLoadFailed)) return null;
   return (
     <div className="load-failure">
       <LoadFailed onClose={() => setLoadFailed(false)} />

@@ -27,7 +27,7 @@ test.each([
   expect(formatsIn('en').duration(milliseconds)).toBe(text);
 });
 
-test('a formatter is created once per language', () => {
+test('a formatter is created once per language and options', () => {
   const made = jest.spyOn(Intl, 'DateTimeFormat');
   const texts = [1, 2, 3].map(() => formatsIn('es').dateTime(0));
   expect([new Set(texts).size, made.mock.calls.length]).toEqual([1, 1]);

@@ -19,8 +19,8 @@ const textFiles: BackendModule = {
 };
 
 /**
- * Starts with the language that the user chose earlier, or else with that of the browser. Rejects when its texts do not
- * load.
+ * Starts with the language that the user chose earlier, or else with that of the browser. Rejects when the common texts of this language do
+ * not load.
  */
 export async function startI18n(): Promise<void> {
   i18n.on('languageChanged', (language) => {
@@ -42,7 +42,7 @@ export async function startI18n(): Promise<void> {
   if (!i18n.hasResourceBundle(i18n.language, COMMON_NAMESPACE)) throw new Error('the texts did not load');
 }
 
-/** Begins to load the texts of a screen while its script loads. */
+/** Begins to load the texts of a screen while its script loads; a failure is left to `loadTexts`. */
 export function prefetchTexts(namespaces: readonly string[]): void {
   for (const namespace of namespaces)
     void readTexts(i18n.language ?? startLanguage(), namespace).catch(() => undefined);
