@@ -7,7 +7,7 @@ import { renderButton } from '../common/button-element';
 import { lazyPart } from '../common/lazy-part';
 import { LoadFailureNotice } from '../common/load-failed';
 import { LoadingPage } from '../common/loading-page';
-import { beforeFirstNotification } from '../common/notify';
+import { beforeNotification } from '../common/notify';
 import { router } from './router';
 
 /**
@@ -59,7 +59,7 @@ const NotificationCenter = lazyPart(() =>
 
 function NotificationsWhenNeeded() {
   const [isNeeded, setNeeded] = useState(false);
-  useEffect(() => beforeFirstNotification(() => setNeeded(true)), []);
+  useEffect(() => beforeNotification(() => setNeeded(true)), []);
   return isNeeded ? (
     <Suspense fallback={null}>
       <NotificationCenter position="bottom-right" />

@@ -17,5 +17,5 @@ export function renderButton(props: ButtonElementProps) {
   );
 }
 
-/** Also keeps a submit button from sending its form, whether by a click or by Enter in a field. */
+/** Keeps a submit button from sending its form: Enter in a field presses the button as well. */
 const preventDefault = (event: MouseEvent) => event.preventDefault();

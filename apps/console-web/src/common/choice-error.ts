@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { CallError } from '../api/error';
 
 /**
- * The error text of a field whose choices could not be read; without the text the field would look as if it had no
- * choices.
+ * The error text of a field whose choices the query could not read, undefined without an error; without the text the field would look as if it
+ * had no choices.
  */
 export function useChoiceError({ error }: { error: Error | null }): string | undefined {
   const { t } = useTranslation();

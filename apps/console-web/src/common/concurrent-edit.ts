@@ -1,18 +1,18 @@
 import { useRef } from 'react';
 
-/** Somebody else has saved other values of the same fields since the form was opened. */
+/** Thrown by `useChangesOf` when somebody else has saved other values in fields that the user has changed. */
 export class EditConflict extends Error {
   override readonly name = 'EditConflict';
 
   constructor(
-    /** The saved values, by the names of their fields. */
+    /** The values that somebody else has saved, by the names of their fields. */
     readonly saved: Readonly<Record<string, unknown>>,
   ) {
     super('changed meanwhile');
   }
 }
 
-/** The fields of the form that the user has changed. */
+/** The fields that the user has changed, with their edited values. */
 export function changesOf<Values extends object>(initial: Values, edited: Values): Partial<Values> {
   const change: Partial<Values> = {};
   for (const name in edited) if (!isSame(edited[name], initial[name])) change[name] = edited[name];
@@ -45,9 +45,9 @@ export function withEdit<Item>(saved: Item[], initial: Item[], edited: Item[]): 
 }
 
 /**
- * For a form that changes saved values. The returned function resolves to the fields that the user has changed, so that
- * a save keeps what somebody else has saved in the other fields. It throws EditConflict when somebody else has saved
- * another value in one of the changed fields. The error shows that value to the user, so a second save resolves.
+ * For a form that changes saved values. The returned function takes the edited values, reads the saved ones by `read`, and resolves to the
+ * fields that the user has changed, so that a save keeps what somebody else has saved in other fields. It rejects with EditConflict when
+ * somebody else has saved another value in a changed field. The form shows that value, so the next save replaces it.
  */
 export function useChangesOf<Values extends object>(initial: Values, read: () => Promise<Values>) {
   const first = useRef(initial);

@@ -22,7 +22,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation();
   const { opened, title, children, confirm, danger = false, mutation, onConfirm, onClose } = props;
   const { isPending, error, reset } = mutation;
-  // A question must not begin with the error of the one before.
+  // A dialog that opens must not show the error of an earlier attempt.
   useLayoutEffect(() => {
     if (opened && error) reset?.();
     // An error that arrives while the dialog is open stays.

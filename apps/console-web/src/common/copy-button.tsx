@@ -7,7 +7,7 @@ const ICONS = { copy: IconCopy, copied: IconCheck, notCopied: IconAlertCircle };
 
 interface CopyButtonProps extends Pick<ButtonProps, 'size'> {
   value: string;
-  /** Takes the place of "Copy". */
+  /** The text of the button in place of "Copy". */
   text?: string;
   /** Says what is copied, for screen readers. */
   label?: string;

@@ -9,7 +9,7 @@ const SKELETON_ROWS = 5;
 export interface Column<Row> {
   key: string;
   title: string;
-  /** False, null or undefined = nothing for this row; a column without anything is left out. */
+  /** False, null or undefined = an empty cell. The table leaves out a column whose cells are all empty; a card leaves out each empty cell. */
   render: (row: Row) => ReactNode;
 }
 
@@ -33,7 +33,7 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** The first column names the row; put the link to its page there. */
   columns: Column<Row>[];
-  /** Shown when the list has no row: an EmptyState. */
+  /** Shown when the list was read without an error and has no row: an EmptyState or NoMatches. */
   empty: ReactNode;
 }
 

@@ -1,13 +1,13 @@
 import { beginsDay, dayOf, existingDay, hasOtherDays, periodOf } from './day';
 
 test.each(['2026-02-30', '2026-13-01', '0002-11-22', '1999-12-31', 'yesterday', 5, '', undefined])(
-  '%s is no day of a filter',
+  'a filter does not accept %s as a day',
   (value) => {
     expect(existingDay(value)).toBeUndefined();
   },
 );
 
-test('a period has its first and its last day whole, in São Paulo', () => {
+test('a period lasts from the midnight of São Paulo before its first day to the one after its last day', () => {
   const period = periodOf({ from: '2026-11-22', to: '2026-12-31' });
   expect(period).toEqual({ from: '2026-11-22T03:00:00.000Z', to: '2027-01-01T03:00:00.000Z' });
 });

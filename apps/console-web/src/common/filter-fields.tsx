@@ -10,7 +10,7 @@ interface FilterFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | '
   onChange: (value: string | undefined) => void;
 }
 
-/** A text that filters a list, a moment after it was typed or at once with Enter. */
+/** A field for a text that filters a list, a moment after it was typed or at once with Enter. */
 export function FilterTextField({ value = '', onChange, ...props }: FilterFieldProps) {
   const { text, type, commitNow } = useFilterText(
     value,
@@ -27,13 +27,13 @@ export function FilterTextField({ value = '', onChange, ...props }: FilterFieldP
   );
 }
 
-/** The days of a period, of which each may be missing; the last one is part of the period. */
+/** The first and the last day of a period, both included; without one of them the period has no bound on that side. */
 interface Period {
   from?: string;
   to?: string;
 }
 
-/** The first and the last day of the entries of a list. */
+/** The fields for the period whose entries a list shows. */
 export function FilterPeriodFields({ from, to, onChange }: Period & { onChange: (change: Period) => void }) {
   const { t } = useTranslation();
   const { note, describedBy } = useZoneNote();
@@ -48,7 +48,7 @@ export function FilterPeriodFields({ from, to, onChange }: Period & { onChange: 
   );
 }
 
-/** A day that filters a list. A day that is not complete yet leaves the list as it is. */
+/** A field for a day that filters a list. A day that is not complete yet leaves the list as it is. */
 function FilterDayField({ value = '', onChange, ...props }: FilterFieldProps) {
   const { t } = useTranslation();
   const { text, type } = useFilterText(

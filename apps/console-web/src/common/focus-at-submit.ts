@@ -1,6 +1,6 @@
 import { MutationCache } from '@tanstack/react-query';
 
-/** The focused element and, if it is a field, its text. */
+/** The focused element and, if it is a field or a button, its value. */
 const focusNow = () => {
   const element = document.activeElement;
   return [element, element && 'value' in element && element.value];
@@ -10,7 +10,7 @@ const focusAtSubmit = new WeakMap<object, unknown[]>();
 /** The errors of changes that arrived before the user went to another element or typed: only they may move the focus. */
 export const errorsThatMayMoveFocus = new WeakSet<Error>();
 
-/** Notes for each change where the focus was when it was sent. */
+/** Notes for each change where the focus was when the change was sent. */
 export const mutationCache = new MutationCache({
   onMutate: (_variables, mutation) => {
     focusAtSubmit.set(mutation, focusNow());

@@ -10,7 +10,7 @@ interface Form {
   setFieldError(path: string, error: ReactNode): void;
 }
 
-/** Shows a refusal at the field that it names; false when the form has none, and the error must be shown elsewhere. */
+/** Shows a refusal at the field that it names. Returns false, and shows nothing, when the error names no field of the form; the caller shows it elsewhere. */
 export function applyError(form: Form, error: unknown): boolean {
   if (!(error instanceof CallError)) return false;
   const { field: named, translation } = error;
@@ -55,14 +55,14 @@ export function translated(key: string): ReactNode {
   return createElement(Translated, { text: () => i18n.t(key) });
 }
 
-/** The check of a field that must have a value. */
+/** A `validate` function of a form, for a field that must have a value: the error text, or null. */
 export const required = (value: string | number) => (value === '' ? translated('common:fields.missing') : null);
 
-/** The check of a field for an e-mail address. The API decides whether it accepts the address. */
+/** A `validate` function for an e-mail address; it finds only obvious mistakes, because the API decides whether it accepts the address. */
 export const emailAddress = (value: string) =>
   /^\S+@\S+$/.test(value.trim()) ? null : translated('common:fields.email');
 
-/** The check of a field for a date and a time: while they are incomplete, the browser gives the field no value. */
+/** The error text of a field whose date and time are incomplete, or null: the browser then gives the field no value, as if it were empty. */
 export const completeDate = (field: HTMLInputElement | null) =>
   field?.validity.badInput ? translated('common:fields.date') : null;
 

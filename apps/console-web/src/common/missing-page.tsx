@@ -26,8 +26,9 @@ export function MissingPage({ title, text, link }: MissingPageProps) {
 }
 
 interface UnreadPageProps {
-  /** The name of the list of such resources, which is also the text of the link to it. */
+  /** The name of the page that lists the resources; also the text of the link to that page. */
   title: string;
+  /** The path of that page. */
   list: LinkProps['to'];
   error: unknown;
   reset: () => void;

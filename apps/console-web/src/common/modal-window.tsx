@@ -28,11 +28,11 @@ interface FocusReturn {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Set from the closing of a dialog until the focus is given back: a dialog that opens meanwhile, such as one that shows a result, takes it over. */
+/** Set from the closing of a dialog until the focus is given back. A dialog that opens meanwhile, such as one that shows a result, takes the openers over and gives the focus back to them when it closes. */
 let pendingReturn: FocusReturn | undefined;
 
 /**
- * Gives the focus back to the element that had it before the dialog. When that is gone or disabled, a control that is left beside it gets the
+ * Gives the focus back to the element that had it before the dialog. When that element is gone or disabled, a control that is left beside it gets the
  * focus, or else the page. Mantine forgets the element when a dialog is open from its first render or leaves the page at once.
  */
 function useFocusReturn(opened: boolean): void {

@@ -3,7 +3,7 @@ import { i18n } from '../i18n/instance';
 import { ErrorDetails } from './error-message';
 import { importOrReport } from '../load-failures';
 
-/** Shows the error of a failed change whose page has no place for it. */
+/** Shows the error of a failed change, for a page that has no place for the error. */
 export function showErrorNotification(error: unknown): void {
   // An error that disappears by itself may be missed.
   void show({ color: 'red', title: i18n.t('errors.title'), message: <ErrorDetails error={error} />, autoClose: false });
@@ -25,18 +25,18 @@ export function showRefusalNotification(message: string): void {
   void show({ color: 'orange', message, autoClose: READING_TIME_MS });
 }
 
-let start: (() => void) | undefined;
+let prepare: (() => void) | undefined;
 
 /**
- * Registers a function to be called before the first notification, because the component that shows notifications is
- * loaded only then.
+ * Registers the function that is called before each notification: the first call makes the page load the component that shows notifications. A
+ * later registration replaces the earlier one.
  */
-export function beforeFirstNotification(begin: () => void): void {
-  start = begin;
+export function beforeNotification(listener: () => void): void {
+  prepare = listener;
 }
 
 async function show(notification: { color: string; title?: string; message: ReactNode; autoClose: number | false }) {
-  start?.();
+  prepare?.();
   // If the notification center does not load, `importOrReport` shows a notice.
   const center = await importOrReport(import('./notification-center')).catch(() => undefined);
   center?.notifications.show({ ...notification, closeButtonProps: { 'aria-label': i18n.t('actions.close') } });

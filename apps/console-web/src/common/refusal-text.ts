@@ -42,7 +42,7 @@ export const REFUSAL_RULES = {
   vaultSize: 'the values of the vault may have 512 KB together; remove or shorten one first',
 } as const;
 
-/** What the API says to an account that may not act, or of an owner who may not. Each has a translation, `errors.inactive.<name>`. */
+/** What the API says to an account that may not act, or of an owner who may not. Each has a translation, `errors.inactive.<name>`; the English one is the same text. */
 export const INACTIVE_ACCOUNTS = {
   account: 'The account is blocked.',
   company: 'The company of the account is suspended.',
@@ -69,6 +69,7 @@ export const MISSING_RESOURCES = {
 
 const USUAL_PATTERNS = patternsOf(REFUSAL_RULES);
 
+/** For each rule a pattern of its text, with a named group for each placeholder. */
 export function patternsOf(rules: Record<string, string>): { rule: string; pattern: RegExp }[] {
   return Object.entries(rules).map(([rule, text]) => ({ rule, pattern: patternOf(text) }));
 }

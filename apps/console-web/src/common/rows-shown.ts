@@ -3,7 +3,7 @@ import type { ListQuery } from './data-table';
 
 const PAGE_SIZE = 50;
 
-/** Pages of a list that the API returns as a whole. */
+/** Divides into pages a list that the API returns as a whole: `rows` are the first PAGE_SIZE, and each `fetchNextPage` shows as many more. */
 export function useRowsShown<Row>(
   query: Pick<ListQuery, 'isPending' | 'error' | 'failureReason' | 'refetch'>,
   rows: readonly Row[],

@@ -12,7 +12,7 @@ test('valid filters of a URL are kept, and all other parameters are dropped', ()
   expect(read({ q: 42, state: ['active'], mine: {} })).toEqual({ q: '42' });
 });
 
-test('several words of a URL are read in one order, and unknown ones are dropped', () => {
+test('several words of a URL are read in the order of the known words, and unknown ones are dropped', () => {
   const state = someOf(['active', 'paused', 'off']);
   expect(state('off,active,<img>')).toBe('active,off');
   expect([state('<img>'), state(''), state(5), state(undefined)]).toEqual(Array(4).fill(undefined));

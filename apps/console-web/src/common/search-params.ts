@@ -1,4 +1,5 @@
-/** Readers of search parameters. A URL may contain anything, and an invalid value counts as absent. */
+// Readers of search parameters. A URL may contain anything, and an invalid value counts as absent.
+
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
@@ -9,7 +10,7 @@ export const oneOf =
   (value: unknown): Word | undefined =>
     words.find((word) => word === value);
 
-/** Reads several of the words, separated by commas, in the order of `words`. */
+/** Reads several of the words, separated by commas; returns the known ones, also separated by commas, in the order of `words`. */
 export const someOf =
   (words: readonly string[]) =>
   (value: unknown): string | undefined => {
@@ -20,7 +21,7 @@ export const someOf =
 type Readers = Record<string, (value: unknown) => unknown>;
 type Params<Of extends Readers> = { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> };
 
-/** `validateSearch` of a route, such as `searchParams({ q: text, status: oneOf(STATUSES) })`. */
+/** Makes the `validateSearch` of a route, such as `searchParams({ q: text, status: oneOf(STATUSES) })`. */
 export function searchParams<Of extends Readers>(readers: Of) {
   return (search: Record<string, unknown>): Params<Of> => {
     const params: Params<Of> = {};

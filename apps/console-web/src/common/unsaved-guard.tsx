@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from './confirm-dialog';
 
-/** Asks before the user leaves the page with unsaved edits. */
+/** Asks before the user leaves or reloads the page while `isDirty`, which says that the page has unsaved edits. */
 export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty,
@@ -13,13 +13,13 @@ export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
 }
 
 interface LeaveDialogProps {
-  /** What is lost; without it, unsaved edits. */
+  /** Says what is lost; the default says that unsaved edits are. */
   text?: string;
   onLeave: () => void;
   onStay: () => void;
 }
 
-/** The question whether the user leaves what would be lost. */
+/** The question whether the user leaves, which would lose something. */
 export function LeaveDialog({ text, onLeave, onStay }: LeaveDialogProps) {
   const { t } = useTranslation();
   return (

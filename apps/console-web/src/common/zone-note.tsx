@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { hasOtherDays } from './day';
 
 /**
- * A note that days are those of São Paulo, on a machine whose days differ. A page shows it once. `describedBy` is its
+ * A note that days are those of São Paulo, on a machine whose days differ, else null. A page shows the note once. `describedBy` is its
  * id, for `aria-describedby` of the elements whose days it explains, so that it is no part of their names.
  */
 export function useZoneNote(): { note: ReactNode; describedBy: string | undefined } {

@@ -1,5 +1,5 @@
 import type { OutcomeCounts } from '../../api/generated/console-api';
-import { MIDNIGHT_MS } from '../../common/day';
+import { DAY_START_MS } from '../../common/day';
 
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -34,7 +34,7 @@ interface StatisticsBucket {
 export function chartPeriodOf(period: Period, now: Date): { from: Date; to: Date; by: 'hour' | 'day' } {
   const { days, by } = PERIOD_LENGTHS[period];
   const length = by === 'hour' ? HOUR_MS : DAY_MS;
-  const last = Math.floor((now.getTime() - MIDNIGHT_MS) / length) * length + MIDNIGHT_MS;
+  const last = Math.floor((now.getTime() - DAY_START_MS) / length) * length + DAY_START_MS;
   return { from: new Date(last + length - days * DAY_MS), to: now, by };
 }
 
