@@ -3,7 +3,7 @@ import { chartPeriodOf, pointsOf } from './chart-points';
 const now = new Date('2026-11-22T20:30:00.000Z');
 const outcomes = { FINALIZED: 1, TERMINATED: 2, STEP_LIMIT_REACHED: 3, ERROR: 4, STOPPED: 5, CRASHED: 6 };
 
-test('a week has seven days of São Paulo, with those without a run', () => {
+test('the charts of a week have seven days of São Paulo, also those without a run', () => {
   const period = chartPeriodOf('week', now);
   const points = pointsOf([{ at: '2026-11-22T03:00:00.000Z', outcomes, p50Ms: 10, p95Ms: 20 }], period);
   expect(points.map(({ at }) => at)).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}T03:00:00.000Z`));
@@ -11,7 +11,7 @@ test('a week has seven days of São Paulo, with those without a run', () => {
   expect(points[0]).toMatchObject({ good: 0, failed: 0, stopped: 0, p50Ms: null });
 });
 
-test('a day has 24 hours, the present one included', () => {
+test('the charts of a day have 24 hours, the present one included', () => {
   const points = pointsOf([], chartPeriodOf('day', now));
   expect([points.length, points[0]?.at, points.at(-1)?.at]).toEqual([
     24,
@@ -20,7 +20,7 @@ test('a day has 24 hours, the present one included', () => {
   ]);
 });
 
-test('late in the evening of São Paulo the present day is not yet that of UTC', () => {
+test('the charts of a month end with the present day of São Paulo, also when UTC has the next day already', () => {
   expect(chartPeriodOf('month', new Date('2026-11-23T01:00:00.000Z')).from.toISOString()).toBe(
     '2026-10-24T03:00:00.000Z',
   );

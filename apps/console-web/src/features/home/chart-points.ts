@@ -13,8 +13,9 @@ const PERIOD_LENGTHS: Record<Period, { days: number; by: 'hour' | 'day' }> = {
   month: { days: 30, by: 'day' },
 };
 
-/** One point of the charts; durations are in milliseconds. */
+/** One hour or day in the charts: the counts of runs that ended in it, and percentiles of their durations in milliseconds, null without a run. */
 export interface ChartPoint {
+  /** The beginning of the hour or day, as an ISO text. */
   at: string;
   good: number;
   failed: number;
@@ -30,7 +31,7 @@ interface StatisticsBucket {
   p95Ms: number | null;
 }
 
-/** The query of the statistics up to now; its first hour or day is whole. */
+/** The period that the statistics are asked for: the last 24 hours, 7 days or 30 days, with the present hour or day up to now. The first hour or day is whole. */
 export function chartPeriodOf(period: Period, now: Date): { from: Date; to: Date; by: 'hour' | 'day' } {
   const { days, by } = PERIOD_LENGTHS[period];
   const length = by === 'hour' ? HOUR_MS : DAY_MS;

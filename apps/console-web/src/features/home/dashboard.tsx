@@ -23,8 +23,8 @@ const CARD = { withBorder: true, p: 'sm' } as const;
 /** The statistics do not count debug runs. */
 const COUNTED_TRIGGERS = TRIGGERS.filter((trigger) => trigger !== 'debug').join(',');
 
-/** The statuses in the filter of the list of runs; `running` counts the runs that are offered to an agent, too. */
-const STATUSES = { running: 'running,unknown', queued: 'queued' };
+/** The statuses, separated by commas, by which the list of runs shows the runs of a number; `running` also counts runs that are offered to an agent (`unknown`). */
+const STATUSES_OF_NUMBER = { running: 'running,unknown', queued: 'queued' };
 
 /** The filter of the list of runs that shows the runs of today that have one of the statuses. */
 const runsOfTodayFilter = ({ today }: HomeAnswer, status: string): RunSearch => ({
@@ -33,7 +33,7 @@ const runsOfTodayFilter = ({ today }: HomeAnswer, status: string): RunSearch => 
   from: dayOf(new Date(today.since)),
 });
 
-/** The home of an account that has had a run: what runs now, and what happened today. */
+/** The home page of an account that has had a run: what runs now, what happened today, the environments, and statistics. */
 export function Dashboard() {
   const { t } = useTranslation('home');
   const query = useQuery(homeQuery);
@@ -118,8 +118,8 @@ function KeyNumbers({ home }: { home: HomeAnswer }) {
   return (
     <Stack gap="xs">
       <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-        <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: STATUSES.running }} />
-        <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: STATUSES.queued }} />
+        <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: STATUSES_OF_NUMBER.running }} />
+        <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: STATUSES_OF_NUMBER.queued }} />
         <KeyNumber
           name={t('figures.good')}
           value={shown(good)}
@@ -143,7 +143,7 @@ function KeyNumbers({ home }: { home: HomeAnswer }) {
   );
 }
 
-/** Takes the place of the empty list of failed runs, which holds those among the newest runs only. */
+/** Takes the place of the empty list of failed runs, which holds only those among the newest runs: older runs of today may have failed. */
 function NoneFailed({ home }: { home: HomeAnswer }) {
   const { t } = useTranslation('home');
   const { count, more } = countsOfToday(home.today).failed;
@@ -151,7 +151,7 @@ function NoneFailed({ home }: { home: HomeAnswer }) {
   return <EmptyState title={t('failed.noneOfNewest')} text={t('failed.olderText')} />;
 }
 
-/** A console of the previous release, which may answer during an update, sends only the numbers of each environment. */
+/** The number of runs that run or are queued. A console of the previous release, which may answer during an update, sends only the numbers of each environment. */
 function activeCount({ activeCounts, environments }: HomeAnswer, of: 'queued' | 'running'): RunCount {
   return activeCounts?.[of] ?? { count: environments.reduce((sum, load) => sum + load[of], 0), more: false };
 }
@@ -242,7 +242,7 @@ function useEnvironmentColumns(): Column<EnvironmentOverview>[] {
 }
 
 /** A number of runs of an environment, as a link to the list of these runs. */
-function RunsLink({ of, name, ...environment }: EnvironmentOverview & { of: keyof typeof STATUSES }) {
+function RunsLink({ of, name, ...environment }: EnvironmentOverview & { of: keyof typeof STATUSES_OF_NUMBER }) {
   const { t } = useTranslation('home');
   const { number } = useFormats();
   const count = number(environment[of]);
@@ -250,7 +250,11 @@ function RunsLink({ of, name, ...environment }: EnvironmentOverview & { of: keyo
     <Anchor
       aria-label={`${t(`figures.${of}`)}: ${count}, ${name}`}
       renderRoot={(props) => (
-        <Link to="/runs" search={{ environment: environment.environmentID, status: STATUSES[of] }} {...props} />
+        <Link
+          to="/runs"
+          search={{ environment: environment.environmentID, status: STATUSES_OF_NUMBER[of] }}
+          {...props}
+        />
       )}
     >
       {count}

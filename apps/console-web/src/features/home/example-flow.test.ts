@@ -6,8 +6,11 @@ import portuguese from './locales/pt-BR.json';
 test.each([
   ['pt-BR', portuguese.example],
   ['en', english.example],
-])('the example in %s can be published as it is', (_language, texts) => {
-  const { flow, matrix } = exampleFlow(texts);
-  const { problems } = validateFlow(flow, { matrix });
-  expect(problems).toEqual([]);
-});
+])(
+  'the example flow of the first visit in %s has no problem that would keep it from being published',
+  (_language, texts) => {
+    const { flow, matrix } = exampleFlow(texts);
+    const { problems } = validateFlow(flow, { matrix });
+    expect(problems).toEqual([]);
+  },
+);

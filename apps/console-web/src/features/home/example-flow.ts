@@ -7,9 +7,10 @@ export interface ExampleTexts {
   steps: { greet: string; wait: string; answer: string };
 }
 
-const WAIT_SECONDS_BUCKETS = 3;
+/** The texts of the first visit name this number. */
+const WAIT_SECONDS = 3;
 
-/** A flow of steps that every agent runs, slow enough to be watched. */
+/** The example process of the first visit: steps that every agent can run, slow enough to be watched. */
 export function exampleFlow({ variable, defaultValue, greeting, steps }: ExampleTexts) {
   return {
     matrix: [{ name: variable, type: 'Texto' as const, default: defaultValue }],
@@ -22,7 +23,7 @@ export function exampleFlow({ variable, defaultValue, greeting, steps }: Example
           rows: [{ name: 'message', mode: 'Variável ou texto', value: `${greeting}, {matrix.${variable}}!` }],
           routes: [{ to: steps.wait }],
         },
-        { name: steps.wait, type: 'wait', seconds: WAIT_SECONDS_BUCKETS, routes: [{ to: steps.answer }] },
+        { name: steps.wait, type: 'wait', seconds: WAIT_SECONDS, routes: [{ to: steps.answer }] },
         { name: steps.answer, type: 'webhookResponse', body: '{ "message": "{{message}}" }' },
       ],
     },

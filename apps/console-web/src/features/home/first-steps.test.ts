@@ -4,16 +4,16 @@ const environment = (environmentID: string, agents: number) => ({ environmentID,
 const process = (currentVersion: number, owned = true) => ({ processID: 'p', currentVersion, active: true, owned });
 const statesOf = ({ environment: first, process: second, run }: ReturnType<typeof firstSteps>) => [first, second, run];
 
-test('an empty company begins with an environment', () => {
+test('the first step of an empty company is an environment', () => {
   expect(statesOf(firstSteps([], []))).toEqual(['next', 'later', 'later']);
 });
 
-test('an environment is done once an agent of it is connected', () => {
+test('the step of the environment is done once an agent of any environment is connected', () => {
   expect(statesOf(firstSteps([environment('a', 0)], []))).toEqual(['next', 'later', 'later']);
   expect(statesOf(firstSteps([environment('a', 0), environment('b', 1)], []))).toEqual(['done', 'next', 'later']);
 });
 
-test('a published process of one’s own can run', () => {
+test('the next step of an account with an agent and a published process of its own is a run', () => {
   expect(firstSteps([environment('a', 0), environment('b', 1)], [process(0), process(1)])).toEqual({
     environment: 'done',
     process: 'done',
@@ -23,7 +23,7 @@ test('a published process of one’s own can run', () => {
   });
 });
 
-test('neither a process without a version nor one of somebody else counts', () => {
+test('neither a process without a version nor one of another owner ends the step of the process', () => {
   expect(statesOf(firstSteps([environment('a', 1)], [process(0), process(1, false)]))).toEqual([
     'done',
     'next',

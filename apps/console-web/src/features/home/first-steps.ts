@@ -1,14 +1,15 @@
 import type { EnvironmentOverview, ProcessSummary } from '../../api/generated/console-api';
 
+/** `later` = an earlier step must be done first. */
 export type StepState = 'done' | 'next' | 'later';
 
 export interface FirstSteps {
   environment: StepState;
   process: StepState;
   run: StepState;
-  /** The environment of the first run: one with a connected agent, if there is one. */
+  /** The environment of the first run: one with a connected agent, or else any; undefined without an environment. */
   environmentID?: string;
-  /** The process of the first run. */
+  /** The process of the first run: an active, published one that the account owns; undefined without one. */
   pid?: string;
 }
 
@@ -18,14 +19,12 @@ type Process = Pick<ProcessSummary, 'processID' | 'currentVersion' | 'active' | 
 /** The progress of an account without a run, derived from its environments and processes. */
 export function firstSteps(environments: Environment[], processes: Process[]): FirstSteps {
   const withAgent = environments.find(({ agents }) => agents > 0);
-  const place = withAgent ?? environments[0];
   const published = processes.find(({ currentVersion, active, owned }) => owned && active && currentVersion > 0);
-  const hasPlace = withAgent !== undefined;
   return {
-    environment: hasPlace ? 'done' : 'next',
-    process: published ? 'done' : hasPlace ? 'next' : 'later',
-    run: published && hasPlace ? 'next' : 'later',
-    environmentID: place?.environmentID,
+    environment: withAgent ? 'done' : 'next',
+    process: published ? 'done' : withAgent ? 'next' : 'later',
+    run: published && withAgent ? 'next' : 'later',
+    environmentID: (withAgent ?? environments[0])?.environmentID,
     pid: published?.processID,
   };
 }

@@ -13,7 +13,7 @@ import type { ExampleTexts } from './example-flow';
 import { firstSteps, type FirstSteps, type StepState } from './first-steps';
 import { homeQuery, publishExample, runExample } from './queries';
 
-// The form is larger than this page, and many users never need it here.
+// The dialog is larger than this page, and many users never open it here.
 const AddEnvironmentDialog = lazyPart(
   async () => (await import('../environments/add-environment-dialog')).AddEnvironmentDialog,
 );
@@ -22,7 +22,7 @@ const AddEnvironmentDialog = lazyPart(
 const REFRESH_INTERVAL_MS = 3_000;
 const LOOKS: Record<StepState, Look> = { done: 'good', next: 'active', later: 'waiting' };
 
-/** Three steps to a first run. The page itself notices that a step is done. */
+/** The home page of an account without a run: three steps to the first one. The page shows by itself when a step is done. */
 export function FirstVisit() {
   const { t } = useTranslation('home');
   const home = useQuery({ ...homeQuery, refetchInterval: REFRESH_INTERVAL_MS });

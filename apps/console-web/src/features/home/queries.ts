@@ -5,8 +5,9 @@ import { exampleFlow, type ExampleTexts } from './example-flow';
 
 const REFRESH_INTERVAL_MS = 10_000;
 const FIRST_RUN_REFRESH_INTERVAL_MS = 3_000;
-const STATISTICS_STALE_AFTER_MS = 60_000;
-const MAX_CHOICES = 500;
+const STATISTICS_REFRESH_INTERVAL_MS = 60_000;
+/** The largest page of the API. */
+const MAX_PAGE_SIZE = 500;
 
 export const homeQuery = queryOptions({
   queryKey: ['home'],
@@ -14,7 +15,7 @@ export const homeQuery = queryOptions({
   queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/home', { signal })),
 });
 
-/** Whether the account has ever had a run; queried again until it has. */
+/** Whether the account can see any run; queried again until it can. */
 export const hasRunQuery = queryOptions({
   queryKey: ['home', 'has-run'],
   staleTime: ({ state }) => (state.data === true ? Infinity : 0),
@@ -28,8 +29,8 @@ export const hasRunQuery = queryOptions({
 export const statisticsQuery = (period: Period) =>
   queryOptions({
     queryKey: ['home', 'statistics', period],
-    staleTime: STATISTICS_STALE_AFTER_MS,
-    refetchInterval: STATISTICS_STALE_AFTER_MS,
+    staleTime: STATISTICS_REFRESH_INTERVAL_MS,
+    refetchInterval: STATISTICS_REFRESH_INTERVAL_MS,
     queryFn: async ({ signal }) => {
       const { from, to, by } = chartPeriodOf(period, new Date());
       const query = { from: from.toISOString(), to: to.toISOString(), by };
@@ -37,9 +38,11 @@ export const statisticsQuery = (period: Period) =>
     },
   });
 
-/** Registers the example and publishes it. Reuses a process that an earlier attempt left unpublished. */
+/** Creates the example process and publishes it. Reuses a process of this name that an earlier attempt left unpublished. */
 export async function publishExample({ environmentID, texts }: { environmentID: string; texts: ExampleTexts }) {
-  const { processes } = await answerTo(api.GET('/manage/v1/processes', { params: { query: { limit: MAX_CHOICES } } }));
+  const { processes } = await answerTo(
+    api.GET('/manage/v1/processes', { params: { query: { limit: MAX_PAGE_SIZE } } }),
+  );
   const left = processes.find(
     ({ processName, currentVersion, owned }) => owned && currentVersion === 0 && processName === texts.processName,
   );

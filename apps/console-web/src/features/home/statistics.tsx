@@ -14,6 +14,7 @@ import { statisticsQuery } from './queries';
 // The chart library is larger than the other scripts of the page, so it is loaded when half of the charts are in view.
 const Charts = lazyPart(async () => (await import('./charts')).Charts);
 
+/** Pixels that the charts take, reserved before they are loaded. */
 const CHARTS_HEIGHT = 280;
 
 export function StatisticsPanel() {

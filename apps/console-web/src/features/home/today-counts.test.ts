@@ -5,7 +5,7 @@ const outcomes = { FINALIZED: 1, TERMINATED: 2, STEP_LIMIT_REACHED: 3, ERROR: 4,
 test.each([
   ['2026-11-27T03:00:00.000Z', false],
   ['2026-11-27T11:20:00.123Z', true],
-])('there are more runs of today than those counted since %s: %s', (since, more) => {
+])('counts since %s may leave out runs of today: %s', (since, more) => {
   const counts = countsOfToday({ outcomes, since, buckets: [], p50Ms: null, p95Ms: null });
   expect(counts).toEqual({ good: { count: 3, more }, failed: { count: 13, more } });
 });
