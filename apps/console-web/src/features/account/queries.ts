@@ -16,7 +16,7 @@ export const credentialsQuery = infiniteQueryOptions({
   getNextPageParam: nextBefore(({ id }: CredentialAnswer) => id),
 });
 
-/** The names of the secrets; no call reads their values. */
+/** The names of the secrets of the vault; no call reads their values. */
 export const vaultQuery = queryOptions({
   queryKey: vaultKeys.all,
   queryFn: async ({ signal }) => (await answerTo(api.GET('/manage/v1/vault', { signal }))).keys,
@@ -34,7 +34,7 @@ export const removeSecret = (key: string) =>
   answerTo(api.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));
 
 /**
- * Waits for a login if the session has ended. `replaceOneTimePassword`, the call for a one-time password, does not
- * wait.
+ * Changes the password of the account; waits for a login if the session has ended. `replaceOneTimePassword`, which makes the same call after a
+ * login with a one-time password, does not wait.
  */
 export const changeOwnPassword = (body: PasswordChange) => answerTo(api.PUT('/manage/v1/session/password', { body }));

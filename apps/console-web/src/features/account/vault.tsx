@@ -18,13 +18,14 @@ import { PasswordField } from '../../common/password-field';
 import { useRowsShown } from '../../common/rows-shown';
 import { putSecret, removeSecret, vaultKeys, vaultQuery } from './queries';
 
+/** Stands for the name of a secret that is being added and has no name yet. */
 const NEW_SECRET = '';
-const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
+const SECRET_NAME = /^[A-Za-z0-9_.-]{1,80}$/;
 
 /** The secrets that flows read by `{vault.KEY}`. Their values are written and never read. */
 export function Vault() {
   const { t } = useTranslation(['account', 'common']);
-  /** The name of the secret that is being written; empty for a new one. */
+  /** The name of the secret that the open dialog writes, or NEW_SECRET; undefined while the dialog is closed. */
   const [writing, setWriting] = useState<string>();
   const [removing, setRemoving] = useState<string>();
   const query = useQuery(vaultQuery);
@@ -108,7 +109,7 @@ function useColumns(actions: {
 
 interface SecretFormProps {
   name: string;
-  /** The names of the vault. A new secret cannot have one of them, because it would replace its value. */
+  /** The names in the vault. A new secret cannot have one of them, because it would replace the value of the existing secret. */
   taken: string[];
   onClose: () => void;
 }
@@ -122,7 +123,7 @@ function SecretForm({ name, taken, onClose }: SecretFormProps) {
     validate: {
       key: (key) => {
         if (name !== NEW_SECRET) return null;
-        if (!NAME.test(key)) return translated('account:vault.keyRule');
+        if (!SECRET_NAME.test(key)) return translated('account:vault.keyRule');
         return taken.includes(key) ? translated('account:vault.taken') : null;
       },
       value: required,

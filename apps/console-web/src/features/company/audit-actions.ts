@@ -57,7 +57,7 @@ const ACTIONS: Record<ManagementAction, true> = {
   'plan.change': true,
 };
 
-/** Plans belong to the operator, so that no company has events of them. */
+/** The actions that audit events of a company may have: those on plans belong to the operator. */
 export const COMPANY_ACTIONS = Object.keys(ACTIONS).filter(isCompanyAction);
 
 function isManagementAction(value: unknown): value is ManagementAction {

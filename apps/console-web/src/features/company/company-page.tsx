@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useAccount } from '../../api/session';
 import { PageHeader } from '../../common/page-header';
-import { CreditsTab } from './credits';
+import { Credits } from './credits';
 import { People } from './people';
 
-/** The page where administrators manage their company. */
+/** The page where administrators see the people and the credits of their company, with links to its events and its audit trail. */
 export function CompanyPage() {
   const { t } = useTranslation('company');
   const { company } = useAccount();
@@ -27,7 +27,7 @@ export function CompanyPage() {
         }
       />
       {company && <People />}
-      <CreditsTab />
+      <Credits />
     </Stack>
   );
 }

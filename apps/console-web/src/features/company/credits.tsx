@@ -12,8 +12,8 @@ import { NoMatches, usePeriodNames } from '../../common/no-matches';
 import { useFormats } from '../../i18n/formats';
 import { creditsQuery, ledgerQuery } from './queries';
 
-/** How many starts are left, and the ledger of what used them. */
-export function CreditsTab() {
+/** How many starts the credits of the company allow, and the ledger of what added and used credits. */
+export function Credits() {
   const { t } = useTranslation('company');
   const formats = useFormats();
   const period = useSearch({ from: '/company' });

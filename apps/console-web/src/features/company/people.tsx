@@ -10,10 +10,10 @@ import { DataTable, type Column } from '../../common/data-table';
 import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { PersonState, RoleText } from './person-state';
-import { blockPerson, peopleKeys, peopleQuery } from './queries';
+import { setPersonBlocked, peopleKeys, peopleQuery } from './queries';
 import { ResetPasswordDialog } from './reset-password-dialog';
 
-/** The accounts of the company. */
+/** The accounts of the company; an administrator may block any but their own, and reset its password. */
 export function People() {
   const { t } = useTranslation(['company', 'common']);
   const [blocking, setBlocking] = useState<AccountAnswer>();
@@ -86,7 +86,7 @@ function BlockDialog({ person, onClose }: { person: AccountAnswer; onClose: () =
   const { t } = useTranslation('company');
   const queryClient = useQueryClient();
   const block = useMutation({
-    mutationFn: blockPerson,
+    mutationFn: setPersonBlocked,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: peopleKeys.all });
       onClose();

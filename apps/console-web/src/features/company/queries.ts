@@ -77,8 +77,9 @@ export const auditQuery = ({ person, action, object, from, to }: AuditFilter) =>
 export const addPerson = (companyID: string, body: AccountInput) =>
   answerTo(api.POST('/manage/v1/companies/{id}/accounts', { params: { path: { id: companyID } }, body }));
 
-export const blockPerson = ({ id, blocked }: { id: string; blocked: boolean }) =>
+export const setPersonBlocked = ({ id, blocked }: { id: string; blocked: boolean }) =>
   answerTo(api.PATCH('/manage/v1/accounts/{id}', { params: { path: { id } }, body: { blocked } }));
 
+/** Replaces the password of an account by a one-time password, which the answer contains. */
 export const resetPassword = (id: string) =>
   answerTo(api.POST('/manage/v1/accounts/{id}/password-reset', { params: { path: { id } } }));

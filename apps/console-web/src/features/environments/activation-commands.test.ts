@@ -1,6 +1,6 @@
 import { activationCommand, PLATFORMS } from './activation-commands';
 
-const place = {
+const values = {
   environmentID: '01900000-0000-7000-8000-000000000001',
   key: 'bak_secret',
   router: 'https://router.example.com',
@@ -11,36 +11,36 @@ const place = {
 test.each(PLATFORMS)(
   'the command for %s has the key, the address of the router and the package of the console',
   (platform) => {
-    const command = activationCommand(platform, place);
-    expect(command).toContain(`${place.router}'`);
-    expect(command).toContain(`${place.key}'`);
-    expect(command).toContain(`'${place.package}'`);
+    const command = activationCommand(platform, values);
+    expect(command).toContain(`${values.router}'`);
+    expect(command).toContain(`${values.key}'`);
+    expect(command).toContain(`'${values.package}'`);
   },
 );
 
 test.each(PLATFORMS)('no command-line option contains the key on %s', (platform) => {
-  expect(activationCommand(platform, place)).not.toMatch(/--key[ =]|-e |--env /);
+  expect(activationCommand(platform, values)).not.toMatch(/--key[ =]|-e |--env /);
 });
 
 // Anybody could take the name of the agent in a registry.
 test.each(PLATFORMS)('no registry is asked for the agent by its name on %s', (platform) => {
-  expect(activationCommand(platform, place)).not.toMatch(/(install|--global|npx|--yes|slim) batuta-agent/);
+  expect(activationCommand(platform, values)).not.toMatch(/(install|--global|npx|--yes|slim) batuta-agent/);
 });
 
 test.each(['linux', 'docker'] as const)(
   'the command for %s writes the key into a file that no other environment uses',
   (platform) => {
     const fileOf = (environmentID: string) =>
-      /> ([^ )]+)\)/.exec(activationCommand(platform, { ...place, environmentID }))?.[1];
-    const file = fileOf(place.environmentID);
-    expect(file).toContain(place.environmentID);
+      /> ([^ )]+)\)/.exec(activationCommand(platform, { ...values, environmentID }))?.[1];
+    const file = fileOf(values.environmentID);
+    expect(file).toContain(values.environmentID);
     expect(fileOf('01900000-0000-7000-8000-000000000002')).not.toBe(file);
-    expect(activationCommand(platform, place).split('\n').at(-1)).toContain(`-file ${file}`);
+    expect(activationCommand(platform, values).split('\n').at(-1)).toContain(`-file ${file}`);
   },
 );
 
 test('Docker runs the image of the operator where there is one, with a file and a volume of the environment', () => {
-  const command = activationCommand('docker', { ...place, image: 'registry.example.com/batuta-agent:1' });
+  const command = activationCommand('docker', { ...values, image: 'registry.example.com/batuta-agent:1' });
   expect(command.split('\n').at(-1)).toBe(
     "docker run --init --stop-timeout 50 --volume batuta-agent-01900000-0000-7000-8000-000000000001:/var/lib/batuta-agent --env-file batuta-agent-01900000-0000-7000-8000-000000000001.env 'registry.example.com/batuta-agent:1'",
   );

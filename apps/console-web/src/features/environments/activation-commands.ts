@@ -6,12 +6,15 @@ export const ROUTER_PLACEHOLDER = 'https://router.example.com';
 
 /** The path of the agent's npm package at the console: no registry has it. */
 export const AGENT_PACKAGE_PATH = '/downloads/batuta-agent.tgz';
-/** Runs the package where the operator has no image of the agent. */
+/** The image that runs the agent's package where the operator has no image of the agent. */
 const NODE_IMAGE = 'node:24-bookworm-slim';
 
-interface AgentPlace {
+/** What the commands of one environment contain. */
+interface CommandValues {
   environmentID: string;
+  /** The activation key. */
   key: string;
+  /** The URL of the router, or ROUTER_PLACEHOLDER. */
   router: string;
   /** The URL of the agent's npm package. */
   package: string;
@@ -19,7 +22,7 @@ interface AgentPlace {
   image: string | null;
 }
 
-const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
+const COMMANDS: Record<Platform, (values: CommandValues) => string[]> = {
   // `--prefix` names a folder of the user, because the default folder belongs to root. Agents of two environments on one machine must not
   // share the file with the key.
   linux: ({ environmentID, key, router, package: url }) => [
@@ -32,7 +35,8 @@ const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
     `$env:BATUTA_AGENT_KEY = '${key}'`,
     `batuta-agent --url '${router}'`,
   ],
-  // Agents of two environments must not share the volume with their state, either.
+  // Agents of two environments must not share the volume with their state, either. The time to stop, in seconds, is longer than the agent
+  // needs: it finishes its executions for up to BATUTA_AGENT_DRAIN_SECONDS (30).
   docker: ({ environmentID, key, router, package: url, image }) => [
     `(umask 077; printf '%s\\n' 'BATUTA_ROUTER_URL=${router}' 'BATUTA_AGENT_KEY=${key}' > batuta-agent-${environmentID}.env)`,
     image === null
@@ -45,6 +49,6 @@ const COMMANDS: Record<Platform, (place: AgentPlace) => string[]> = {
  * The lines to paste on the machine of an agent. The activation key goes into a file or a variable: everybody on a machine can read
  * the options of its processes.
  */
-export function activationCommand(platform: Platform, place: AgentPlace): string {
-  return COMMANDS[platform](place).join('\n');
+export function activationCommand(platform: Platform, values: CommandValues): string {
+  return COMMANDS[platform](values).join('\n');
 }

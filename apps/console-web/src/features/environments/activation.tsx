@@ -14,7 +14,7 @@ export function Activation({ environmentID, activationKey }: { environmentID: st
   const addresses = useQuery(addressesQuery);
   const [platform, choosePlatform] = useRememberedChoice('agent-platform', PLATFORMS);
   const router = addresses.data?.routerURL;
-  const place = {
+  const values = {
     environmentID,
     key: activationKey,
     router: router ?? ROUTER_PLACEHOLDER,
@@ -39,7 +39,7 @@ export function Activation({ environmentID, activationKey }: { environmentID: st
         </Tabs.List>
         {PLATFORMS.map((one) => (
           <Tabs.Panel key={one} value={one} pt="sm">
-            <CodeBlock label={t('activation.command')} code={activationCommand(one, place)} />
+            <CodeBlock label={t('activation.command')} code={activationCommand(one, values)} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -8,6 +8,7 @@ import { applyError, focusRefused, translated } from '../../common/form-errors';
 
 const SYSTEMS = ['windows', 'linux', 'macos'];
 const TYPES = ['prod', 'test', 'dev'];
+/** The bound of the API for the number of runs that an environment runs at once. */
 const MAX_CAPACITY = 1_000;
 
 export type EnvironmentValues = Pick<
@@ -35,6 +36,7 @@ interface EnvironmentFormProps {
   submitText: string;
   error: Error | null;
   isPending: boolean;
+  /** Sends the values; passes a refusal to `fail`, which shows it at its field. */
   onSubmit: (values: EnvironmentValues, fail: (error: unknown) => void) => void;
   onCancel: () => void;
 }

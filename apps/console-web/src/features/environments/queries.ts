@@ -4,8 +4,9 @@ import type { EnvironmentAnswer, EnvironmentChange, EnvironmentInput } from '../
 import { CallError } from '../../api/error';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
-/** Interval at which the list is read again, because agents connect and disconnect by themselves. */
+/** Interval at which environments and their agents are read again, because agents connect and disconnect by themselves. */
 const AGENTS_REFRESH_INTERVAL_MS = 5_000;
+/** The largest page of the API. */
 const MAX_PAGE_SIZE = 500;
 
 /** Every key of this feature begins with `environments`, so that a change can invalidate all of them. */
@@ -27,7 +28,10 @@ export const environmentsQuery = infiniteQueryOptions({
   getNextPageParam: nextBefore(({ environmentID }: EnvironmentAnswer) => environmentID),
 });
 
-/** Finds the environment among the first of the list: by default a company has no more environments than one answer holds. */
+/**
+ * Finds the environment in the first MAX_PAGE_SIZE of the list, because by default a company has no more environments than these. Throws CallError
+ * with status 404 when it is not there.
+ */
 export async function readEnvironment(id: string, signal?: AbortSignal): Promise<EnvironmentAnswer> {
   const params = { query: { limit: MAX_PAGE_SIZE } };
   const { environments } = await answerTo(api.GET('/manage/v1/environments', { params, signal }));
@@ -44,6 +48,7 @@ export const environmentQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.status === 'error' && !state.data ? false : AGENTS_REFRESH_INTERVAL_MS),
   });
 
+/** The connected agents of an environment, at most MAX_PAGE_SIZE. */
 export const agentsQuery = (id: string) =>
   queryOptions({
     queryKey: environmentKeys.agents(id),
@@ -54,6 +59,7 @@ export const agentsQuery = (id: string) =>
     },
   });
 
+/** The public URLs of gateway and router, and the image of the agent: settings of the operator, which are read once. */
 export const addressesQuery = queryOptions({
   queryKey: ['addresses'],
   staleTime: Infinity,

@@ -27,7 +27,7 @@ test.each([
     'Batuta does not connect to 10.0.0.1, port 443: it has no public address, and is not in the list of allowed hosts (setting EVENT_ALLOW_HOSTS)',
     'o Batuta não se conecta a 10.0.0.1, porta 443: não tem endereço público e não está na lista de servidores permitidos (configuração EVENT_ALLOW_HOSTS)',
   ],
-])('the refusal "%s" of an address is in the language of the user', (text, shown) => {
+])('the refusal "%s" of an address of events is shown in the language of the user', (text, shown) => {
   const refusal = new CallError(400, 'BAD_REQUEST', `url: ${text}`, 'request-1');
   expect(translationOf(refusal)).toBe(shown);
   expect(errorText(refusal)).toBe(`url: ${shown}`);
@@ -37,11 +37,11 @@ test.each([
   new CallError(400, 'BAD_REQUEST', 'url: is beyond the moon'),
   new CallError(409, 'CONFLICT', 'url: must have no fragment'),
   new Error('url: must have no fragment'),
-])('any other error, such as %p, stays as it is', (error) => {
+])('an error that is no refusal of an address, such as %p, gets no translation', (error) => {
   expect(translationOf(error)).toBeUndefined();
 });
 
-test('each rule has a translation, and the English one is what the API says', () => {
+test('each refusal of an address has a translation, and the English one is what the API says', () => {
   expect(english.rules).toEqual(ADDRESS_REFUSALS);
   expect(Object.keys(portuguese.rules)).toEqual(Object.keys(ADDRESS_REFUSALS));
 });

@@ -19,4 +19,5 @@ export const ADDRESS_REFUSALS = {
     'Batuta does not connect to {{a}}, port {{b}}: it is a metadata service or link-local address, which only an entry for exactly this host in the setting EVENT_ALLOW_HOSTS allows',
 };
 
+/** Throws the error of a call again, with a translation if it is one of these refusals. */
 export const throwTranslated = translatorOf(ADDRESS_REFUSALS, (rule, values) => i18n.t(`events:rules.${rule}`, values));

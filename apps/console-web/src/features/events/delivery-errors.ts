@@ -24,7 +24,7 @@ const ADDRESS_ERRORS = patternsOf(ADDRESS_REFUSALS);
 
 /** The error of a delivery or of a test in the user's language, or as the API wrote it if it is none of the known ones. */
 export function deliveryErrorText(error: string): string {
-  // The previous release wrote the first text.
+  // `the company is blocked` is what the previous release wrote of a suspended company.
   const known = ruleOf(error === 'the company is blocked' ? DELIVERY_ERRORS.suspended : error, ERRORS);
   if (known) return i18n.t(`events:errors.${known.rule}`, known.values);
   const refused = ruleOf(error, ADDRESS_ERRORS);

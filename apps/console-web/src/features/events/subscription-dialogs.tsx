@@ -30,7 +30,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Asks for the settings, then shows the secret. Its mutation holds the secret, and is forgotten when the dialog closes. */
+/** Asks for the settings, then shows the secret. Only the mutation holds the secret, and the mutation is reset when the dialog closes. */
 export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
   const { t } = useTranslation('events');
   const queryClient = useQueryClient();
@@ -70,7 +70,7 @@ export function AddSubscriptionDialog({ opened, onClose }: DialogProps) {
   );
 }
 
-/** Mount this dialog anew for every edit: it keeps the state with which the edit began. */
+/** Mount this dialog anew for every edit, because it compares with the subscription that it got when it was mounted. */
 export function ChangeSubscriptionDialog({
   subscription,
   opened,
@@ -138,7 +138,7 @@ export function RemoveSubscriptionDialog({
   );
 }
 
-/** Makes another secret and shows it once. */
+/** A button that, after a question, replaces the secret and shows the new one once; for 24 hours messages have signatures of both secrets. */
 export function RotateSecret({ id }: { id: string }) {
   const { t } = useTranslation('events');
   const [isAsking, asking] = useDisclosure(false);

@@ -14,6 +14,7 @@ interface SubscriptionFormProps {
   submitText: string;
   error: Error | null;
   isPending: boolean;
+  /** Sends the values; passes a refusal to `fail`, which shows it at its field. */
   onSubmit: (values: SubscriptionValues, fail: (error: unknown) => void) => void;
   onCancel: () => void;
 }
@@ -70,7 +71,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   );
 }
 
-/** Any process of the company, whoever owns it. */
+/** The choice between all processes and any one of the company, whoever owns it. */
 function ProcessChoice(props: { label: string; initial: string; inputProps: object }) {
   const { label, initial, inputProps } = props;
   const { t } = useTranslation('events');

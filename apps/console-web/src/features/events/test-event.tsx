@@ -7,7 +7,7 @@ import { useFormats } from '../../i18n/formats';
 import { deliveryErrorText } from './delivery-errors';
 import { testSubscription } from './queries';
 
-/** Sends one test event and says how the address answered. */
+/** A button that sends one test event, and how the address answered it. */
 export function TestEvent({ id }: { id: string }) {
   const { t } = useTranslation('events');
   const test = useMutation({ mutationFn: testSubscription });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { companyProcessesQuery } from './queries';
 
-/** The text that stands for the process of a subscription or a delivery: its name, or its id once it was deleted. */
+/** Returns a function to the text for the process of a subscription: its name, its id while no name is known or after it was deleted, or `all processes` for null. */
 export function useProcessName(): (processID: string | null) => string {
   const { t } = useTranslation('events');
   const { data: processes = [] } = useQuery(companyProcessesQuery);

@@ -29,7 +29,7 @@ export function Companies() {
   const correcting = companies.find(({ id }) => id === correctingID);
   const correct = ({ id }: CompanyAnswer) => {
     setCorrectingID(id);
-    // Another operator may have changed the balance, by which a correction is refused at its field.
+    // The form checks a correction against the balance, which a run or another operator may have changed.
     void query.refetch();
   };
   return (
@@ -105,7 +105,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
   const plans = useQuery(planChoicesQuery);
-  const unread = useChoiceError(plans);
+  const choiceError = useChoiceError(plans);
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', planId: '' },
@@ -132,7 +132,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
           ]}
           key={form.key('planId')}
           {...form.getInputProps('planId')}
-          error={form.errors['planId'] ?? unread}
+          error={form.errors['planId'] ?? choiceError}
         />
         {add.error && <ErrorMessage error={add.error} labels={{ name: t('name'), planId: t('companies.plan') }} />}
         <FormButtons submit={t('submit')} isPending={add.isPending} onCancel={onClose} />

@@ -10,9 +10,10 @@ import { useFormats } from '../../i18n/formats';
 import { ConfirmedSubmit } from './confirmed-submit';
 import { correctCredits, operatorKeys } from './queries';
 
+/** The bound of the API for the balance of a company and for a correction. */
 const MAX_CREDITS = 1_000_000_000;
 
-/** Sets or adds credits of a company. The id of the correction makes a repeated click harmless. */
+/** Sets the credits of a company or adds to them. The API executes a correction with the same id once, so that a repeated click is harmless. */
 export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
   const { t } = useTranslation('operator');
   const formats = useFormats();
@@ -21,7 +22,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
   const [way, setWay] = useState<'add' | 'set'>('add');
   const [amount, setAmount] = useState<number | string>('');
   const [reason, setReason] = useState('');
-  const [isAsked, setAsked] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const correct = useMutation({
     mutationFn: correctCredits,
     onSuccess: async ({ credits }) => {
@@ -33,7 +34,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
   // A changed form is another correction and gets a new id; only the unchanged form sent again is a repetition.
   const change = (apply: () => void) => {
     apply();
-    setAsked(false);
+    setAsking(false);
     setID(crypto.randomUUID());
     correct.reset();
   };
@@ -44,11 +45,11 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!isComplete) return;
-    if (isAsked) correct.mutate({ companyID: company.id, id, how: way, amount, reason });
-    else setAsked(true);
+    if (isAsking) correct.mutate({ companyID: company.id, id, how: way, amount, reason });
+    else setAsking(true);
   };
   const labels = { how: t('correction.how'), amount: t('correction.amount'), reason: t('correction.reason') };
-  const question = isAsked &&
+  const question = isAsking &&
     isComplete && {
       title: t(`correction.question.${way === 'add' && amount < 0 ? 'take' : way}`, {
         name: company.name,
@@ -105,7 +106,7 @@ export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; o
             question={question || undefined}
             disabled={!isComplete}
             isPending={correct.isPending}
-            onBack={() => setAsked(false)}
+            onBack={() => setAsking(false)}
           />
         </Stack>
       </form>

@@ -44,6 +44,7 @@ export const planChoicesQuery = queryOptions({
   queryFn: ({ signal }) => readAllPlans(signal),
 });
 
+/** Finds the plan among all, because the API has no route for one. Throws CallError with status 404 when no plan has the id. */
 export async function readPlan(id: string): Promise<PlanAnswer> {
   const found = (await readAllPlans()).find((plan) => plan.id === id);
   if (!found) throw new CallError(404, 'NOT_FOUND', '');
@@ -82,13 +83,13 @@ export const addCompany = (body: CompanyInput) => answerTo(api.POST('/manage/v1/
 export const changeCompany = ({ id, ...body }: CompanyChange & { id: string }) =>
   answerTo(api.PATCH('/manage/v1/companies/{id}', { params: { path: { id } }, body }));
 
-/** Adds `amount` to the credits of a company (`how: 'add'`), or replaces them by it (`how: 'set'`). */
+/** Adds `amount` to the credits of a company (`how: 'add'`), or makes `amount` its credits (`how: 'set'`). */
 export const correctCredits = ({ companyID, ...body }: CreditCorrectionInput & { companyID: string }) =>
   answerTo(api.POST('/manage/v1/companies/{id}/credits', { params: { path: { id: companyID } }, body }));
 
 /**
  * The accounts whose e-mail address an update could not bring into the form in which addresses are compared: it is invalid, or
- * another account has it. The list has the first MAX_PAGE_SIZE; an address that was corrected leaves it, and the next one appears.
+ * another account has it. The list has the first MAX_PAGE_SIZE; an account whose address was corrected leaves the list, and the next account appears.
  */
 export const emailProblemsQuery = queryOptions({
   queryKey: operatorKeys.emails,

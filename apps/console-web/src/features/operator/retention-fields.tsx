@@ -13,6 +13,7 @@ import { ConfirmedSubmit } from './confirmed-submit';
 import { changePlan, operatorKeys, readPlan } from './queries';
 
 export const RETENTION_FIELDS = ['auditDays', 'ledgerDays'] as const;
+/** The bounds of the API, both included. */
 const [MIN_DAYS, MAX_DAYS] = [30, 3_650];
 
 /** The days of a form: a number, or an empty text for `for ever`. */
@@ -56,8 +57,11 @@ function daysOf({ auditDays, ledgerDays }: PlanAnswer) {
   return { auditDays, ledgerDays };
 }
 
-/** Whether records that are kept now are deleted when the plan gets these days. */
-function deletesRecords(plan: Pick<PlanAnswer, (typeof RETENTION_FIELDS)[number]>, values: RetentionValues): boolean {
+/** Whether the plan would keep a kind of record for fewer days than now, so that older records are deleted. */
+function isRetentionShorter(
+  plan: Pick<PlanAnswer, (typeof RETENTION_FIELDS)[number]>,
+  values: RetentionValues,
+): boolean {
   const wanted = retentionBodyOf(values);
   return RETENTION_FIELDS.some((field) => (wanted[field] ?? Infinity) < (plan[field] ?? Infinity));
 }
@@ -67,8 +71,8 @@ export function ChangeRetention({ plan, onClose }: { plan: PlanAnswer; onClose: 
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
   const initialValues: RetentionValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };
-  const [isAsked, setAsked] = useState(false);
-  const form = useForm({ mode: 'uncontrolled', initialValues, onValuesChange: () => setAsked(false) });
+  const [isAsking, setAsking] = useState(false);
+  const form = useForm({ mode: 'uncontrolled', initialValues, onValuesChange: () => setAsking(false) });
   const changesOf = useChangesOf(daysOf(plan), async () => daysOf(await readPlan(plan.id)));
   const change = useMutation({
     mutationFn: async (values: RetentionValues) => {
@@ -87,8 +91,8 @@ export function ChangeRetention({ plan, onClose }: { plan: PlanAnswer; onClose: 
     <Dialog opened onClose={onClose} title={t('plans.keptOf', { name: plan.name })}>
       <form
         onSubmit={form.onSubmit((days) => {
-          if (isAsked || !deletesRecords(plan, days)) change.mutate(days);
-          else setAsked(true);
+          if (isAsking || !isRetentionShorter(plan, days)) change.mutate(days);
+          else setAsking(true);
         })}
         noValidate
       >
@@ -98,10 +102,10 @@ export function ChangeRetention({ plan, onClose }: { plan: PlanAnswer; onClose: 
           <ConfirmedSubmit
             submit={t('plans.save')}
             question={
-              isAsked ? { title: t('plans.fewer', { name: plan.name }), text: t('plans.fewerText') } : undefined
+              isAsking ? { title: t('plans.fewer', { name: plan.name }), text: t('plans.fewerText') } : undefined
             }
             isPending={change.isPending}
-            onBack={() => setAsked(false)}
+            onBack={() => setAsking(false)}
           />
         </Stack>
       </form>
