@@ -11,7 +11,7 @@ const values: StartedValueAnswer[] = [
   { name: 'token', type: 'Secreto', value: null },
 ];
 
-test('the form begins with the values as the run form takes them, in every language, and without secrets', () => {
+test('the form of a repeated run begins with the values as the run form takes them, and with an empty text for a Secreto', () => {
   expect(initialTexts(values)).toEqual({
     total: '1.234,50',
     count: '0,125',
@@ -23,7 +23,7 @@ test('the form begins with the values as the run form takes them, in every langu
   });
 });
 
-test('a run with edited values sends only the values that the user changed', () => {
+test('a repeated run sends only the values that the user changed', () => {
   const initial = initialTexts(values);
   expect(changedValues({ ...initial, total: '10,50', password: 'x' }, initial)).toEqual({
     total: '10,50',
@@ -31,7 +31,7 @@ test('a run with edited values sends only the values that the user changed', () 
   });
 });
 
-test('a Secreto of the first run must be typed again', () => {
+test('a Secreto that had a value in the first run must be typed again', () => {
   expect(missingSecrets(values, { password: '' })).toEqual(['password']);
   expect(missingSecrets(values, { password: 'x' })).toEqual([]);
 });

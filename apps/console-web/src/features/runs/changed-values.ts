@@ -1,7 +1,7 @@
 import type { StartedValueAnswer } from '../../api/generated/console-api';
 import { valueText } from './value-text';
 
-/** The initial texts of the form. Those of Secretos are empty, because nobody can read a Secreto again. */
+/** The initial texts of the form that repeats a run, by variable. Those of Secretos are empty, because nobody can read a Secreto again. */
 export function initialTexts(values: StartedValueAnswer[]): Record<string, string> {
   const texts = values.map(({ name, type, value }) => [name, type === 'Secreto' ? '' : valueText(type, value)]);
   return Object.fromEntries(texts);
@@ -12,7 +12,7 @@ export function changedValues(texts: Record<string, string>, initial: Record<str
   return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== initial[name]));
 }
 
-/** The Secretos that the first run had and that were not typed again. */
+/** The names of the Secretos that had a value in the first run and that were not typed again. */
 export function missingSecrets(values: StartedValueAnswer[], texts: Record<string, string>): string[] {
   return values.filter(({ name, secret }) => secret === true && !texts[name]).map(({ name }) => name);
 }

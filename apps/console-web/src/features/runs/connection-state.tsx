@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RunConnection } from './follow-run';
 
-/** Whether what the page shows is up to date. */
+/** Says whether the page shows the run as it is now: connecting, live, lost or ended. */
 export function ConnectionText({ connection }: { connection: RunConnection }) {
   const { t } = useTranslation('runs');
   return (

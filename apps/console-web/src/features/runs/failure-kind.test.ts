@@ -34,7 +34,7 @@ test.each([
   expect(failureKind(message)).toBe(kind);
 });
 
-test('every failure that the product writes without a reason of its own has a kind', () => {
+test('every text of a failure without a reason has a kind, but for the one that only names a proxy', () => {
   const complete = Object.values({ ...FAILURE_TEXTS, ...CONNECTION_TEXTS }).filter(
     (text) => !text.includes('{{reason}}'),
   );
@@ -42,7 +42,7 @@ test('every failure that the product writes without a reason of its own has a ki
   expect(unknown).toEqual([FAILURE_TEXTS.throughProxy]);
 });
 
-/** A message that fits the text. */
+/** A message that the text with placeholders fits. */
 function sample(text: string): string {
   return text
     .replaceAll('{{call}}', 'GET https://bank.example/')

@@ -6,7 +6,7 @@ type TextName = keyof typeof FAILURE_TEXTS | keyof typeof CONNECTION_TEXTS;
 /**
  * What a failure means for the owner of the process, who decides by it what to do: another system was `unreachable` or `refused` the
  * request, a web `page` or the `flow` is not as it must be, the `code` of a step has a mistake of its own, the machine of the `agent` lacks
- * or forbids something, the agent was `lost`, or the effect of the step is `uncertain`. `other` = the message of another program, which nobody here knows.
+ * or forbids something, the `limit` of executed steps was reached, the agent was `lost`, or the effect of the step is `uncertain`. `other` = the message of another program, which nobody here knows.
  */
 export type FailureKind =
   | 'unreachable'
@@ -20,7 +20,7 @@ export type FailureKind =
   | 'uncertain'
   | 'other';
 
-/** The kind of each text; one that is in no list has the kind of its reason. */
+/** The kind of each text; a text that is in no list has the kind of its reason. */
 const KINDS: [kind: FailureKind, names: TextName[]][] = [
   [
     'unreachable',
@@ -141,13 +141,14 @@ const KINDS: [kind: FailureKind, names: TextName[]][] = [
 
 const KIND_OF = new Map<string, FailureKind>(KINDS.flatMap(([kind, names]) => names.map((name) => [name, kind])));
 
-/** The reason of these says less than the kind itself: the code of a flow may throw any text. */
-const OUTER_KINDS: FailureKind[] = ['flow', 'uncertain'];
+/** The kinds of texts whose reason does not count, because it may be any text that the code of a flow throws, or says less. */
+const KINDS_WHATEVER_THE_REASON: FailureKind[] = ['flow', 'uncertain'];
 /** The error of code that uses a name which does not exist there; a SyntaxError may also come from `JSON.parse` of a value. */
-const MISTAKE = /^ReferenceError: /;
+const MISTAKE_IN_CODE = /^ReferenceError: /;
 const TOO_MANY_REQUESTS = 429;
 const FIRST_SERVER_ERROR = 500;
 
+/** The kind of a failure, by its English message without the name of the step. */
 export function failureKind(message: string): FailureKind {
   const found = matchOf(message, FAILURE_PATTERNS);
   if (!found) return 'other';
@@ -155,8 +156,8 @@ export function failureKind(message: string): FailureKind {
   const { reason, n } = found.values;
   if (name === 'answeredError' || name === 'answeredStatus') return kindOfStatus(Number(n));
   const kind = KIND_OF.get(name) ?? 'other';
-  if (kind === 'flow' && reason !== undefined && MISTAKE.test(reason)) return 'code';
-  if (reason === undefined || OUTER_KINDS.includes(kind)) return kind;
+  if (kind === 'flow' && reason !== undefined && MISTAKE_IN_CODE.test(reason)) return 'code';
+  if (reason === undefined || KINDS_WHATEVER_THE_REASON.includes(kind)) return kind;
   const inner = failureKind(reason);
   return inner === 'other' ? kind : inner;
 }

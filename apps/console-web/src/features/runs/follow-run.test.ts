@@ -1,7 +1,7 @@
 import { followRun, type RunNews } from './follow-run';
 import type { NumberedLogLine } from './run-log';
 
-/** The streams that were opened, oldest first. */
+/** The streams that were opened in a test, oldest first. */
 const opened: FakeEventSource[] = [];
 
 class FakeEventSource extends EventTarget {
@@ -39,8 +39,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-async function follow(newestLines: () => Promise<NumberedLogLine[]>): Promise<void> {
-  stop = followRun('i', (item) => news.push(item), { newestLines, check: async () => {} });
+async function follow(readNewestLines: () => Promise<NumberedLogLine[]>): Promise<void> {
+  stop = followRun('i', (item) => news.push(item), { readNewestLines, readDetails: async () => {} });
   await jest.advanceTimersByTimeAsync(0);
 }
 

@@ -15,49 +15,52 @@ export type RunNews =
 
 /** Lines arrive in bursts; the page is drawn once for the lines of this interval. */
 const DRAW_INTERVAL_MS = 150;
-const MAX_WAIT_MS = 30_000;
+/** The pause before a stream that was refused is opened again grows up to this. */
+const MAX_RECONNECT_DELAY_MS = 30_000;
 /** The console sends a heartbeat every two seconds while nothing changes; after this time without any event the connection is lost. */
 const MAX_SILENCE_MS = 15_000;
 
 interface RunReads {
-  /** The newest lines of the log. */
-  newestLines: () => Promise<NumberedLogLine[]>;
+  /** Reads the newest lines of the log, the oldest of them first. */
+  readNewestLines: () => Promise<NumberedLogLine[]>;
   /**
-   * Repeats the request of the stream as an ordinary call, which also waits for a login: an EventSource does not reconnect after a
-   * refusal and does not expose its status.
+   * Reads the details of the run by an ordinary call: after each status event, and after the stream was refused, because this call waits for a
+   * login and throws the reason of the refusal, whereas an EventSource does not expose it and does not reconnect.
    */
-  check: () => Promise<unknown>;
+  readDetails: () => Promise<unknown>;
 }
 
 /**
- * Reads the newest lines of a run, and then keeps an EventSource open until the run has ended. An EventSource reconnects by itself
- * after a lost connection.
+ * Reads the newest lines of a run, and then keeps an EventSource open until the run has ended, the console refuses it for good, or the
+ * returned function is called. An EventSource reconnects by itself after a lost connection.
  */
 export function followRun(
   iid: string,
   dispatch: (news: RunNews) => void,
-  { newestLines, check }: RunReads,
+  { readNewestLines, readDetails }: RunReads,
 ): () => void {
   let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  let drawing: ReturnType<typeof setTimeout> | undefined;
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  let drawTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Lines that arrived and are not reported yet. */
   let lines: NumberedLogLine[] = [];
+  /** The number of the newest reported line, after which the next stream begins. */
   let newest = 0;
   let failures = 0;
   let isOver = false;
 
   const draw = () => {
-    clearTimeout(drawing);
-    drawing = undefined;
+    clearTimeout(drawTimer);
+    drawTimer = undefined;
     newest = lines.at(-1)?.number ?? newest;
     if (lines.length > 0) dispatch({ type: 'lines', lines });
     lines = [];
   };
   const disconnect = () => {
     source?.close();
-    clearTimeout(timer);
-    clearTimeout(silence);
+    clearTimeout(reconnectTimer);
+    clearTimeout(silenceTimer);
   };
   // An EventSource does not notice a dead connection while nothing arrives, so it is closed as soon as calls notice the
   // outage.
@@ -70,7 +73,7 @@ export function followRun(
     isOver = true;
     unsubscribe();
     disconnect();
-    clearTimeout(drawing);
+    clearTimeout(drawTimer);
   };
   const reconnect = async () => {
     disconnect();
@@ -78,7 +81,7 @@ export function followRun(
     const lost = source;
     dispatch({ type: 'connection', connection: 'lost' });
     try {
-      await check();
+      await readDetails();
     } catch (error) {
       if (isOver || source !== lost) return;
       if (!(error instanceof CallError && error.isTemporary)) {
@@ -89,15 +92,15 @@ export function followRun(
     }
     // A new connection may have been made during the call.
     if (isOver || source !== lost) return;
-    timer = setTimeout(connect, Math.min(MAX_WAIT_MS, 1_000 * 2 ** failures));
+    reconnectTimer = setTimeout(connect, Math.min(MAX_RECONNECT_DELAY_MS, 1_000 * 2 ** failures));
     failures += 1;
   };
   function connect() {
     disconnect();
     draw();
     const noteEvent = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => {
+      clearTimeout(silenceTimer);
+      silenceTimer = setTimeout(() => {
         dispatch({ type: 'connection', connection: 'lost' });
         connect();
       }, MAX_SILENCE_MS);
@@ -117,20 +120,20 @@ export function followRun(
     source.addEventListener('log', ({ data, lastEventId }: MessageEvent<string>) => {
       const line: LogLineAnswer = JSON.parse(data);
       lines.push({ ...line, number: Number.parseInt(lastEventId, 10) });
-      drawing ??= setTimeout(draw, DRAW_INTERVAL_MS);
+      drawTimer ??= setTimeout(draw, DRAW_INTERVAL_MS);
     });
     source.addEventListener('status', ({ data }: MessageEvent<string>) => {
       const body: RunBody = JSON.parse(data);
       draw();
       if ('finishedAt' in body) stop();
       dispatch({ type: 'body', body });
-      void check().catch(() => undefined);
+      void readDetails().catch(() => undefined);
     });
   }
   const begin = async () => {
     // Without these lines the stream begins at the first line. A refusal needs no report here: the stream is refused as
     // well and reports it.
-    const read = await newestLines().catch((): NumberedLogLine[] => []);
+    const read = await readNewestLines().catch((): NumberedLogLine[] => []);
     // A connection may have been made during the call.
     if (isOver || source) return;
     lines = read;

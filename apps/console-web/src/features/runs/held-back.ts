@@ -1,12 +1,12 @@
-/** The rows to show, and how many newer ones wait above them. */
+/** The rows to show, and how many newer rows are held back above them. */
 export interface HeldBack<Row> {
   shown: Row[];
   waiting: number;
 }
 
 /**
- * Rows that arrived above `top`, the key of the first row on the page, wait until the user asks for them, because
- * otherwise the rows that the user reads would move. Rows below it are shown as they are now.
+ * Rows that arrived above `top`, the key of the first row on the page, are held back until the user asks for them, because otherwise the rows
+ * that the user reads would move. The row `top` and those below it are shown as they are now. Without that row in the list all are shown.
  */
 export function holdBack<Row>(rows: Row[], keyOf: (row: Row) => string, top: string | undefined): HeldBack<Row> {
   const waiting = top === undefined ? 0 : rows.findIndex((row) => keyOf(row) === top);

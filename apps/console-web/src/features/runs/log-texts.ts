@@ -47,7 +47,7 @@ const PATTERNS = {
   WARNING: patternsOf(LOG_TEXTS.WARNING, 'logTexts'),
 };
 
-/** How the agent adds to a message the condition that holds. */
+/** What the agent adds to the message of a step that goes on: the condition of the route that it takes. */
 export const BECAUSE = ', because {{why}} holds';
 const WITH_CONDITION = /^(?<text>.*?), because (?<why>.*) holds$/s;
 

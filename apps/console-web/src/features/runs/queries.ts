@@ -5,7 +5,7 @@ import { toQuery, type RunSearch } from './run-filter';
 import type { NumberedLogLine } from './run-log';
 
 const RUNS_PER_PAGE = 50;
-/** How often a page of the list is read again. */
+/** The pause between two reads of the list for each page that it has. */
 export const REFRESH_INTERVAL_MS = 5_000;
 
 /** Every key of this feature begins with `runs`, so that a change can invalidate all of them. */
@@ -13,6 +13,7 @@ export const runKeys = {
   all: ['runs'] as const,
   list: (filter: RunSearch) => ['runs', 'list', filter] as const,
   details: (iid: string) => ['runs', 'details', iid] as const,
+  /** The debug run that the flow editor shows. */
   debug: (iid: string | undefined) => ['runs', 'debug', iid] as const,
 };
 
@@ -34,14 +35,15 @@ export const detailsQuery = (iid: string) =>
       answerTo(api.GET('/manage/v1/instances/{iid}/details', { params: { path: { iid } }, signal })),
   });
 
-export const olderLines = (iid: string, before: number, limit: number) =>
+/** Reads the `limit` lines before the line with the number `before`, or fewer at the beginning of the log. */
+export const readOlderLines = (iid: string, before: number, limit: number) =>
   answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params: { path: { iid }, query: { before, limit } } }));
 
 /**
- * The newest lines with their numbers. `older.before` of the answer is the number of the first line; `older` is absent
+ * Reads the newest `limit` lines, with their numbers, the oldest of them first. `older.before` of the answer is the number of the first line; `older` is absent
  * when that is line 1.
  */
-export const newestLines = async (iid: string, limit: number): Promise<NumberedLogLine[]> => {
+export const readNewestLines = async (iid: string, limit: number): Promise<NumberedLogLine[]> => {
   const params = { path: { iid }, query: { limit } };
   const { logs, older } = await answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params }));
   const first = older?.before ?? 1;

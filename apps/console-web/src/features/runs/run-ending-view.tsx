@@ -18,12 +18,12 @@ const NARROW_BODY = { body: { minWidth: 0 } };
 interface RunEndingViewProps {
   details: RunDetailsAnswer;
   stream: RunStream;
-  /** Whether the page has the button that repeats the run elsewhere. */
-  isRepeatedElsewhere: boolean;
+  /** True when the header of the page has the button that repeats the run, so that it is not among the suggestions. */
+  hasRerunInHeader: boolean;
 }
 
 /** What happened to a run that did not do all its work: where, when, why, and what the account can do now. */
-export function RunEndingView({ details, stream, isRepeatedElsewhere }: RunEndingViewProps) {
+export function RunEndingView({ details, stream, hasRerunInHeader }: RunEndingViewProps) {
   const { t } = useTranslation('runs');
   const { run } = details;
   const ending = endingOf(run, stream.path.steps.at(-1)?.step);
@@ -49,7 +49,7 @@ export function RunEndingView({ details, stream, isRepeatedElsewhere }: RunEndin
           details={details}
           ending={ending}
           lines={stream.log.lines}
-          isRepeatedElsewhere={isRepeatedElsewhere}
+          hasRerunInHeader={hasRerunInHeader}
         />
       </Stack>
     </Alert>

@@ -16,7 +16,7 @@ const CRASHED: EndedRun = { ...FAILED, outcome: 'CRASHED', errorStep: null, erro
 const STOPPED: EndedRun = { ...FAILED, status: 'stopped', outcome: 'STOPPED', errorStep: null, errorMessage: null };
 
 test.each(['queued', 'unknown', 'running', 'success', 'terminated'] as const)(
-  'a run with the status %s has no ending to tell',
+  'a run with the status %s shows no ending',
   (status) => {
     expect(endingOf({ ...FAILED, status }, 'Pay')).toBeUndefined();
   },
@@ -58,7 +58,7 @@ test('the ending of a run that Batuta stopped says why', () => {
   expect(endingOf({ ...STOPPED, startedAt: null, errorMessage }, undefined)).toMatchObject({ reason: errorMessage });
 });
 
-test('the line that tells the failure is the last error of the step, or else the last one of no step', () => {
+test('the line of a failure is the last error of its step, or else the last error that belongs to no step', () => {
   const line = (number: number, severity: 'INFO' | 'ERROR', stepID: string) => {
     return { number, severity, stepID, timestamp: '', message: '', userName: '', version: '1', evidence: null };
   };

@@ -9,15 +9,15 @@ export type EndedRun = Pick<RunAnswerItem, 'status' | 'outcome' | 'startedAt' | 
 /** How a run ended that did not do all its work. */
 export interface RunEnding {
   title: string;
-  /** What that means for the owner of the process. */
+  /** What the ending means for the owner of the process. */
   meaning: string;
   /** The message of the failure, or why the run was stopped if nobody asked for it. */
   reason?: string;
-  /** The step at which it ended. */
+  /** The step at which the run ended, as far as it is known. */
   step?: string;
 }
 
-/** Whether the page tells the ending of the run, with what the account can do about it. */
+/** True for a run that failed or was stopped: the page shows a RunEnding, with what the account can do about it. */
 export function hasEnding({ status }: Pick<RunAnswerItem, 'status'>): boolean {
   return status === 'error' || status === 'stopped';
 }

@@ -21,7 +21,7 @@ export const NO_FILTER: RunSearch = {
   to: undefined,
 };
 
-/** The query of `GET /runs`; the day `to` is part of the period. */
+/** The query of `GET /runs` for a filter; the day `to` is part of the period. */
 export function toQuery({ process, environment, status, origin, from, to }: RunSearch) {
   return {
     process,

@@ -6,17 +6,17 @@ import type { LogLineAnswer } from '../../api/generated/console-api';
 import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
 import { logText } from './log-texts';
-import { olderLines } from './queries';
+import { readOlderLines } from './queries';
 import { LINES_AT_ONCE, olderThan, logMessageOf, type NumberedLogLine, type RunLog } from './run-log';
 
 const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
-/** Within this distance from the end the view scrolls to new lines. */
+/** A view that is closer than this to the end of the log scrolls to new lines. */
 const STICK_TO_END_DISTANCE_PX = 40;
 
 /** The id of the element that shows a line. */
 const lineID = ({ number }: NumberedLogLine) => `log-line-${number}`;
 
-/** Moves the focus, and with it the view, to a line of the log. */
+/** Moves the focus, and with it the view, to a line of the log; does nothing when the page no longer has the line. */
 export function showLine(line: NumberedLogLine): void {
   document.getElementById(lineID(line))?.focus();
 }
@@ -24,7 +24,9 @@ export function showLine(line: NumberedLogLine): void {
 interface RunLogViewProps {
   iid: string;
   log: RunLog;
+  /** Called with the lines that were read before the line with the number `before`. */
   onOlder: (before: number, lines: LogLineAnswer[]) => void;
+  /** True when the run has ended, so that no more lines come. */
   isOver: boolean;
 }
 
@@ -32,7 +34,7 @@ export function RunLogView({ iid, log, onOlder, isOver }: RunLogViewProps) {
   const { t } = useTranslation('runs');
   const before = olderThan(log);
   const older = useMutation({
-    mutationFn: (number: number) => olderLines(iid, number, LINES_AT_ONCE),
+    mutationFn: (number: number) => readOlderLines(iid, number, LINES_AT_ONCE),
     onSuccess: ({ logs }, number) => onOlder(number, logs),
   });
   const box = useStickToEnd(log.newest);

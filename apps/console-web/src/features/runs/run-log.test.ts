@@ -27,19 +27,19 @@ const numbers = ({ lines: shown }: { lines: NumberedLogLine[] }) => [
   shown.length,
 ];
 
-test('the page keeps a limited number of the newest lines', () => {
+test('the page keeps the newest lines of a log up to a limit', () => {
   const log = addNewer(EMPTY_LOG, lines(1, LINES_AT_ONCE + 10));
   expect(numbers(log)).toEqual([11, LINES_AT_ONCE + 10, LINES_AT_ONCE]);
   expect(olderThan(log)).toBe(11);
 });
 
-test('lines that arrive again after a reconnection are left out', () => {
+test('log lines that arrive again after a reconnection are left out', () => {
   const log = addNewer(EMPTY_LOG, lines(1, 3));
   expect(addNewer(log, lines(1, 3))).toBe(log);
   expect(numbers(addNewer(log, lines(2, 4)))).toEqual([1, 4, 4]);
 });
 
-test('older lines stay on the page while newer ones arrive', () => {
+test('older log lines that the user asked for stay on the page while newer ones arrive', () => {
   const log = addNewer(EMPTY_LOG, lines(1, LINES_AT_ONCE + 10));
   const whole = addOlder(
     log,
@@ -58,7 +58,7 @@ test('a message does not repeat the name of its step', () => {
   ]).toEqual(['started', 'Stopped']);
 });
 
-test('only the path of a picture becomes an address', () => {
+test('only a path in the form of the API becomes the address of a picture', () => {
   expect(pictureOf({ evidence: '/v1/instances/1-a/evidence/2-b' })).toBe('/manage/v1/instances/1-a/evidence/2-b');
   const others = ['https://evil.example/x', '//evil.example/v1/instances/1/evidence/2', 'a picture', null];
   expect(others.map((evidence) => pictureOf({ evidence }))).toEqual(others.map(() => undefined));

@@ -19,7 +19,7 @@ export const LINES_AT_ONCE = 500;
 
 export const EMPTY_LOG: RunLog = { lines: [], limit: LINES_AT_ONCE, newest: 0 };
 
-/** Adds lines in their order; a line that was received before a reconnection is left out. */
+/** Adds lines in their order, without those that were received before; of the result the newest `limit` are kept. */
 export function addNewer(log: RunLog, lines: NumberedLogLine[]): RunLog {
   const fresh = lines.filter(({ number }) => number > log.newest);
   const newest = fresh.at(-1)?.number;
@@ -27,7 +27,7 @@ export function addNewer(log: RunLog, lines: NumberedLogLine[]): RunLog {
   return { ...log, newest, lines: [...log.lines, ...fresh].slice(-log.limit) };
 }
 
-/** Adds the lines that come directly before the line with the number `before`. */
+/** Adds the lines that come directly before the line with the number `before`; adds nothing when that is no longer the first line. */
 export function addOlder(log: RunLog, before: number, answers: LogLineAnswer[]): RunLog {
   // Lines may have left the page while the older lines were read.
   if (log.lines[0]?.number !== before) return log;
@@ -37,8 +37,8 @@ export function addOlder(log: RunLog, before: number, answers: LogLineAnswer[]):
 }
 
 /**
- * The query parameter `before` that reads the lines before those on the page; undefined when the page has the first
- * line.
+ * The number of the first line on the page, as the query parameter `before` that reads the lines before it; undefined when the page has line 1,
+ * or no line.
  */
 export function olderThan({ lines }: RunLog): number | undefined {
   const first = lines[0]?.number;
@@ -51,14 +51,14 @@ export function logMessageOf({ message, stepID }: Pick<LogLineAnswer, 'message' 
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
-/** The address of the picture of a line; lines of older agents may hold other text there. */
+/** The address of the picture of a line; undefined for a line without a picture, or of an older agent, whose `evidence` may be other text. */
 export function pictureOf({ evidence }: Pick<LogLineAnswer, 'evidence'>): string | undefined {
   return evidence !== null && /^\/v1\/instances\/[\w-]+\/evidence\/[\w.-]+$/.test(evidence)
     ? `/manage${evidence}`
     : undefined;
 }
 
-/** A line with a picture; `ordinal` = the place of the picture among those of its step on the page, from 1. */
+/** A line with a picture; `ordinal` = the position of the picture among those of its step in the lines on the page, from 1. */
 export interface RunPicture {
   line: NumberedLogLine;
   ordinal: number;

@@ -42,8 +42,8 @@ function Run({ details }: { details: RunDetailsAnswer }) {
   const stream = useRunStream(run.instanceID);
   const now = statusNow(run, stream);
   const { canRepeat } = useRunRights(run);
-  // The button keeps its place when the run ends, because its dialog may be open.
-  const [wasActive] = useState(!hasEnding(run));
+  // Decided once: the button that repeats the run keeps its place when the run ends, because its dialog may be open.
+  const [hasRerunInHeader] = useState(!hasEnding(run));
   return (
     <Stack gap="lg">
       <div>
@@ -53,7 +53,7 @@ function Run({ details }: { details: RunDetailsAnswer }) {
           actions={
             <>
               <RunControls run={now} />
-              {canRepeat && wasActive && <Rerun run={run} values={values} />}
+              {canRepeat && hasRerunInHeader && <Rerun run={run} values={values} />}
             </>
           }
         />
@@ -66,7 +66,7 @@ function Run({ details }: { details: RunDetailsAnswer }) {
       </div>
       {stream.error && <ErrorMessage error={stream.error} />}
       <QueueReason body={stream.body} isLive={stream.connection === 'live'} environmentID={run.environmentID} />
-      <RunEndingView details={details} stream={stream} isRepeatedElsewhere={wasActive} />
+      <RunEndingView details={details} stream={stream} hasRerunInHeader={hasRerunInHeader} />
       <Facts run={run} agent={agent} />
       <Section title={t('path.title')}>
         <RunPathView path={stream.path} />

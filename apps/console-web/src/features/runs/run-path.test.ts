@@ -23,11 +23,11 @@ test('a step that failed stays failed when its onError route goes on', () => {
   expect(statesOf(path)).toEqual(['read failed', 'tell running']);
 });
 
-test('a step of a loop is in the path each time', () => {
+test('a step of a loop is in the path as often as the run entered it', () => {
   expect(statesOf(pathOf(line('a', 'started', 0), line('a', 'started', 1)))).toEqual(['a done', 'a running']);
 });
 
-test('a message that only ends like the first line of a step enters none', () => {
+test('a message that only ends like the first line of a step adds no step to the path', () => {
   expect(pathOf(line('a', 'x = "Step "a": started', 0))).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import type { LogLineAnswer } from '../../api/generated/console-api';
 import type { NumberedLogLine } from './run-log';
 import type { RunStatus } from './run-status';
 
-/** A step that was entered; a step of a loop is in the path as often as it ran. */
+/** A step that the run entered; a step of a loop is in the path as often as the run entered it. */
 export interface PathStep {
   step: string;
   startedAt: string;
@@ -13,7 +13,7 @@ export interface PathStep {
 /** The steps that are named in the log lines read so far. */
 export interface RunPath {
   steps: PathStep[];
-  /** The number of the first line that was read; 0 while none was. */
+  /** The number of the first log line that was read; 0 before any was. A number above 1 means that earlier steps may be missing. */
   from: number;
 }
 
@@ -47,7 +47,7 @@ export function extendPath(path: PathStep[], line: PathLogLine): PathStep[] {
   return [...path.slice(0, -1), { ...last, state: 'failed' }];
 }
 
-/** The path of a run that has ended: nothing is running any more. */
+/** The path of a run that has ended: a last step that was running gets the state of the run's end. */
 export function endPath(path: PathStep[], status: RunStatus, finishedAt: string): PathStep[] {
   const last = path.at(-1);
   if (last?.state !== 'running') return path;

@@ -3,7 +3,7 @@ import type { RunAnswerItem } from '../../api/generated/console-api';
 import { hasPermission } from '../processes/process-access';
 import { processQuery } from '../processes/queries';
 
-/** What the account may do with the process of a run; nothing until that is known, and nothing once the process is gone. */
+/** What the account may do with the process of a run; nothing until the process has been read, and nothing once it is deleted. */
 export function useRunRights({ processID, trigger }: Pick<RunAnswerItem, 'processID' | 'trigger'>) {
   const { data: process } = useQuery(processQuery(processID));
   const has = (permission: 'execute' | 'edit') => process !== undefined && hasPermission(process, permission);

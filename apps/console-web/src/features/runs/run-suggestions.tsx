@@ -20,12 +20,12 @@ interface RunSuggestionsProps {
   details: RunDetailsAnswer;
   ending: RunEnding;
   lines: NumberedLogLine[];
-  /** Whether the page has the button that repeats the run elsewhere. */
-  isRepeatedElsewhere: boolean;
+  /** True when the header of the page has the button that repeats the run, so that it is not among the suggestions. */
+  hasRerunInHeader: boolean;
 }
 
 /** What the account may do about a run that failed or was stopped. */
-export function RunSuggestions({ details, ending, lines, isRepeatedElsewhere }: RunSuggestionsProps) {
+export function RunSuggestions({ details, ending, lines, hasRerunInHeader }: RunSuggestionsProps) {
   const { run, values, agent } = details;
   const { t } = useTranslation('runs');
   const { canRepeat, canEdit } = useRunRights(run);
@@ -37,7 +37,7 @@ export function RunSuggestions({ details, ending, lines, isRepeatedElsewhere }: 
         {t('suggestions.title')}
       </Title>
       <Group gap="xs">
-        {canRepeat && !isRepeatedElsewhere && <RunAgain run={run} values={values} />}
+        {canRepeat && !hasRerunInHeader && <RunAgain run={run} values={values} />}
         {canEdit && <OpenStep pid={run.processID} step={ending.step} />}
         {line && (
           <Button

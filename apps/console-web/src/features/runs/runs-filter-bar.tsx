@@ -37,7 +37,7 @@ export function RunsFilterBar({ filter, onChange }: RunsFilterBarProps) {
 
 interface SeveralChoiceProps {
   label: string;
-  /** Shown while nothing is chosen, so that nothing is filtered. */
+  /** The text of the empty field: without a choice nothing is filtered. */
   any: string;
   choices: { value: string; label: string }[];
   /** The chosen values, separated by commas. */

@@ -16,7 +16,7 @@ import { isFiltered, type RunSearch } from './run-filter';
 import { useRunFilterNames } from './run-filter-names';
 import { RunsFilterBar } from './runs-filter-bar';
 
-/** Maximum pages without a match that are read automatically; after them the user decides. */
+/** Number of pages without a match that are read automatically; after them the user decides whether to read on. */
 const MAX_EMPTY_PAGES = 5;
 /** Closer than this to the top of the page, new rows appear at once. */
 const SHOW_AT_ONCE_DISTANCE_PX = 120;
@@ -102,8 +102,7 @@ function useHeldBackRows(rows: RunAnswerItem[]) {
 }
 
 /**
- * Reads older pages, at most MAX_EMPTY_PAGES, until a page has a match: the first page may have no match although older
- * pages have.
+ * Reads older pages until one has a match or MAX_EMPTY_PAGES have been read: the first page may have no match although older pages have.
  */
 function useFirstMatch(query: {
   data?: { pages: { runs: unknown[] }[] };

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
 import type { LogLineAnswer } from '../../api/generated/console-api';
 import { followRun, type RunConnection, type RunBody, type RunNews } from './follow-run';
-import { detailsQuery, newestLines } from './queries';
+import { detailsQuery, readNewestLines } from './queries';
 import { addNewer, addOlder, EMPTY_LOG, LINES_AT_ONCE, type RunLog } from './run-log';
 import { addLines, addOlderLines, endPath, NO_PATH, type RunPath } from './run-path';
 
@@ -11,7 +11,7 @@ export interface RunStream {
   body?: RunBody;
   log: RunLog;
   path: RunPath;
-  /** The refusal of the stream; a lost connection is no error. */
+  /** Why the console refused the stream for good; a lost connection is no error. */
   error?: Error;
 }
 
@@ -26,9 +26,9 @@ export function useRunStream(iid: string) {
   useEffect(() => {
     dispatch({ type: 'reset' });
     return followRun(iid, dispatch, {
-      newestLines: () => newestLines(iid, LINES_AT_ONCE),
-      check: async () => {
-        // The details hold times and the outcome, which a status event lacks.
+      readNewestLines: () => readNewestLines(iid, LINES_AT_ONCE),
+      readDetails: async () => {
+        // The page shows the details from the cache; they hold times and the outcome, which a status event lacks.
         await queryClient.invalidateQueries({ queryKey: detailsQuery(iid).queryKey });
         await queryClient.fetchQuery(detailsQuery(iid));
       },
