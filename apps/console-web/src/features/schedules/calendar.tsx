@@ -13,12 +13,15 @@ import { dayInWords, monthLater, weeksOf, zoneDay } from './zone-times';
 
 /** The 4th of January 2026 is a Sunday; from it and the six days after it come the names of the columns. */
 const SUNDAY_OF_JANUARY_2026 = 4;
-const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+/** By key, the number of days by which the focus moves in a month. */
+const DAYS_OF_ARROW_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 interface CalendarProps {
+  /** The id of the schedule. */
   id: string;
+  /** Such as `2026-11`. */
   month: string;
-  /** The day whose times are shown below. */
+  /** The chosen day, such as `2026-11-30`, whose times the page shows below the calendar. */
   day: string | undefined;
   onMonth: (month: string) => void;
   onDay: (day: string) => void;
@@ -93,10 +96,10 @@ function MonthGrid({ title, days, day, onDay }: DaysProps) {
 }
 
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
-  const step = STEPS[event.key];
-  if (step === undefined) return;
+  const days = DAYS_OF_ARROW_KEY[event.key];
+  if (days === undefined) return;
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button[data-day]')];
-  const next = buttons[buttons.findIndex((button) => button === document.activeElement) + step];
+  const next = buttons[buttons.findIndex((button) => button === document.activeElement) + days];
   if (!next) return;
   event.preventDefault();
   next.focus();
@@ -120,7 +123,9 @@ function DayList({ title, days, day, onDay }: DaysProps) {
 interface DayProps {
   of: CalendarDayAnswer;
   isChosen: boolean;
+  /** True when the Tab key reaches the day. */
   isFocusable: boolean;
+  /** True to show the date in words instead of the number of the day. */
   isLong?: boolean;
   onDay: (day: string) => void;
 }

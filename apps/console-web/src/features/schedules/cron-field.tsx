@@ -2,8 +2,8 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The expressions that the form offers by their meaning. */
-export const EXAMPLES = {
+/** The expressions that the form offers in words, by the names of their texts. */
+export const CRON_EXAMPLES = {
   hour: '0 * * * *',
   day: '0 8 * * *',
   workday: '0 8 * * MON-FRI',
@@ -18,18 +18,19 @@ interface CronFieldProps {
   onChange: (expression: string) => void;
 }
 
-/** The cron expression: one of the examples, or another one, which has a field of its own. A refused one is shown in the field as well. */
+/** A choice among the example expressions, and a text field for any other expression. The text field is also shown for a refused expression. */
 export function CronField({ label, value, error, onChange }: CronFieldProps) {
   const { t } = useTranslation('schedules');
+  /** True while the user types an expression of their own: the text field stays, also when its text is one of the examples. */
   const [isTyped, setTyped] = useState(false);
-  const examples = Object.entries(EXAMPLES).map(([name, expression]) => ({
+  const examples = Object.entries(CRON_EXAMPLES).map(([name, expression]) => ({
     value: expression,
     label: t(`form.examples.${name}`),
   }));
   const chosen = isTyped ? undefined : examples.find((example) => example.value === value.trim());
   const choose = (expression: string) => {
     setTyped(expression === '');
-    // The field of another expression begins with the one that was chosen before.
+    // The text field begins with the expression that was chosen before.
     if (expression !== '') onChange(expression);
   };
   return (
@@ -49,7 +50,6 @@ export function CronField({ label, value, error, onChange }: CronFieldProps) {
           value={value}
           error={error}
           onChange={({ currentTarget }) => {
-            // The field stays while its text happens to be one of the examples.
             setTyped(true);
             onChange(currentTarget.value);
           }}

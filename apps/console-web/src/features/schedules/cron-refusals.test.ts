@@ -51,14 +51,17 @@ test.each([
     'o campo "mês" tem "JAN/2", cujo passo não vem depois de * nem de um intervalo',
     'the field "month" has "JAN/2", whose step follows neither * nor a range',
   ],
-])('the refusal "%s" of a cron expression is in the language of the user', async (text, inPortuguese, inEnglish) => {
-  await i18n.changeLanguage('pt-BR');
-  const refusal = refusalOf(text);
-  expect(errorText(refusal)).toBe(`cronExpression: ${inPortuguese}`);
-  await i18n.changeLanguage('en');
-  expect(errorText(refusal)).toBe(`cronExpression: ${inEnglish}`);
-});
+])(
+  'the refusal "%s" of a cron expression is shown in the language of the user',
+  async (text, inPortuguese, inEnglish) => {
+    await i18n.changeLanguage('pt-BR');
+    const refusal = refusalOf(text);
+    expect(errorText(refusal)).toBe(`cronExpression: ${inPortuguese}`);
+    await i18n.changeLanguage('en');
+    expect(errorText(refusal)).toBe(`cronExpression: ${inEnglish}`);
+  },
+);
 
-test('each rule has a translation in both languages', () => {
+test('each refusal of a cron expression has a translation in both languages', () => {
   for (const { rules } of [english, portuguese]) expect(Object.keys(rules)).toEqual(Object.keys(CRON_REFUSALS));
 });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { cronWordsQuery } from './queries';
 
-/** An expression in words, with the expression itself and the zone of its times. */
+/** A cron expression in words, with the expression itself and the zone of its times. */
 export function CronText({ cronExpression }: { cronExpression: string }) {
   const { t, i18n } = useTranslation('schedules');
   const { data: words } = useQuery(cronWordsQuery(cronExpression, i18n.language));
@@ -17,7 +17,7 @@ export function CronText({ cronExpression }: { cronExpression: string }) {
   );
 }
 
-/** An expression, which stays on one line unless it is longer than a line. */
+/** A cron expression, which stays on one line unless it is longer than a line. */
 export function CronCode({ cronExpression }: { cronExpression: string }) {
   return <code style={{ display: 'inline-block', maxWidth: '100%' }}>{cronExpression}</code>;
 }

@@ -11,9 +11,10 @@ export const FIRING_LOOKS: Record<FiringResult, Look> = {
   failed: 'bad',
 };
 
+/** In the order in which a day shows them. */
 const RESULTS: readonly FiringResult[] = ['fired', 'late', 'failed', 'skipped', 'pending'];
 
-/** The results of the firings of a day, each with its count. */
+/** The results that firings of a day have, each with their number. */
 export function firingResultsOf({ firings }: CalendarDayAnswer): { result: FiringResult; count: number }[] {
   return RESULTS.flatMap((result) => {
     const count = firings[result] ?? 0;
@@ -21,4 +22,5 @@ export function firingResultsOf({ firings }: CalendarDayAnswer): { result: Firin
   });
 }
 
+/** Whether a day has firings or nominal times to come. */
 export const hasTimes = (day: CalendarDayAnswer): boolean => firingResultsOf(day).length > 0 || day.upcoming.length > 0;

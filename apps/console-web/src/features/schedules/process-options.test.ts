@@ -30,7 +30,7 @@ test.each([
   ['that is shared to schedule it', { ...shared, permissions: { ...permissions, schedule: true } }, 'Pedidos', false],
   ['that is shared without that', shared, 'Pedidos (não compartilhado para agendar)', true],
 ])(
-  'a process %s is offered for a schedule with its state, and only if the account may schedule it',
+  'the form of a schedule offers a process %s, with its state, and disabled if the account may not schedule it',
   (_, process, label, disabled) => {
     expect(processOptions([process], t())).toEqual([{ value: '1', label, disabled }]);
   },

@@ -4,7 +4,7 @@ import { hasPermission } from '../processes/process-access';
 import { stateOf } from '../processes/process-state';
 
 /**
- * The processes as options of the form. Each may be scheduled whatever its state, which is part of its name unless it is `active`; one that
+ * The processes as options of the form. Each may be scheduled whatever its state, which is part of its label unless it is `active`; a process that
  * the account may not schedule cannot be chosen.
  */
 export function processOptions(processes: readonly ProcessSummary[], t: TFunction<'schedules'>) {
@@ -16,7 +16,7 @@ export function processOptions(processes: readonly ProcessSummary[], t: TFunctio
   });
 }
 
-/** What the times of a schedule of the process do while it is in its state; empty when they start it. */
+/** A text that says what happens at the nominal times of a schedule while its process is in a state other than `active`; empty for an active process, and without one. */
 export function stateHint(process: ProcessSummary | undefined, t: TFunction<'schedules'>): string {
   const state = process ? stateOf(process) : 'active';
   return state === 'active' ? '' : t(`form.stateHints.${state}`);

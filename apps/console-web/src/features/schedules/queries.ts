@@ -36,7 +36,7 @@ export const scheduleQuery = (id: string) =>
     queryFn: ({ signal }) => readSchedule(id, signal),
   });
 
-/** The days of a month such as `2026-11`. */
+/** The days of a month such as `2026-11`, with their firings and nominal times. */
 export const calendarQuery = (id: string, month: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.all, 'calendar', id, month],
@@ -47,7 +47,7 @@ export const calendarQuery = (id: string, month: string) =>
     },
   });
 
-/** The firings of a period, the newest first. */
+/** The firings of a period from `from`, included, to `until`, not included, the newest first. */
 export const firingsQuery = (id: string, period: { from: string; until: string }) =>
   infiniteQueryOptions({
     queryKey: [...scheduleKeys.all, 'firings', id, period],
@@ -60,7 +60,7 @@ export const firingsQuery = (id: string, period: { from: string; until: string }
     getNextPageParam: ({ older }: FiringList) => older?.before,
   });
 
-/** The next ten times of an expression. */
+/** The next ten nominal times of a cron expression. Throws CallError with a translation for a refused expression. */
 export const upcomingTimesQuery = (cronExpression: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.all, 'preview', cronExpression],
@@ -72,7 +72,7 @@ export const upcomingTimesQuery = (cronExpression: string) =>
     },
   });
 
-/** The expression as a sentence; null when there is none for it. */
+/** The cron expression as a sentence; null when `cronWords` has none. */
 export const cronWordsQuery = (cronExpression: string, language: string) =>
   queryOptions({
     queryKey: ['cron-words', language, cronExpression],

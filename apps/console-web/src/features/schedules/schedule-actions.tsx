@@ -10,7 +10,7 @@ import { ScheduleForm } from './schedule-form';
 
 interface ActiveSwitchProps {
   schedule: ScheduleAnswer;
-  /** The visible label, where no heading of a column is one. */
+  /** The visible label; absent in a table, where the heading of the column says what is switched. */
   label?: string;
 }
 
@@ -34,7 +34,9 @@ export function ActiveSwitch({ schedule: { id, name, active }, label }: ActiveSw
 }
 
 interface FormDialogProps {
+  /** The schedule to change; absent to create one. */
   schedule?: ScheduleAnswer;
+  /** The id of the process that a new schedule starts, if it is known. */
   process?: string;
   onClose: () => void;
 }
@@ -51,6 +53,7 @@ export function ScheduleFormDialog(props: FormDialogProps) {
 
 interface RemoveProps {
   schedule: ScheduleAnswer;
+  /** Awaited before the lists are read again, for a page that must be left first. */
   onRemoved?: () => Promise<void>;
   onClose: () => void;
 }

@@ -12,25 +12,26 @@ import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, translated } from '../../common/form-errors';
 import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../processes/queries';
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
-import { CronField, EXAMPLES } from './cron-field';
+import { CronField, CRON_EXAMPLES } from './cron-field';
 import { processOptions, stateHint } from './process-options';
 import { addSchedule, changeSchedule, readSchedule, scheduleKeys } from './queries';
-import { typedOf, valuesToStore } from './schedule-values';
+import { typedTextsOf, valuesToStore } from './schedule-values';
 import { UpcomingTimesList } from './upcoming-times';
 import { ValueFields } from './value-fields';
 
+/** The pause in typing after which the form shows the next times of the expression. */
 const PAUSE_MS = 400;
 const NO_VARIABLES: readonly VariableAnswer[] = [];
 
 interface ScheduleFormProps {
   /** The schedule to edit; absent when the form creates one. */
   schedule?: ScheduleAnswer;
-  /** The process that a new schedule starts, if it is known. */
+  /** The id of the process that a new schedule starts, if it is known. */
   process?: string;
   onClose: () => void;
 }
 
-/** Makes a schedule, or changes one, with a field for each variable of its process. */
+/** The form that creates or changes a schedule, with a field for each variable of its process. */
 export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormProps) {
   const { t } = useTranslation(['schedules', 'common']);
   const queryClient = useQueryClient();
@@ -38,7 +39,7 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
     initialValues: {
       process: schedule?.processID ?? process,
       name: schedule?.name ?? '',
-      cronExpression: schedule?.cronExpression ?? EXAMPLES.workday,
+      cronExpression: schedule?.cronExpression ?? CRON_EXAMPLES.workday,
       environmentID: undefined as string | undefined,
     },
     validate: {
@@ -52,10 +53,10 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
   const variables = details.data?.matrix;
   const stored = schedule?.matrix ?? {};
   const [changed, setChanged] = useState<TypedValues>({});
-  const typed = { ...typedOf(variables ?? NO_VARIABLES, stored), ...changed };
+  const typed = { ...typedTextsOf(variables ?? NO_VARIABLES, stored), ...changed };
   const [shownExpression] = useDebouncedValue(cronExpression.trim(), PAUSE_MS);
-  const registered = details.data?.environmentID ?? '';
-  const environmentBefore = schedule && schedule.environmentID !== registered ? schedule.environmentID : '';
+  const environmentOfProcess = details.data?.environmentID ?? '';
+  const environmentBefore = schedule && schedule.environmentID !== environmentOfProcess ? schedule.environmentID : '';
   const change = useScheduleChange(schedule);
   const save = useMutation({
     mutationFn: async ({ name, cronExpression: cron }: { name: string; cronExpression: string }) => {
@@ -136,7 +137,7 @@ function valuesOf({ name, cronExpression, matrix }: ScheduleAnswer): ScheduleVal
 function ProcessField({ error, ...props }: { value: string; error?: ReactNode }) {
   const { t } = useTranslation(['schedules', 'processes']);
   const processes = useQuery(processChoicesQuery);
-  const unread = useChoiceError(processes);
+  const choiceError = useChoiceError(processes);
   const chosen = processes.data?.find(({ processID }) => processID === props.value);
   return (
     <NativeSelect
@@ -144,7 +145,7 @@ function ProcessField({ error, ...props }: { value: string; error?: ReactNode })
       description={stateHint(chosen, t) || undefined}
       required
       data-autofocus
-      error={error ?? unread}
+      error={error ?? choiceError}
       data={[{ value: '', label: t('form.choose') }, ...processOptions(processes.data ?? [], t)]}
       {...props}
     />

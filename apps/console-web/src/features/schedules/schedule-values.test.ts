@@ -1,5 +1,5 @@
 import type { VariableAnswer } from '../../api/generated/console-api';
-import { convertedOf, isMisfit, typedOf, valuesToStore } from './schedule-values';
+import { convertedValueOf, isMisfit, typedTextsOf, valuesToStore } from './schedule-values';
 
 const variable = (name: string, type: VariableAnswer['type']): VariableAnswer => ({
   id: name,
@@ -16,18 +16,18 @@ const VARIABLES = [
 const STORED = { total: 10.5, paid: true, items: ['a'], pin: '1234', gone: 1 };
 
 test('the values of a schedule are shown as people write them, without Secretos and without removed variables', () => {
-  expect(typedOf(VARIABLES, STORED)).toEqual({ total: '10,50', paid: 'true', items: '["a"]' });
+  expect(typedTextsOf(VARIABLES, STORED)).toEqual({ total: '10,50', paid: 'true', items: '["a"]' });
 });
 
-test('untouched values stay exactly as they were, and others are sent as they were typed', () => {
-  const typed = { ...typedOf(VARIABLES, STORED), total: 'R$ 1,00' };
+test('untouched values of a schedule stay exactly as they were, and others are sent as they were typed', () => {
+  const typed = { ...typedTextsOf(VARIABLES, STORED), total: 'R$ 1,00' };
   expect(valuesToStore(VARIABLES, typed, STORED)).toEqual({ total: 'R$ 1,00', paid: true, items: ['a'] });
   expect(valuesToStore(VARIABLES, { total: '', paid: 'false', pin: '99' }, STORED)).toEqual({ paid: false });
 });
 
-test('a typed text shows its converted value, or that it does not fit', () => {
+test('a typed text of a schedule has a converted value, or does not fit the type', () => {
   const [total = variable('', 'Moeda')] = VARIABLES;
-  expect(convertedOf(total, 'R$ 1.234,56')).toEqual({ value: 1234.56 });
+  expect(convertedValueOf(total, 'R$ 1.234,56')).toEqual({ value: 1234.56 });
   expect([isMisfit(total, '1,2,3'), isMisfit(total, '')]).toEqual([true, false]);
-  expect(convertedOf(total, '1,2,3')).toBeUndefined();
+  expect(convertedValueOf(total, '1,2,3')).toBeUndefined();
 });

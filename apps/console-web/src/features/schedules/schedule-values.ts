@@ -5,8 +5,8 @@ import { formattedValue } from '../processes/shown-value';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values of a schedule as they are typed. A schedule holds no Secreto. */
-export function typedOf(variables: readonly VariableAnswer[], values: Values): TypedValues {
+/** The texts of the form for the values of a schedule, by variable; a variable without a value has none. A schedule holds no Secreto. */
+export function typedTextsOf(variables: readonly VariableAnswer[], values: Values): TypedValues {
   return Object.fromEntries(
     variables.flatMap(({ name, type }) => {
       if (type === 'Secreto' || !Object.hasOwn(values, name)) return [];
@@ -17,22 +17,23 @@ export function typedOf(variables: readonly VariableAnswer[], values: Values): T
 }
 
 /**
- * The values to store. An untouched text leaves the stored value as it is; the value of a removed variable is dropped.
+ * The values to store, from the texts of the form. An untouched text leaves the stored value as it is; an emptied one removes it, and the value of a
+ * removed variable is dropped.
  */
 export function valuesToStore(variables: readonly VariableAnswer[], typed: TypedValues, stored: Values): Values {
   const plain = variables.filter(({ type }) => type !== 'Secreto');
-  const before = typedOf(plain, stored);
+  const before = typedTextsOf(plain, stored);
   const kept = plain.filter(({ name }) => Object.hasOwn(before, name) && (typed[name] ?? '') === before[name]);
   return { ...matrixOf(plain, typed), ...Object.fromEntries(kept.map(({ name }) => [name, stored[name]])) };
 }
 
-/** The value to which a run converts the text; undefined when the text does not fit the type, or when the value equals the text. */
-export function convertedOf({ type }: VariableAnswer, text: string): { value: unknown } | undefined {
+/** The value to which a run converts the text; undefined for an empty text, one that does not fit the type, and types for which the field shows the value already. */
+export function convertedValueOf({ type }: VariableAnswer, text: string): { value: unknown } | undefined {
   if (text === '' || type === 'Secreto' || type === 'Texto' || type === 'Verdadeiro/Falso') return undefined;
   return readDefault(type, text);
 }
 
-/** Whether the text cannot be converted to the variable's type; the API may refuse more. */
+/** Whether a text cannot be converted to the variable's type; false for an empty one. The API may refuse more. */
 export function isMisfit(variable: VariableAnswer, text: string): boolean {
   return text !== '' && variable.type !== 'Secreto' && readDefault(variable.type, text) === undefined;
 }

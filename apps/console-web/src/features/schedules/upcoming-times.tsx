@@ -12,7 +12,7 @@ import { SCHEDULE_ZONE, shortTime } from './zone-times';
 /** Number of times that show the rhythm of a schedule; further ones are shown on demand. */
 const FIRST_TIMES = 3;
 
-/** An expression in words, and its next times in the zone of schedules and in that of this machine. */
+/** A cron expression in words, and its next times in the zone of schedules and, where that differs, in the zone of this machine. */
 export function UpcomingTimesList({ cronExpression }: { cronExpression: string }) {
   const { t, i18n } = useTranslation('schedules');
   const { language } = i18n;
@@ -22,7 +22,7 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
   if (preview.error) return <PreviewError error={preview.error} />;
   const times = preview.data ?? [];
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const isHere = timeZone === SCHEDULE_ZONE;
+  const isSameZone = timeZone === SCHEDULE_ZONE;
   return (
     <Stack gap={4} aria-live="polite">
       {preview.data && words.data && (
@@ -33,14 +33,14 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
       {preview.data && isEitherDay(cronExpression) && <Text size="sm">{t('form.eitherDay')}</Text>}
       {preview.data && (
         <Text size="sm" fw={500}>
-          {isHere ? t('form.next') : t('form.nextHere', { zone: timeZone })}
+          {isSameZone ? t('form.next') : t('form.nextHere', { zone: timeZone })}
         </Text>
       )}
       <List size="sm">
         {times.slice(0, showsAll ? undefined : FIRST_TIMES).map(({ at }) => (
           <List.Item key={at}>
             {shortTime(language, at, SCHEDULE_ZONE)}
-            {!isHere && (
+            {!isSameZone && (
               <Text component="span" size="sm" c="dimmed" display="block">
                 {t('form.here', { time: shortTime(language, at) })}
               </Text>
@@ -57,7 +57,7 @@ export function UpcomingTimesList({ cronExpression }: { cronExpression: string }
   );
 }
 
-/** A refused expression is shown in one line that leaves the focus, because the user is still typing it. */
+/** The refusal of an expression is one line that does not take the focus, because the user is still typing the expression. */
 function PreviewError({ error }: { error: Error }) {
   const { t } = useTranslation('schedules');
   const labels = { cronExpression: t('columns.cron') };

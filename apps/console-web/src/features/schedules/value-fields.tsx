@@ -3,12 +3,14 @@ import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../api/generated/console-api';
 import type { TypedValues } from '../processes/run/run-values';
 import { ValueField } from '../processes/run/value-field';
-import { convertedOf, isMisfit } from './schedule-values';
+import { convertedValueOf, isMisfit } from './schedule-values';
 
 interface ValueFieldsProps {
   /** Undefined until the variables have been read. */
   variables: readonly VariableAnswer[] | undefined;
+  /** The texts of the fields, by variable. */
   typed: TypedValues;
+  /** The refusals of the API, by variable. */
   refused: Readonly<Record<string, string>>;
   onChange: (name: string, value: string) => void;
 }
@@ -42,7 +44,7 @@ export function ValueFields({ variables, typed, refused, onChange }: ValueFields
             value={text}
             onChange={(value) => onChange(name, value)}
             refusal={refused[name] ?? (isMisfit(variable, text) ? t('form.misfit') : undefined)}
-            converted={convertedOf(variable, text)}
+            converted={convertedValueOf(variable, text)}
           />
         );
       })}

@@ -32,7 +32,7 @@ export function zoneMonth(at: Date): string {
   return zoneDay(at).slice(0, 7);
 }
 
-/** The month that is `by` months later. */
+/** The month that is `by` months after a month such as `2026-11`; before it for a negative number. */
 export function monthLater(month: string, by: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7);
@@ -43,7 +43,7 @@ export function dayInWords(language: string, day: string, options: Intl.DateTime
   return dateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(new Date(day));
 }
 
-/** The days of a month in weeks from Sunday to Saturday; undefined outside of the month. */
+/** The days of a month, in their order, in weeks from Sunday to Saturday; undefined stands for a day outside of the month. */
 export function weeksOf<Day extends { day: string }>(days: readonly Day[]): (Day | undefined)[][] {
   const [first] = days;
   if (!first) return [];

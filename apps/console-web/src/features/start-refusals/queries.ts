@@ -4,10 +4,10 @@ import { hasPermission } from '../processes/process-access';
 import { processQueryKeys } from '../processes/queries';
 import { dryRun } from '../processes/run/queries';
 
-/** Agents connect, credits are spent and queues grow while the page is open. */
+/** The dry run is repeated, because agents connect, credits are spent and queues grow while the page is open. */
 export const REFRESH_INTERVAL_MS = 30_000;
 
-/** A dry run of the published version with the defaults; its values do not matter here. */
+/** A dry run of the published version with the defaults of its variables, because each call brings its own values; only for an account that may run the process. */
 export const startCheckQuery = (process: ProcessAnswer) =>
   queryOptions({
     queryKey: [...processQueryKeys.one(process.processID), 'start-check'],

@@ -48,7 +48,7 @@ test.each<[string, StartCheck]>([
   ['noAgent', check('AGENT_OFFLINE', offline)],
   ['noAbility', check('AGENT_OFFLINE', online)],
   ['queueFull', check('RATE_LIMITED', online)],
-])('what a dry run finds beside the settings is named: %s', (name, checked) => {
+])('a refusal that only a dry run finds is named: %s', (name, checked) => {
   expect(namesOf({}, checked)).toEqual([name]);
 });
 
@@ -62,6 +62,9 @@ test.each<[Code, Partial<ProcessAnswer>, string[]]>([
   ['PROCESS_NOT_PUBLISHED', { currentVersion: 0 }, ['unpublished']],
   ['INVALID_ENVIRONMENT', { environmentID: null }, ['noEnvironment']],
   ['INVALID_MATRIX', {}, []],
-])('a dry run repeats no setting and tells nothing of the values, which a call brings: %s', (code, changed, names) => {
-  expect(namesOf(changed, check(code))).toEqual(names);
-});
+])(
+  'a code of a dry run is not named when a setting explains it or when it is about the values of a call: %s',
+  (code, changed, names) => {
+    expect(namesOf(changed, check(code))).toEqual(names);
+  },
+);

@@ -11,7 +11,7 @@ export type CallKind = 'api' | 'webhook';
 interface StartFacts {
   process: ProcessAnswer;
   call: CallKind;
-  /** Absent for an account that may not run the process. */
+  /** Undefined until the dry run has been answered, and for an account that may not run the process. */
   check: StartCheck | undefined;
 }
 
@@ -25,13 +25,14 @@ const REFUSALS = [
   { name: 'ownerBlocked', page: null, refuses: (facts: StartFacts) => isRefused(facts, 'OWNER_INACTIVE') },
   { name: 'unreached', page: 'overview', refuses: isOutOfReach },
   { name: 'noCredits', page: null, refuses: (facts: StartFacts) => isRefused(facts, 'INSUFFICIENT_CREDITS') },
-  { name: 'noAgent', page: 'environment', refuses: (facts: StartFacts) => isAway(facts, { online: false }) },
-  { name: 'noAbility', page: 'environment', refuses: (facts: StartFacts) => isAway(facts, { online: true }) },
+  { name: 'noAgent', page: 'environment', refuses: (facts: StartFacts) => isWithoutAgent(facts, { online: false }) },
+  { name: 'noAbility', page: 'environment', refuses: (facts: StartFacts) => isWithoutAgent(facts, { online: true }) },
   { name: 'queueFull', page: 'environment', refuses: (facts: StartFacts) => isRefused(facts, 'RATE_LIMITED') },
 ] as const;
 
 export type StartRefusal = Pick<(typeof REFUSALS)[number], 'name' | 'page'>;
 
+/** The reasons, in the order of REFUSALS, for which a call of this kind would be refused now; empty if none is known. */
 export function startRefusalsOf(facts: StartFacts): StartRefusal[] {
   return REFUSALS.filter(({ refuses }) => refuses(facts));
 }
@@ -52,6 +53,7 @@ function isOutOfReach(facts: StartFacts): boolean {
   return facts.process.environmentID !== null && isRefused(facts, 'INVALID_ENVIRONMENT');
 }
 
-function isAway(facts: StartFacts, { online }: { online: boolean }): boolean {
+/** No agent takes the run: with `online` agents are connected, but none has the abilities that the flow needs. */
+function isWithoutAgent(facts: StartFacts, { online }: { online: boolean }): boolean {
   return isRefused(facts, 'AGENT_OFFLINE') && facts.check?.environment?.online === online;
 }

@@ -8,7 +8,7 @@ import { processQuery } from '../processes/queries';
 import { REFRESH_INTERVAL_MS, startCheckQuery } from './queries';
 import { startRefusalsOf, type CallKind, type StartCheck } from './refusals';
 
-/** Says why calls are refused now, or that they wait in the queue. Whoever may change that is led there. */
+/** Says why calls are refused now, or that they wait in the queue; nothing while calls run. A user who may remove a reason gets a link to the page for that. */
 export function StartRefusals({ process, call }: { process: ProcessAnswer; call: CallKind }) {
   const { t } = useTranslation('start-refusals');
   const { data: check } = useQuery(startCheckQuery(process));
@@ -53,7 +53,7 @@ const PATHS = {
 
 type RemedyPage = keyof typeof PATHS;
 
-/** Only the owner of the process certainly sees its environment. */
+/** Whether the user can remove a reason on a page; of all users only the owner of the process certainly sees its environment. */
 function mayChange(process: ProcessAnswer, page: RemedyPage): boolean {
   return page === 'environment' ? process.owned : hasPermission(process, 'edit');
 }
