@@ -12,7 +12,7 @@ import { debugCapture, removeCapture, replayCapture, webhookKeys } from './queri
 
 type DialogState = { isOpen: boolean; open: () => void; close: () => void };
 
-/** Runs the flow with a capture: in debug mode, or in production as if the caller had called again. */
+/** The buttons that run the flow with a capture, in debug mode or in production as if the caller had called again, and that delete the capture. */
 export function CaptureActions({ cid, origin }: { cid: string; origin: OriginAnswer }) {
   const { t } = useTranslation('webhooks');
   const process = useQuery(processQuery(origin.processID));

@@ -16,7 +16,7 @@ import { MappingEditor } from './mapping-editor';
 import { MappingPreview } from './preview';
 import { originCapturesQuery } from './queries';
 
-/** The captures of the development URL, as they arrive. The newest is open until the user chooses another. */
+/** The captures of the development URL, as they arrive. The newest is shown until the user chooses one or works with the shown one. */
 export function Captures({ origin }: { origin: OriginAnswer }) {
   const { t } = useTranslation('webhooks');
   const query = useQuery(originCapturesQuery(origin.id));

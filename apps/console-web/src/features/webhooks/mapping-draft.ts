@@ -5,12 +5,12 @@ import type {
   VariableAnswer,
 } from '../../api/generated/console-api';
 
-/** The mapping that is edited: the unsaved one, else the saved one. */
+/** The mapping that the editor changes: the unsaved one, also an empty one, or else the saved one. */
 export function editedMapping({ unsaved, saved }: MappingAnswer): MappingEntryAnswer[] {
   return unsaved ?? saved;
 }
 
-/** The draft in which this field fills the variable, in place of the field that filled it before. */
+/** The draft in which the field at `pointer` fills the variable, in place of the field that filled it before. */
 export function withField(draft: MappingEntryAnswer[], variableId: string, pointer: string): MappingEntryAnswer[] {
   return [...withoutVariable(draft, variableId), { pointer, variableId }];
 }
@@ -19,7 +19,7 @@ export function withoutVariable(draft: MappingEntryAnswer[], variableId: string)
   return draft.filter((entry) => entry.variableId !== variableId);
 }
 
-/** Whether the mapping fills a Secreto: saving it then removes the mapped fields from the captures. */
+/** Whether the mapping fills a Secreto: saving such a mapping removes the fields that fill Secretos from the captures. */
 export function fillsSecret(mapping: MappingEntryAnswer[], matrix: VariableAnswer[]): boolean {
   const secrets = new Set(matrix.filter(({ type }) => type === 'Secreto').map(({ id }) => id));
   return mapping.some(({ variableId }) => secrets.has(variableId));
@@ -40,6 +40,7 @@ export function mappingStage(
   return matrix.length > 0 ? 'unmapped' : undefined;
 }
 
+/** The values that the draft and the published mapping give a variable; undefined where a mapping does not fill the variable. */
 export interface Comparison {
   variableId: string;
   name: string | undefined;
@@ -47,7 +48,7 @@ export interface Comparison {
   published: PreviewedValue | undefined;
 }
 
-/** Pairs the values that the two mappings give each variable; variables of the draft come first. */
+/** Pairs the values that the two mappings give to each variable that one of them fills; variables of the draft come first. */
 export function compareMappings(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
   const ids = new Set([...draft, ...published].map(({ variableId }) => variableId));
   const of = (list: PreviewedValue[], id: string) => list.find(({ variableId }) => variableId === id);

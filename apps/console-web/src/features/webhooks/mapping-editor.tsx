@@ -11,14 +11,14 @@ import { editedMapping, withField, withoutVariable } from './mapping-draft';
 import { POINTER_TYPE } from './payload-tree';
 import { mappingQuery } from './queries';
 import { SaveMapping } from './save-mapping';
-import { useDraft } from './use-draft';
+import { useDraftChange } from './use-draft-change';
 
 /** The variables of the Matrix, each with the field that fills it. Every change is stored in the draft at once. */
 export function MappingEditor({ origin, pointer }: { origin: OriginAnswer; pointer: string | undefined }) {
   const { t } = useTranslation('webhooks');
   const mapping = useQuery(mappingQuery(origin.id));
   const matrix = useQuery(matrixQuery(origin.processID));
-  const change = useDraft(origin.id);
+  const change = useDraftChange(origin.id);
   if (mapping.isPending || matrix.isPending) return <Skeleton height={120} />;
   if (!mapping.data || !matrix.data) return <ErrorMessage error={mapping.error ?? matrix.error} />;
   const draft = editedMapping(mapping.data);

@@ -8,6 +8,7 @@ import { PasswordField } from '../../common/password-field';
 import type { OriginValues } from './origin-values';
 
 const MODES = ['Imediata', 'Aguardar'] as const;
+/** The bounds of the API, both included. */
 const MAX_WAIT_SECONDS = 120;
 const MAX_TOLERANCE_SECONDS = 86_400;
 
@@ -16,6 +17,7 @@ interface OriginFormProps {
   submitText: string;
   error: Error | null;
   isPending: boolean;
+  /** Sends the values; passes a refusal to `fail`, which shows it at its field. */
   onSubmit: (values: OriginValues, fail: (error: unknown) => void) => void;
   onCancel: () => void;
 }

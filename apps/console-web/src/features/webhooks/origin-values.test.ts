@@ -23,15 +23,15 @@ const signed: OriginAnswer = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
-test('a change that keeps the signature does not send one', () => {
+test('a change of an origin that keeps the signature rule sends none', () => {
   expect(originBodyOf(originValuesOf(signed))).toEqual({ name: 'Shop', responseMode: 'Aguardar', waitSeconds: 20 });
 });
 
-test('a change that ends the signature sends null', () => {
+test('a change of an origin that removes the signature rule sends null', () => {
   expect(originBodyOf({ ...originValuesOf(signed), choice: 'none' })).toMatchObject({ signature: null });
 });
 
-test('a signature without an age of its timestamp sends null for it', () => {
+test('a signature without a tolerance sends null as its tolerance', () => {
   const signature = { header: 'X-Signature', secret: 'abc', toleranceSeconds: '' };
   expect(originBodyOf({ ...NEW_ORIGIN, name: 'Shop', choice: 'set', signature })).toMatchObject({
     signature: { header: 'X-Signature', secret: 'abc', toleranceSeconds: null },
@@ -55,7 +55,7 @@ test.each<[string, Partial<OriginValues>, object]>([
   ['to an answer at once', { responseMode: 'Imediata', waitSeconds: '' }, { responseMode: 'Imediata' }],
   ['that ends the signature', { choice: 'none' }, { signature: null }],
   ['of the secret under the same header', { choice: 'set', signature: secret }, { signature: secret }],
-])('an edit %s sends only that', (_, edit, expected) => {
+])('an edit of an origin %s sends no other setting', (_, edit, expected) => {
   expect(changeBy(edit)).toEqual(expected);
 });
 

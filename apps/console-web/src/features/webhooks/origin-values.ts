@@ -3,6 +3,7 @@ import type { OriginAnswer, OriginChange } from '../../api/generated/console-api
 /** The choice of the signature rule: none, keep the existing rule, or set one with the typed secret. */
 export type SignatureChoice = 'none' | 'keep' | 'set';
 
+/** What the form of an origin holds. An emptied number field holds an empty text. */
 export type OriginValues = Pick<OriginAnswer, 'name' | 'responseMode'> & {
   waitSeconds: number | string;
   choice: SignatureChoice;
@@ -31,7 +32,7 @@ export function originValuesOf({ name, responseMode, waitSeconds, signature }: O
   };
 }
 
-/** The body for the API; without `signature` the existing rule is kept. */
+/** The body for the API with all values of the form; without `signature` the API keeps the existing rule. */
 export function originBodyOf(values: OriginValues): OriginChange & { name: string } {
   const { name, responseMode, waitSeconds, choice } = values;
   const body = { name, responseMode, ...(responseMode === 'Aguardar' && { waitSeconds: Number(waitSeconds) }) };
@@ -62,7 +63,7 @@ export function editedSettings(origin: OriginAnswer, values: OriginValues): Orig
   return { name, responseMode, waitSeconds, signature: signatures[choice] };
 }
 
-/** The body for the API of the settings that were changed. */
+/** The body for the API with only the changed settings; the signature, with its secret, comes from the form. */
 export function changeOf(values: OriginValues, changed: Partial<OriginSettings>): OriginChange {
   const { signature, ...others } = changed;
   return { ...others, ...(signature !== undefined && { signature: originBodyOf(values).signature }) };

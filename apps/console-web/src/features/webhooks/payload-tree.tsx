@@ -6,13 +6,15 @@ import { childrenOf, payloadTextOf, type PayloadNode } from './payload';
 /** The drag-and-drop data type of the pointer of a dragged field. */
 export const POINTER_TYPE = 'application/x-batuta-pointer';
 
+/** Number of levels that are open at first. */
 const OPEN_LEVELS = 3;
-/** The width of the button that opens a level, and of the space in its place, so that all names are in one column. */
-const TOGGLE_WIDTH = 26;
+/** The width of the button that opens a level, and of the space of a field without one, so that all names are in one column. */
+const TOGGLE_WIDTH_PX = 26;
 /** A list of thousands of items is shown in parts. */
 const ITEMS_PER_PART = 100;
 
 interface TreeProps {
+  /** The pointer of the chosen field; empty for the whole payload. */
   chosen: string | undefined;
   onChoose: (pointer: string) => void;
 }
@@ -41,11 +43,11 @@ function Field({ node, level, ...props }: TreeProps & { node: PayloadNode; level
     <li>
       <Group gap={4} wrap="nowrap" align="flex-start">
         {fields.length === 0 ? (
-          <Box w={TOGGLE_WIDTH} flex="none" />
+          <Box w={TOGGLE_WIDTH_PX} flex="none" />
         ) : (
           <Button
             size="compact-sm"
-            w={TOGGLE_WIDTH}
+            w={TOGGLE_WIDTH_PX}
             p={0}
             flex="none"
             variant="subtle"

@@ -17,7 +17,7 @@ test('a text and null in a payload have no fields', () => {
   expect(childrenOf(null, '')).toEqual([]);
 });
 
-test('a long value is cut', () => {
+test('a long value of a payload is cut after 80 characters', () => {
   expect(payloadTextOf('x'.repeat(500))).toHaveLength(81);
   expect(payloadTextOf({ a: 1 })).toBe('{"a":1}');
 });

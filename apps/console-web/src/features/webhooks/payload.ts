@@ -1,7 +1,7 @@
 import type { VariableAnswer } from '../../api/generated/console-api';
 import { shortValue } from '../processes/shown-value';
 
-/** One field of a payload in the tree. */
+/** One field of a payload in the tree, or the whole payload, whose pointer is empty. */
 export interface PayloadNode {
   name: string;
   pointer: string;
@@ -25,7 +25,7 @@ export function childrenOf(value: unknown, pointer: string): PayloadNode[] {
   }));
 }
 
-/** A value on one line. */
+/** A value as JSON on one line, cut after MAX_TEXT_LENGTH characters. */
 export function payloadTextOf(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;

@@ -42,6 +42,7 @@ export const originsQuery = (pid: string) =>
     queryFn: ({ signal }) => readOrigins(pid, signal),
   });
 
+/** Throws CallError with status 404 when the process has no such origin. */
 export async function readOrigin(pid: string, oid: string): Promise<OriginAnswer> {
   const found = (await readOrigins(pid)).find(({ id }) => id === oid);
   if (!found) throw new CallError(404, 'NOT_FOUND', '');
@@ -54,7 +55,7 @@ export const mappingQuery = (oid: string) =>
     queryFn: ({ signal }) => answerTo(api.GET('/manage/v1/origins/{id}/mapping', { params: pathOf(oid), signal })),
   });
 
-/** The newest captures, as they arrive. */
+/** The captures that the console still has of an origin, the newest first, as they arrive. */
 export const originCapturesQuery = (oid: string) =>
   queryOptions({
     queryKey: webhookKeys.captures(oid),
@@ -88,7 +89,7 @@ export const removeOrigin = (oid: string) => answerTo(api.DELETE('/manage/v1/ori
 export const rotateURL = (oid: string, url: Rotation['url']) =>
   answerTo(api.POST('/manage/v1/origins/{id}/rotate', { params: pathOf(oid), body: { url } }));
 
-export const draftMapping = (oid: string, body: MappingEntryInput[]) =>
+export const putMappingDraft = (oid: string, body: MappingEntryInput[]) =>
   answerTo(api.PUT('/manage/v1/origins/{id}/mapping/draft', { params: pathOf(oid), body }));
 
 export const saveMapping = (oid: string) =>

@@ -64,7 +64,7 @@ function useColumns(): Column<ProcessSummary>[] {
   ];
 }
 
-/** How many webhooks a process has; an account that may not edit it, and a console of the previous release, do not say it. */
+/** How many origins of a process are on and off; unknown to an account that may not edit the process, and with a console of the previous release. */
 function Origins({ origins }: Pick<ProcessSummary, 'origins'>) {
   const { t } = useTranslation('webhooks');
   if (!origins) return <span>–</span>;
