@@ -22,11 +22,11 @@ test.each([
   ['matrix[2].name: is taken', { path: 'matrix[2].name', text: 'is taken' }],
   ['The session has expired; log in again.', undefined],
   ['email, password: no account has them', undefined],
-])('the field of "%s" is %p', (message, field) => {
+])('the field that the message "%s" names is %p', (message, field) => {
   expect(CallError.of(answer(400), { error: { code: 'BAD_REQUEST', message } }).field).toEqual(field);
 });
 
-test('a call that is wrong or not allowed is not repeated', () => {
+test('an error is temporary when no answer arrived, and not when the call is wrong or not allowed', () => {
   const temporary = [400, 401, 403, 404, 409].map((status) => CallError.of(answer(status), undefined).isTemporary);
   expect(temporary).toEqual([false, false, false, false, false]);
   expect(CallError.unreachable(new TypeError('fetch failed')).isTemporary).toBe(true);

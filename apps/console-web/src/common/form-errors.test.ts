@@ -26,7 +26,7 @@ function formWith(values: Record<string, unknown>) {
   return { shown, getValues: () => values, setFieldError: (path: string, error: ReactNode) => (errors[path] = error) };
 }
 
-test('a refusal is shown at the field that it names', () => {
+test('a form shows a refusal at the field that it names', () => {
   const form = formWith({ matrix: [{ name: '' }], processName: '' });
   expect(applyError(form, refusal('matrix[0].name: is empty'))).toBe(true);
   expect(form.shown()).toEqual({ 'matrix.0.name': 'está vazio' });
@@ -54,7 +54,7 @@ test.each([
   ['that names no field', refusal('The flow has problems.')],
   ['that is no refusal of the input', refusal('processName: is taken', 409)],
   ['of another kind', new Error('processName: is empty')],
-])('an error %s is left to the caller', (_, error) => {
+])('a form does not show an error %s, and leaves it to the caller', (_, error) => {
   const form = formWith({ processName: '' });
   expect(applyError(form, error)).toBe(false);
   expect(form.shown()).toEqual({});

@@ -8,11 +8,11 @@ test.each([
   ['must be one of stop, pause, resume', { rule: 'oneOf', values: { a: 'stop, pause, resume' } }],
   ['must begin with https://', { rule: 'https', values: {} }],
   ['must be a whole number of the moon', undefined],
-])('the rule of "%s" is %p', (problem, rule) => {
+])('the rule that the refusal "%s" states is %p', (problem, rule) => {
   expect(ruleOf(problem)).toEqual(rule);
 });
 
-test('the English translation of a rule is what the API says', () => {
+test('the English translations of refusals, missing resources and inactive accounts are what the API says', () => {
   expect(english.errors.rules).toEqual(REFUSAL_RULES);
   expect(english.errors.missing).toEqual(MISSING_RESOURCES);
   expect(english.errors.inactive).toEqual(INACTIVE_ACCOUNTS);

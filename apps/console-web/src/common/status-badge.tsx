@@ -17,6 +17,7 @@ const LOOKS = {
   paused: { color: 'grape', icon: IconPlayerPause },
 };
 
+/** How a badge shows a state: by a colour and an icon. */
 export type Look = keyof typeof LOOKS;
 
 /** The text has its own colour, because some badge colours are too pale for small letters. */

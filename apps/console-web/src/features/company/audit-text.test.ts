@@ -12,7 +12,7 @@ const BIA = {
   label: '',
 };
 
-test('a detail is one line of plain text with its items and the words of the product translated', () => {
+test('the detail of an audit event is one line of plain text with its items and the words of the product translated', () => {
   const nameOf = (item: string) => (item === 'name' ? 'nome' : item);
   const wordOf = (word: string) => ({ paused: 'pausa', none: 'nenhuma' })[word] ?? word;
   const textOf = (detail: Parameters<typeof detailText>[0]) => detailText(detail, nameOf, wordOf);
@@ -23,7 +23,7 @@ test('a detail is one line of plain text with its items and the words of the pro
   expect(textOf({})).toBe('');
 });
 
-test('a change of the pause of schedules is named as one', () => {
+test('the detail `paused` of an audit event is named as the pause of schedules', () => {
   const textIn = ({ words }: { words: Record<string, string> }) =>
     detailText(
       { changed: ['paused'] },
@@ -34,13 +34,13 @@ test('a change of the pause of schedules is named as one', () => {
   expect(textIn(english.audit)).toBe('changed: pause of schedules');
 });
 
-test('an actor is shown by its name, an account of another company by its address, a credential with its label', () => {
+test('the actor of an audit event is shown by its name, an account of another company by its address, a credential with its label', () => {
   expect(actorText(BIA)).toBe('Bia');
   expect(actorText({ ...BIA, name: '' })).toBe('bia@example.com');
   expect(actorText({ ...BIA, kind: 'credential', label: 'ERP' })).toBe('Bia (ERP)');
 });
 
-test('an action in the address that does not exist counts as none', () => {
+test('an action of the audit filter that does not exist counts as none', () => {
   expect(managementAction('flow.save')).toBe('flow.save');
   expect(managementAction('toString')).toBeUndefined();
   expect(COMPANY_ACTIONS).not.toContain('plan.add');

@@ -7,7 +7,7 @@ test.each([
   ['the whole seconds since its start', second, 65_000],
   ['one second during its first second', Date.parse('2026-11-26T12:00:00Z') / 1_000, 1_000],
   ['one second where the clock of this machine is behind', second - 600, 1_000],
-])('a running run has taken %s', (_, now, milliseconds) => {
+])('the duration so far of a running run is %s', (_, now, milliseconds) => {
   expect(durationSoFar({ status: 'running', startedAt }, now)).toBe(milliseconds);
 });
 

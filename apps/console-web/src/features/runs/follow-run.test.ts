@@ -47,7 +47,7 @@ async function follow(readNewestLines: () => Promise<NumberedLogLine[]>): Promis
 const streamsStillOpen = () => opened.filter(({ readyState }) => readyState !== FakeEventSource.CLOSED);
 const connections = () => news.flatMap((item) => (item.type === 'connection' ? [item.connection] : []));
 
-test('a stream on which nothing arrives for 15 seconds is replaced, and reported to the user as lost', () => {
+test('the stream of a run on which nothing arrives for 15 seconds is replaced, and reported to the user as lost', () => {
   opened[0]?.send('open');
   jest.advanceTimersByTime(14_000);
   expect(opened).toHaveLength(1);
@@ -58,7 +58,7 @@ test('a stream on which nothing arrives for 15 seconds is replaced, and reported
   expect(connections()).toEqual(['live', 'lost', 'live']);
 });
 
-test.each(['heartbeat', 'log'])('a stream that brings a %s every ten seconds stays open', (event) => {
+test.each(['heartbeat', 'log'])('the stream of a run that brings a %s every ten seconds stays open', (event) => {
   opened[0]?.send('open');
   for (let n = 1; n <= 10; n += 1) {
     jest.advanceTimersByTime(10_000);

@@ -25,7 +25,7 @@ interface RerunProps {
   values: StartedValueAnswer[] | null;
 }
 
-/** Starts the process again with the values of this run, which may be changed before. */
+/** A button and the dialog that starts the process again with the values of this run, which the user may change first. */
 export function Rerun({ run, values }: RerunProps) {
   const { t } = useTranslation(['runs', 'common']);
   const [isOpen, dialog] = useDisclosure(false);

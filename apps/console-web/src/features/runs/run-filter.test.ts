@@ -1,6 +1,6 @@
 import { isFiltered, toQuery } from './run-filter';
 
-test('the origin of the start is the trigger of the API', () => {
+test('the filter of runs by their origin is the parameter `trigger` of the API', () => {
   expect(toQuery({ origin: 'webhook', status: 'error,stopped', environment: 'e' })).toMatchObject({
     trigger: 'webhook',
     status: 'error,stopped',
@@ -8,6 +8,6 @@ test('the origin of the start is the trigger of the API', () => {
   });
 });
 
-test('a filter whose fields are all undefined counts as no filter', () => {
+test('a filter of runs whose fields are all undefined counts as no filter', () => {
   expect([isFiltered({ process: undefined }), isFiltered({ origin: 'api' })]).toEqual([false, true]);
 });

@@ -51,7 +51,7 @@ test('older log lines that the user asked for stay on the page while newer ones 
   expect(addOlder(whole, 11, [answer])).toBe(whole);
 });
 
-test('a message does not repeat the name of its step', () => {
+test('a log message is shown without the name of its step', () => {
   expect([
     logMessageOf({ message: 'Step "a": started', stepID: 'a' }),
     logMessageOf({ message: 'Stopped', stepID: 'a' }),
@@ -64,7 +64,7 @@ test('only a path in the form of the API becomes the address of a picture', () =
   expect(others.map((evidence) => pictureOf({ evidence }))).toEqual(others.map(() => undefined));
 });
 
-test('pictures are numbered within their step', () => {
+test('pictures of a run are numbered within their step', () => {
   const at = (number: number, stepID: string, evidence: string | null): NumberedLogLine => {
     return { ...answer, number, stepID, evidence };
   };

@@ -10,7 +10,7 @@ const line = (stepID: string, text: string, second: number, severity: 'INFO' | '
 const pathOf = (...lines: ReturnType<typeof line>[]) => lines.reduce<PathStep[]>(extendPath, []);
 const statesOf = (path: PathStep[]) => path.map(({ step, state }) => `${step} ${state}`);
 
-test('the path has the steps in the order in which they were entered', () => {
+test('the path of a run has the steps in the order in which they were entered', () => {
   const path = pathOf(line('read', 'started', 0), line('read', 'x = 1', 1), line('send', 'started', 2));
   expect(path).toEqual([
     { step: 'read', startedAt: timeOf(0), leftAt: timeOf(2), state: 'done' },
@@ -18,7 +18,7 @@ test('the path has the steps in the order in which they were entered', () => {
   ]);
 });
 
-test('a step that failed stays failed when its onError route goes on', () => {
+test('a failed step of the path stays failed when its onError route goes on', () => {
   const path = pathOf(line('read', 'started', 0), line('read', 'no', 1, 'ERROR'), line('tell', 'started', 2));
   expect(statesOf(path)).toEqual(['read failed', 'tell running']);
 });
@@ -31,7 +31,7 @@ test('a message that only ends like the first line of a step adds no step to the
   expect(pathOf(line('a', 'x = "Step "a": started', 0))).toEqual([]);
 });
 
-test('a path that began in the middle of the log grows at its beginning when older lines are read', () => {
+test('the path of a run that began in the middle of the log grows at its beginning when older lines are read', () => {
   const rest = { userName: '', version: '1', evidence: null };
   const [a, b, c] = [line('a', 'started', 0), line('b', 'started', 1), line('b', 'no', 2, 'ERROR')].map(
     (one, index) => ({ ...one, ...rest, number: index + 1 }),

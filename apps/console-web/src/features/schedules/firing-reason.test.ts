@@ -26,6 +26,6 @@ test.each([
     'Um valor do agendamento não serve mais para a variável. total: "x" não é um valor em dinheiro',
   ],
   ['OF_A_LATER_RELEASE', 'No such environment.', 'Este ambiente não existe.'],
-])('the reason %s of a time that started nothing is told in the language of the user', (code, message, text) => {
+])('the reason %s of a firing that started nothing is shown in the language of the user', (code, message, text) => {
   expect(reasonText({ code, message }, i18n.getFixedT('pt-BR', 'schedules'))).toBe(text);
 });

@@ -36,7 +36,7 @@ test.each([
   },
 );
 
-test('the form says what happens at the times of a process that does not start', () => {
+test('the form of a schedule says what happens at the nominal times of a process that does not start', () => {
   expect(stateHint({ ...running, currentVersion: 0 }, t())).toMatch(/^Este processo ainda não tem versão publicada/);
   expect(stateHint({ ...running, paused: true }, t())).toMatch(/pausados/);
   expect(stateHint({ ...running, active: false }, t())).toMatch(/desligado/);

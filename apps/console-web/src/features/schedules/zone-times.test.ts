@@ -25,7 +25,7 @@ test('the first hours of a day in UTC belong to the previous day and month in SÃ
   expect([zoneDay(at), zoneMonth(at)]).toEqual(['2026-11-30', '2026-11']);
 });
 
-test('the days of a month are weeks that begin on Sunday', () => {
+test('the days of a month are arranged in weeks that begin on Sunday', () => {
   const days = Array.from({ length: 30 }, (_, index) => ({ day: `2026-09-${String(index + 1).padStart(2, '0')}` }));
   const weeks = weeksOf(days).map((week) => week.map((day) => day?.day.slice(8) ?? '').join(' '));
   expect([weeks.length, weeks[0], weeks.at(-1)]).toEqual([5, '  01 02 03 04 05', '27 28 29 30   ']);

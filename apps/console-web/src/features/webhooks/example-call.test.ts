@@ -18,17 +18,17 @@ function run(command: string, secret: string) {
 
 const argumentsOf = (command: string) => run(command, 'shared').stdout.trim().split('\n');
 
-test('the example sends a field for each variable but the secret ones', () => {
+test('the example call of a webhook URL sends a field for each variable but the secret ones', () => {
   const sent = argumentsOf(exampleCall(URL, { signature: null, matrix }));
   expect(sent).toEqual(['-X', 'POST', URL, '-H', 'Content-Type: application/json', '-d', `{"customer":"D'Ávila"}`]);
 });
 
-test('the example of a process without variables sends an order', () => {
+test('the example call of a process without variables sends an order', () => {
   const sent = argumentsOf(exampleCall(URL, { signature: null, matrix: [] }));
   expect(JSON.parse(sent.at(-1) ?? '')).toEqual({ order: { number: 1, customer: 'Ana' } });
 });
 
-test('the example of a signed origin signs the body and its time with the shared secret', () => {
+test('the example call of a signed origin signs the body and its time with the shared secret', () => {
   const signature = { header: 'X-Signature', toleranceSeconds: 300 };
   const sent = argumentsOf(exampleCall(URL, { signature, matrix }));
   const [, time = '', digest] = /^X-Signature: t=(\d+),v1=([0-9a-f]{64})$/.exec(sent[6] ?? '') ?? [];
@@ -39,13 +39,13 @@ test('the example of a signed origin signs the body and its time with the shared
   );
 });
 
-test('the shell runs nothing that is in the name of the header', () => {
+test('the shell runs nothing of an example call that is in the name of the header', () => {
   const signature = { header: "X-`echo`$HOME'|!", toleranceSeconds: null };
   const sent = argumentsOf(exampleCall(URL, { signature, matrix }));
   expect(sent[6]).toMatch(/^X-`echo`\$HOME'\|!: t=\d+,v1=[0-9a-f]{64}$/);
 });
 
-test('without the shared secret in the environment, the example of a signed origin sends no call and names the missing variable', () => {
+test('without the shared secret in the environment, the example call of a signed origin is not sent and names the missing variable', () => {
   const command = exampleCall(URL, { signature: { header: 'X-Signature', toleranceSeconds: null }, matrix });
   // After a failed command a terminal still runs the next pasted line, unless `&&` or `\` joins the two lines.
   expect(

@@ -3,7 +3,7 @@ import { compareMappings, editedMapping, fillsSecret, mappingStage, withField, w
 const total = { variableId: 'total', pointer: '/order/total' };
 const buyer = { variableId: 'buyer', pointer: '/buyer' };
 
-test('the unsaved mapping is edited, also an empty one', () => {
+test('the editor of a mapping changes the unsaved one, also if it is empty', () => {
   expect(editedMapping({ unsaved: null, saved: [total], published: [] })).toEqual([total]);
   expect(editedMapping({ unsaved: [], saved: [total], published: [] })).toEqual([]);
 });
@@ -25,12 +25,12 @@ test('a mapping without variables has a next step only while it is not published
   expect(mappingStage({ unsaved: null, saved: [], published: [total] }, [])).toBe('publish');
 });
 
-test('a variable is filled by the field that was assigned last', () => {
+test('a mapping fills a variable with the field that was assigned last', () => {
   expect(withField([total, buyer], 'total', '/sum')).toEqual([buyer, { variableId: 'total', pointer: '/sum' }]);
   expect(withoutVariable([total, buyer], 'total')).toEqual([buyer]);
 });
 
-test('a variable that only one of the mappings fills is compared with an absent value', () => {
+test('a variable that only one of draft and published mapping fills is compared with an absent value', () => {
   expect(
     compareMappings([{ ...total, name: 'Total', value: 1 }], [{ ...buyer, name: 'Buyer', value: 'Ann' }]),
   ).toMatchObject([
