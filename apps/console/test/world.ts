@@ -1,7 +1,7 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { describedAnswers } from '../../../test/support/described-answers';
+import { createAnswerChecker } from '../../../test/support/answer-checker';
 import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
@@ -24,7 +24,7 @@ export interface ConsoleResponse {
 type CallHeaders = Record<string, string>;
 
 /** Throws when the OpenAPI document does not list the status, a header or the error code of an answer. */
-const requireDescribed = describedAnswers('console.json');
+const requireDescribed = createAnswerChecker('console.json');
 
 /** A client of the management API, with a session or without. */
 export interface ConsoleCaller {

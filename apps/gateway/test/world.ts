@@ -1,6 +1,6 @@
 import { migrate, openStore, type Store } from '@batuta/database';
 import request from 'supertest';
-import { describedAnswers } from '../../../test/support/described-answers';
+import { createAnswerChecker } from '../../../test/support/answer-checker';
 import { extendCallTimeLimits, LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
 import { takeNatsUser, type TestServer } from '../../../test/support/servers';
@@ -100,7 +100,7 @@ export interface GatewayCallOptions {
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-const requireDescribed = describedAnswers('gateway.json');
+const requireDescribed = createAnswerChecker('gateway.json');
 
 /** One HTTP request, with the two credentials in their headers, whose answer the OpenAPI document describes. */
 export function callGateway(

@@ -1,6 +1,6 @@
 import type { Store } from '@batuta/database';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { waitingTransactions } from '../../../../test/support/waiting-transactions';
+import { countWaitingTransactions } from '../../../../test/support/waiting-transactions';
 import { EventReceiver } from '../../test/event-receiver';
 import { EVENT_SETTINGS, subscribe, writeDeliveries, writeDelivery } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
@@ -66,7 +66,7 @@ async function countRunsWhileLocked(
       begunChanges.push(begin(change));
       await waitUntil(
         'it waits for a lock',
-        async () => (await waitingTransactions(world.store)) === begunChanges.length,
+        async () => (await countWaitingTransactions(world.store)) === begunChanges.length,
         POLL,
       );
     }
@@ -200,7 +200,7 @@ test('deliveries that another replica ends at the same moment count for the boun
       ids,
     ]);
     const begun = [endWaiting(world.store, id), endWaiting(world.store, id)];
-    await waitUntil('both wait for a lock', async () => (await waitingTransactions(world.store)) === 2, POLL);
+    await waitUntil('both wait for a lock', async () => (await countWaitingTransactions(world.store)) === 2, POLL);
     return { endings: begun };
   });
   const [first, second] = await Promise.all(endings);
@@ -217,7 +217,7 @@ test('switching off makes the next delivery due when an attempt has just ended t
       [id, ids[0]],
     );
     const begun = world.store.transaction((other) => CHANGES['switching off'](other, { companyID, id }));
-    await waitUntil('it waits for a lock', async () => (await waitingTransactions(world.store)) === 1, POLL);
+    await waitUntil('it waits for a lock', async () => (await countWaitingTransactions(world.store)) === 1, POLL);
     return { switching: begun };
   });
   await switching;

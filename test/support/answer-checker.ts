@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface DescribedRoute {
+  /** Matches the paths of the template. */
   path: RegExp;
+  /** The path in the document, such as `/runs/{id}`. */
   template: string;
   /** By method in lower case; `responses` by status. */
   methods: Record<string, { responses: Record<string, { headers?: Record<string, unknown> }> }>;
@@ -22,10 +24,10 @@ const UNLISTED_HEADER =
   /^(access-control-.*|cache-control|connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
 
 /**
- * The function throws when the document of an API does not list the status or a header of an answer, or the code of a refusal, for its
- * route. Paths without a described route pass. `name` = the document's file in `docs/openapi`.
+ * Makes a function that throws when the OpenAPI document does not list the status or a header of an answer, or the code of a refusal, for its
+ * route. It ignores paths without a described route, and everything while UPDATE_OPENAPI is set. `name` = the document's file in `docs/openapi`.
  */
-export function describedAnswers(name: string): (answer: Answer) => void {
+export function createAnswerChecker(name: string): (answer: Answer) => void {
   const file = join(__dirname, '../../docs/openapi', name);
   const document: { paths: Record<string, DescribedRoute['methods']> } = JSON.parse(readFileSync(file, 'utf8'));
   // The most literal path first: `/runs/x` before `/runs/{id}`.
@@ -37,7 +39,7 @@ export function describedAnswers(name: string): (answer: Answer) => void {
     }))
     .toSorted((one, other) => one.template.split('{').length - other.template.split('{').length);
   return ({ method, path, status, headerNames, body }) => {
-    // The document of an earlier state of the code is about to be replaced.
+    // The document is about to be written anew from this code.
     if (process.env['UPDATE_OPENAPI']) return;
     const [pathname = ''] = path.split('?');
     const route = routes.find((each) => each.path.test(pathname) && method.toLowerCase() in each.methods);
