@@ -9,22 +9,25 @@ export interface BlackHole {
    * accepted, but nothing is answered, refused or closed. The server keeps its ends of the connections.
    */
   dropBytes(what?: 'everything' | 'replies'): void;
-  /** Connections that are opened from now on reach the server; the earlier ones stay dead. */
+  /** Connections that are opened from now on reach the server; those that were open at `dropBytes`, or were opened since, stay dead. */
   restore(): void;
-  /** Number of open connections of clients. */
+  /** Number of connections of clients that are open, the dead ones included. */
   connections(): number;
   close: () => Promise<void>;
 }
 
 interface ProxiedConnection {
+  /** The connection of the client. */
   near: Socket;
+  /** True once its bytes vanish, or only those of the server. */
   dead: boolean;
   /** The connection to the server; absent when the client connected while bytes vanished. */
   far?: Socket;
 }
 
 /**
- * Opens the proxy. It needs no rights, unlike a packet filter, and both sides see a network that drops every packet.
+ * Opens the proxy on a free port of the loopback. It needs no rights, unlike a packet filter, and both sides see a network that drops every
+ * packet, except that the kernel acknowledges the bytes.
  */
 export async function openBlackHole(serverUrl: string): Promise<BlackHole> {
   const url = new URL(serverUrl);

@@ -1,19 +1,19 @@
 import type { Store } from '@batuta/database';
 import { waitUntil } from './wait-until';
 
-/** A statement that is not blocked takes much less time. */
+/** A statement that runs longer than this counts as blocked; one that is not blocked takes much less time. */
 const MIN_BLOCKED_MS = 150;
 
 interface Options {
-  /** The statement of the call that waits: one that locks the rows of a right (the default), or the write of the row that the change ends. */
+  /** The kind of statement at which the call waits: a SELECT that locks rows (the default), or an UPDATE or DELETE. */
   blocked?: 'lock' | 'write';
   /** Work of the transaction of the change while the call waits for it. */
   meanwhile?: (tx: Store) => Promise<unknown>;
 }
 
 /**
- * Makes a call while a transaction makes the change, which is committed once the call waits for a lock of it. Returns the answer of the
- * call. Throws when the call is answered without such a wait.
+ * Makes the change in a transaction, then begins the call, and commits once the call waits for a lock of that transaction. Returns the answer of
+ * the call. Throws when the call is answered without such a wait.
  */
 export async function callDuringChange<Answer>(
   store: Store,
@@ -43,7 +43,7 @@ const BLOCKED_STATEMENTS = {
 };
 
 /**
- * Whether a statement of this kind is blocked. The list of processes is always current, whereas InnoDB copies its list of lock waits only when nobody has read it for 100 ms. The
+ * Whether a statement of this kind is blocked in the database of the test. The list of processes is always current, whereas InnoDB copies its list of lock waits only when nobody has read it for 100 ms. The
  * poll is a statement of `tx` itself, because the database ends a transaction that is silent for ten seconds.
  */
 async function isBlocked(tx: Store, kind: 'lock' | 'write'): Promise<boolean> {
@@ -55,7 +55,10 @@ async function isBlocked(tx: Store, kind: 'lock' | 'write'): Promise<boolean> {
   return running.some(({ statement }) => BLOCKED_STATEMENTS[kind].test(statement ?? ''));
 }
 
-/** The changes that end what an account may do with a process, each under the lock of the process. */
+/**
+ * Changes that end what an account may do with a process, each under the lock of the process: they delete its `share`, take away `permissions` of
+ * the share, block the account (`access`), delete its login `session` or let it expire (`sessionTime`), or suspend its `company`.
+ */
 export const revocations = {
   share: (tx: Store, processID: string, accountID: string) =>
     revoke(tx, processID, 'DELETE FROM process_share WHERE process_id = ? AND account_id = ?', [processID, accountID]),

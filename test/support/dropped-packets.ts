@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openBlackHole, type BlackHole } from './black-hole';
 
-/** A proxy to a server that can drop packets. */
+/** A proxy to a server that can drop the packets of clients, as a lossy network does. */
 export interface LossyProxy extends Pick<BlackHole, 'url' | 'close'> {
   /** From now on the packets of clients are dropped: the kernel acknowledges none and answers no new connection. */
   dropBytes(): Promise<void>;
-  /** From now on packets arrive, also those that the kernel of the client sends again. */
+  /** From now on packets arrive, also on open connections: the kernel of the client sends again what was dropped. */
   restore(): Promise<void>;
 }
 
@@ -16,8 +16,8 @@ export interface LossyProxy extends Pick<BlackHole, 'url' | 'close'> {
 const FORWARDER = join(__dirname, 'dropped-packets.pl');
 
 /**
- * Opens the proxy. Without Perl or without Linux it is a black hole instead, which differs in one point: the kernel acknowledges the bytes
- * that vanish.
+ * Opens the proxy. Without Perl or without Linux it is a black hole instead, whose kernel acknowledges the bytes that vanish, and whose open
+ * connections stay dead after `restore`.
  */
 export async function openLossyProxy(serverUrl: string): Promise<LossyProxy> {
   if (process.platform !== 'linux' || spawnSync('perl', ['-v']).error) {

@@ -4,6 +4,7 @@ import { createTestDatabase, runOnSharedMariadb, type TestDatabase } from './ser
 
 const TEMPLATE_DATABASE = 'template';
 
+/** The statements that create the current schema; read once for each test file. */
 let statements: Promise<string[]> | undefined;
 
 /** A new database in the shared MariaDB with the current schema. */
@@ -27,7 +28,7 @@ export async function createCurrentSchema(url: string): Promise<void> {
   }
 }
 
-/** Test files that run at the same time share one template: `migrate` makes the others wait until it is there. */
+/** Reads the statements from the template, which test files share: the first `migrate` creates the schema, and the others wait for it. */
 async function readTemplate(): Promise<string[]> {
   const { url } = await createTestDatabase(TEMPLATE_DATABASE);
   await migrate(url);

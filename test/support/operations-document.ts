@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 
+/** A row of the table of metrics, each column as its text. */
 export interface DocumentedMetric {
   name: string;
+  /** One service, or several separated by commas. */
   service: string;
   type: string;
   labels: string[];
   meaning: string;
 }
 
+/** The text of docs/operations.md; jest runs in the root of the project. */
 export function readOperations(): Promise<string> {
   return readFile('docs/operations.md', 'utf8');
 }

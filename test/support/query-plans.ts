@@ -1,10 +1,11 @@
 import { Store, type WriteResult } from '@batuta/database';
 import { currentRequestID, newRequestID, withRequestID } from '@batuta/logging';
 
+/** A statement that `recordStatements` has seen. */
 export interface Statement {
   sql: string;
   parameters: unknown[];
-  /** Maximum number of rows that one execution has written; 0 for a query, or for a statement that runs with the commit. */
+  /** The largest number of rows that one execution has written; 0 for a query, and for a statement that runs with the commit, whose result is unknown. */
   affectedRows: number;
 }
 

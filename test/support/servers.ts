@@ -7,7 +7,7 @@ import { startMariadb, startNats, type ServerHandle, type ServerOptions } from '
 import { waitUntil } from './wait-until';
 
 export interface TestDatabase {
-  /** `mysql://user:password@127.0.0.1:port/name`, an empty schema */
+  /** `mysql://user:password@127.0.0.1:port/name`; the database is empty at first. */
   url: string;
   drop(): Promise<void>;
 }
@@ -19,20 +19,22 @@ export interface TestServer {
   readonly port: number;
   /** Kills the server (SIGKILL); its data stay. */
   takeAway(): Promise<void>;
+  /** Starts the killed server again, with its data, at the same address; throws when another program has taken the port. */
   bringBack(): Promise<void>;
   /**
-   * Stops the server (SIGSTOP): it keeps its connections but does not answer. Resolves when all its threads have
-   * stopped.
+   * Pauses the process of the server (SIGSTOP): it keeps its connections but does not answer. Resolves when all its threads are paused.
    */
   pause(): Promise<void>;
+  /** Lets a paused server go on (SIGCONT). */
   resume(): void;
   /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
 
-const accountShape = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
+/** The JSON of BATUTA_TEST_MARIADB. */
+const sharedMariadbShape = s.object({ host: s.text(), port: s.number, user: s.text(), password: s.text() });
 
-/** The JSON of BATUTA_TEST_NATS. `dir` is the folder of the server's files, and `users` the number of its separate users. */
+/** The JSON of BATUTA_TEST_NATS. `dir` is the folder of the server's files; `user` is the beginning of the names of its `users` separate users. */
 const sharedNatsShape = s.object({
   dir: s.text(),
   host: s.text(),
@@ -42,7 +44,7 @@ const sharedNatsShape = s.object({
   users: s.number,
 });
 
-/** A new, empty database in the MariaDB that jest's global set-up started for this run. */
+/** Creates an empty database in the MariaDB that jest's global set-up started for this run; a database of this name that exists is kept as it is. */
 export async function createTestDatabase(name = `test_${randomBytes(8).toString('hex')}`): Promise<TestDatabase> {
   const { host, port, user, password } = sharedMariadb();
   await runOnSharedMariadb([`CREATE DATABASE IF NOT EXISTS ${name}`]);
@@ -119,7 +121,7 @@ async function startTestServer<Handle extends ServerHandle>(
   };
 }
 
-/** Whether all threads have stopped; a busy thread runs on for a moment after SIGSTOP. Without /proc assumes that they have. */
+/** Whether all threads are paused; a busy thread runs on for a moment after SIGSTOP. Without /proc it returns true. */
 async function hasStopped(pid: number): Promise<boolean> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const states = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
@@ -130,7 +132,7 @@ async function hasStopped(pid: number): Promise<boolean> {
 function sharedMariadb() {
   const address = process.env['BATUTA_TEST_MARIADB'];
   if (!address) throw new Error('BATUTA_TEST_MARIADB is not set: jest sets it, see test/support/start-servers.cjs');
-  return accountShape.parse(JSON.parse(address));
+  return sharedMariadbShape.parse(JSON.parse(address));
 }
 
 /** Runs the statements in one message, and returns the rows of each as texts. */

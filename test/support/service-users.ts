@@ -24,7 +24,7 @@ export async function createTestUsers<Service extends DatabaseService>(
   return Object.fromEntries(urls);
 }
 
-/** The URL of a new user for one service. */
+/** Creates a database user of one service, as `createTestUsers` does, and returns its URL. */
 export async function serviceUserUrl(databaseUrl: string, service: DatabaseService): Promise<string> {
   return (await createTestUsers(databaseUrl, [service]))[service];
 }

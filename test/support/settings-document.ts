@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import ts from 'typescript';
 
+/** A setting as the tables of docs/operations.md show it. */
 export interface DocumentedSetting {
   name: string;
+  /** The default as a Markdown text; `none` for an empty one, and an empty text for a setting that is required. */
   default: string;
+  /** Empty for a setting without a unit. */
   unit: string;
   secret: boolean;
   meaning: string;
@@ -26,13 +29,13 @@ const UNIT_OF_NAME_END: [RegExp, string][] = [
 /** The decorators that mark a setting as a secret, whose value may be in the file that `<NAME>_FILE` names. */
 const SECRET_DECORATORS = /^@(Secret|PasswordOf|SecretKeys)\(/;
 
-/** The settings of all services, read from their classes. */
+/** The settings of all services and of the migration, read from their classes; those that every service has are listed once. */
 export async function allSettings(): Promise<DocumentedSetting[]> {
   const own = await Promise.all(CONFIGURED_SERVICES.map((service) => settingsOf(service)));
   return [...(await settingsIn(SHARED_SETTINGS_FILE, ...SHARED_CLASSES, 'MigrateSettings')), ...own.flat()];
 }
 
-/** A service's own settings. */
+/** The settings that a service has beside those of every service. */
 function settingsOf(service: string): Promise<DocumentedSetting[]> {
   return settingsIn(`apps/${service}/src/config.ts`, 'Settings');
 }
@@ -42,7 +45,7 @@ export async function settingsOfService(service: string): Promise<DocumentedSett
   return [...(await settingsIn(SHARED_SETTINGS_FILE, ...SHARED_CLASSES)), ...(await settingsOf(service))];
 }
 
-/** A Markdown table of the settings of every service, and one for each service, from their classes. */
+/** The Markdown tables of settings, from their classes: those of every service, those of the migration, and the others of each service. */
 export async function settingsTables(): Promise<string> {
   const parts = [`### Every service\n\n${tableOf(await settingsIn(SHARED_SETTINGS_FILE, ...SHARED_CLASSES))}`];
   parts.push(

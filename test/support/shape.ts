@@ -1,7 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 
-// Shapes of JSON that tests read from answers and files. Functions build JSON Schemas, so that TypeScript infers the type of
-// the values; ajv validates the values.
+// Shapes of JSON that tests read from answers and files. Each function here builds a JSON Schema of which TypeScript knows the type of the
+// values; ajv validates the values.
 
 const ajv = new Ajv({ useDefaults: true, strict: false, allErrors: true, discriminator: true });
 
@@ -28,7 +28,7 @@ class Shape<Value, Optional extends boolean = false> {
 
   constructor(
     readonly schema: Record<string, unknown>,
-    /** Whether JSON must have the field. */
+    /** True when an object must have a field of this shape. */
     readonly isRequired = true,
   ) {}
 
@@ -36,7 +36,7 @@ class Shape<Value, Optional extends boolean = false> {
     return new Shape<Value, true>(this.schema, false);
   }
 
-  /** The default of an absent field. */
+  /** The shape of a field that may be absent; `parse` then fills in this value. */
   default(value: Value): Shape<Value> {
     return new Shape<Value>({ ...this.schema, default: value }, false);
   }
@@ -45,12 +45,13 @@ class Shape<Value, Optional extends boolean = false> {
     return new Shape({ anyOf: [this.schema, { type: 'null' }] });
   }
 
+  /** Whether the value has this shape. Fills the defaults of absent fields into the value itself. */
   matches(value: unknown): value is Value {
     this.validator ??= ajv.compile(this.schema);
     return this.validator(value);
   }
 
-  /** The value with defaults filled in; throws an error that lists the problems when it has another shape. */
+  /** A copy of the value with defaults filled in; throws an error that lists the problems when it has another shape. */
   parse(value: unknown): Value {
     const copy: unknown = structuredClone(value);
     if (this.matches(copy)) return copy;

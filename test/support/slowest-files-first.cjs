@@ -2,8 +2,8 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * The order of the files that take longest, the slowest first. Tests of faults wait for most of their time and leave a processor to other
- * files; therefore they alternate with files of the other kind.
+ * The files that take longest, by a part of their paths below test/, roughly the slowest first. Tests of faults wait for most of their time
+ * and leave a processor to other files; therefore they alternate with files of the other kind.
  */
 const SLOWEST_FILES = [
   'groups/e2e/console-web.',
@@ -31,8 +31,8 @@ const SLOWEST_FILES = [
 ];
 
 /**
- * Jest starts the files that took longest in its last run first, and without an earlier run the largest ones. On a new
- * checkout the order of SLOWEST_FILES replaces the latter, because the file of a group is tiny, and a slow file that starts last prolongs the
+ * By itself Jest starts the files first that took longest in its last run, or without an earlier run the largest ones. In a run without an earlier
+ * one the order of SLOWEST_FILES replaces the order by size, because the file of a group is tiny, and a slow file that starts last prolongs the
  * whole run.
  */
 module.exports = class SlowFirstSequencer extends Sequencer {

@@ -1,7 +1,7 @@
 'use strict';
 const { startMariadb, startNats } = require('../../scripts/lib/servers.cjs');
 
-/** Number of separate users of NATS: more than the tests of one run of jest take. */
+/** Number of separate users of NATS, each of which one test takes: more than the tests of one run of jest need. */
 const NATS_USERS = 1_000;
 
 /**

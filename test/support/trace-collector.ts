@@ -7,22 +7,26 @@ export interface CollectedSpan {
   name: string;
   traceId: string;
   spanId: string;
+  /** Empty for a root span. */
   parentSpanId: string;
   attributes: Record<string, unknown>;
+  /** The duration, rounded down. */
   milliseconds: number;
+  /** True when the status of the span is an error. */
   failed: boolean;
 }
 
 export interface TraceCollector {
   url: string;
   spans: CollectedSpan[];
-  /** Everything that arrived, as text, in which a test can look for secrets. */
+  /** The bodies of all requests so far, one after the other, in which a test can look for secrets. */
   text: () => string;
+  /** The headers of the last request. */
   headers: () => IncomingMessage['headers'];
   close(): Promise<void>;
 }
 
-/** A collector of traces on the loopback interface. */
+/** Starts a collector of traces on a free port of the loopback; `spans` grows while they arrive. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * Polls until `look` returns something other than undefined or false; an error counts as false. After the time limit it throws an error with
- * `what` and the last error.
+ * Polls until `look` returns something other than undefined or false, and returns that; an error of `look` counts as false. After `timeoutMs` it
+ * throws an error with `what`, whose cause is the error of the last look, if there was one. A look that takes longer is not interrupted.
  */
 export async function waitUntil<T>(
   what: string,

@@ -3,7 +3,7 @@ import { ofKind, type Container, type Manifest } from './manifest';
 import { workloadsIn } from './manifest-parts';
 import type { RuleName } from './rules';
 
-/** A change of the manifests that a rule must detect; without `overlay` the changed overlay is the one that has the rule. */
+/** A change of the manifests that a rule must detect. The overlay that is changed is by default production for a rule of production alone, and local for any other. */
 type Breakage = [rule: RuleName, what: string, breakIt: (manifests: Manifest[]) => void, overlay?: Overlay];
 
 const podOf = (manifests: Manifest[], name: string) =>

@@ -10,7 +10,7 @@ interface Schema {
   additionalProperties?: boolean | Schema;
 }
 
-/** Settings of `npm start` and of tests. */
+/** Settings that only `npm start` and tests use, so that the chart does not accept them. */
 const NOT_FOR_INSTALLATIONS = ['DEMO_ACCOUNT_EMAIL', 'SCHEDULE_TEST_CLOCK'];
 const TEXT: Schema = { type: 'string' };
 

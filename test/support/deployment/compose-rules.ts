@@ -14,6 +14,7 @@ import { LITERAL_LOGIN, SECRET_NAME } from './environment-rules';
 import { isPinned } from './pod-rules';
 import { hasSource, programOf, ROOT, sampleSecret, SERVICES, settingProblems } from './settings';
 
+/** Returns the problems of docker-compose.yml, one line each; none when it follows the rule. */
 type ComposeRule = (compose: Compose) => string[];
 
 const MIGRATE_SCRIPT = 'dist/libs/database/migrate.js';
@@ -59,7 +60,7 @@ const imagesRule: ComposeRule = (compose) =>
     ];
   });
 
-/** Every service of the source is a service of compose under its own name. */
+/** Every service of the source is a service of compose under its own name. The problems are the names of the others. */
 const everyServiceRule: ComposeRule = ({ services }) =>
   SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/main.js`);
 
@@ -183,6 +184,7 @@ const variablesRule: ComposeRule = (compose) => {
   ];
 };
 
+/** The variable of a line of `.env.example`; `asked` is false for a variable in a comment. Empty for any other line. */
 function readExampleLine(line: string): [name: string, example: { asked: boolean; value: string }][] {
   const [, comment, name, value = ''] = /^(# )?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
   return name === undefined ? [] : [[name, { asked: comment === undefined, value }]];

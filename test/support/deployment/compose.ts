@@ -32,7 +32,7 @@ const serviceShape = s.exactObject({
   stop_grace_period: s.text().optional(),
   healthcheck: s
     .exactObject({
-      /** Set for programs without a port, because the health check of the image sends its request to a port. */
+      /** True for programs without a port, which the health check of the image cannot ask. */
       disable: s.exactly(true).optional(),
       test: s.list(s.text()).default([]),
       interval: s.text().optional(),
@@ -72,7 +72,7 @@ export function secretsOf({ secrets }: ComposeService): Map<string, string> {
   );
 }
 
-/** The environment of a service with each secret in place of the file that `X_FILE` names. */
+/** The environment of a service, in which `X` with a sample of the secret stands in place of `X_FILE` with the path of its file. */
 export function environmentWithSecrets(part: ComposeService): Record<string, string> {
   const files = secretsOf(part);
   return Object.fromEntries(
@@ -85,7 +85,7 @@ export function environmentWithSecrets(part: ComposeService): Record<string, str
 
 export interface ComposeVariable {
   name: string;
-  /** Whether a reference has the form `${NAME:?}`, without whose value compose refuses to start. */
+  /** True for a reference of the form `${NAME:?}`: without a value compose refuses to start. */
   required: boolean;
 }
 
@@ -107,6 +107,7 @@ export function readFurtherCompose(file: string): unknown {
   return parse(readFileSync(join(ROOT, file), 'utf8'), { merge: true });
 }
 
+/** Every reference to a variable, in the order of the file; a variable is listed as often as it is used. */
 export function variablesIn(compose: unknown): ComposeVariable[] {
   return [...JSON.stringify(compose).matchAll(VARIABLE_REFERENCE)].map(([, name = '', mark]) => ({
     name,
@@ -114,7 +115,7 @@ export function variablesIn(compose: unknown): ComposeVariable[] {
   }));
 }
 
-/** Replaces the variables as compose does. Throws the message of the first required variable that is not set. */
+/** Replaces the variables as compose does. Throws with the message of the first required variable that is not set or empty. */
 export function interpolate(compose: Compose, env: Record<string, string>): Compose {
   const replace = (text: string) =>
     text.replace(VARIABLE_REFERENCE, (_whole, name: string, mark: string | undefined, rest = '') => {

@@ -14,14 +14,14 @@ import { ROOT, SERVICES } from './settings';
 
 type Contract = RpcSubject<unknown, unknown> | EventSubject<unknown>;
 
-/** Every contract by the name that code calls it. */
+/** Every contract by the name under which code refers to it, such as `execution.start`. */
 const CONTRACTS = new Map(
   Object.entries({ execution, schedule, webhook, notifications }).flatMap(([group, members]) =>
     Object.entries<Contract>(members).map(([name, contract]) => [`${group}.${name}`, contract]),
   ),
 );
 
-/** The subjects of the requests or notifications of a contract, with an example of a replica that receives the requests of some tenants. */
+/** The subject of the requests or notifications of a contract and, if the requests of one tenant go to the same replica, an example of the subject of one replica. */
 function subjectsOf(contract: Contract): string[] {
   const hasReplicas = contract.kind === 'rpc' && contract.replicas !== undefined;
   return [contract.subject, ...(hasReplicas ? [subjectAt('some-replica', contract)] : [])];

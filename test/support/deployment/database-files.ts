@@ -5,11 +5,12 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..', '..');
 
+/** The text of a file, by its path from the root of the project. */
 export function readShipped(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** The options of a file of MariaDB. */
+/** The options of a MariaDB configuration file, by name; options without a value are left out. */
 export function optionsOf(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^([a-z-]+) = (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }

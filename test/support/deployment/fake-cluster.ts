@@ -11,7 +11,7 @@ export interface StoredObject {
   [field: string]: unknown;
 }
 
-/** The kinds of objects, each with its group and version and with the plural name that stands for it in the paths of the API. */
+/** The kinds of objects, each with its group and version and with its plural name, which the paths of the API contain. */
 const KINDS: [groupVersion: string, plural: string, kind: string][] = [
   ['v1', 'namespaces', 'Namespace'],
   ['v1', 'configmaps', 'ConfigMap'],
@@ -38,6 +38,7 @@ const PATH = /^\/(?:api|apis)\/((?:[\w.]+\/)?v\d)(?:\/namespaces\/([\w-]+))?(?:\
  * complete and a workload available as soon as it is stored, and a workload without `replicas` gets one replica, as in a real cluster.
  */
 export class FakeCluster {
+  /** The stored objects by path, such as `jobs/migrate`; namespaces are not told apart. */
   readonly objects = new Map<string, StoredObject>();
   /** Creations, changes and deletions in their order, such as `create jobs/restore-1`. */
   readonly changes: string[] = [];

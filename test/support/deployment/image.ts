@@ -6,6 +6,7 @@ import * as s from '../shape';
 import { splitImage } from './kustomize';
 import { ROOT } from './settings';
 
+/** An instruction of the Dockerfile, on one line: its first word, such as COPY, and the rest. */
 export interface Instruction {
   word: string;
   rest: string;
@@ -13,12 +14,13 @@ export interface Instruction {
 
 export interface Image {
   instructions: Instruction[];
-  /** Lines of .dockerignore. */
+  /** Lines of .dockerignore, without comments and empty lines. */
   ignored: string[];
-  /** Packages that the final stage installs. */
+  /** The dependencies of package.json without those for development; the image has no other packages. */
   productionDependencies: string[];
 }
 
+/** Returns the problems of the image, one line each; none when it follows the rule. */
 type ImageRule = (image: Image) => string[];
 
 export function readImage(): Image {

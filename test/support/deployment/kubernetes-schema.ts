@@ -45,7 +45,7 @@ export function schemaProblems(object: Record<string, unknown>): string[] {
   return watched.unread();
 }
 
-/** Notes which fields of an object and of the objects in it are read. */
+/** Notes which fields of an object, and of the objects within it, are read through `proxy`. */
 class ReadsOfObject {
   readonly proxy: object;
   private readonly read = new Set<PropertyKey>();
@@ -67,6 +67,7 @@ class ReadsOfObject {
     });
   }
 
+  /** A problem for each field that was not read. */
   unread(): string[] {
     const own = Object.keys(this.object).filter((key) => !this.read.has(key));
     return [

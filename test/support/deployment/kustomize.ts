@@ -16,8 +16,8 @@ export interface RenderedOverlay {
 }
 
 /**
- * The output of `kubectl kustomize` for an overlay with sample secrets, without hashes in the names of ConfigMaps and Secrets. `change`
- * edits the text of kustomization.yaml before that.
+ * Renders an overlay as `kubectl kustomize` does, with sample secrets and without hashes in the names of ConfigMaps and Secrets. `change` edits
+ * the text of kustomization.yaml first.
  */
 export async function renderOverlay(
   overlay: Overlay,

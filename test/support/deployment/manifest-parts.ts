@@ -3,7 +3,7 @@ import { ofKind, type Container, type Manifest, type PodSpec } from './manifest'
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job' | 'CronJob';
-  /** The maximum number, including the extra pods of a rolling update. */
+  /** The maximum number of pods, including the extra ones of a rolling update. */
   pods: number;
   labels: Record<string, string>;
   spec: PodSpec;
@@ -85,7 +85,7 @@ export function matchesLabels(selector: Record<string, string>, labels: Record<s
 export interface ContainerEnvironment {
   /** The environment variables of the process, secrets included. */
   values: Record<string, string>;
-  /** Names of variables whose only use is in the value of another variable. */
+  /** Names of variables that the value of another variable refers to. */
   parts: Set<string>;
   /** References whose target does not exist. */
   danglingReferences: string[];
@@ -95,7 +95,7 @@ const VARIABLE_REFERENCE = /\$\(([^)]+)\)/g;
 
 /**
  * A container's environment as the kubelet makes it: ConfigMaps first, then each variable with `$(EARLIER)` replaced. In place of
- * a variable `X_FILE` with the path of a mounted secret it has `X` with the secret.
+ * a variable `X_FILE` with the path of a mounted secret it has `X` with the secret; without `spec` these variables stay as they are.
  */
 export function environmentOf(container: Container, manifests: Manifest[], spec?: PodSpec): ContainerEnvironment {
   const seen: ContainerEnvironment = { values: {}, parts: new Set(), danglingReferences: [] };

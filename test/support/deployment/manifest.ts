@@ -1,9 +1,8 @@
 import * as s from '../shape';
 
-/**
- * Strict schemas of the Kubernetes fields that k8s/ uses. A field that is not listed is either misspelt, and the cluster
- * would ignore it silently, or new, and the rules do not check it yet.
- */
+// Strict schemas of the Kubernetes fields that k8s/ uses. A field that is not listed is either misspelt, and the cluster would ignore it
+// silently, or new, and the rules do not check it yet.
+
 const labelsShape = s.dictionary(s.text());
 const metadataShape = s.exactObject({
   name: s.text(),

@@ -12,15 +12,17 @@ export interface ShippedNats {
   port: number;
   /** The port for the routes of other nodes; undefined for a server that is no node of a cluster. */
   routePort: number | undefined;
-  /** The address of the monitoring that the shipped configuration switches on; here on a free port. */
+  /** The URL of the monitoring endpoint, which the configuration switches on; here on a free port. */
   monitoring: URL;
   pid: number;
   signal(name: NodeJS.Signals): void;
+  /** Resolves when the process has ended. */
   exited: Promise<{ code: number | null }>;
+  /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
 
-/** A private nats-server with the configuration file as it is shipped, on the loopback; without `port` on a free one. */
+/** Starts a private nats-server with the configuration file as it is shipped, on the loopback; without `port` on a free one. Throws with the server's log when the server refuses the file. */
 export async function startShippedNats(
   configFile: string,
   env: Record<string, string>,
@@ -64,6 +66,7 @@ export async function startShippedNats(
   };
 }
 
+/** The subjects to which a user or a service may publish and subscribe, or does. */
 export interface NatsAccess {
   publish: string[];
   subscribe: string[];
@@ -72,7 +75,7 @@ export interface NatsAccess {
 /** A subject that no user may use. It is sent last: its refusal proves that the server has checked all subjects before it. */
 const SENTINEL_SUBJECT = 'last.of.all';
 
-/** The subjects among those given that this user may publish and subscribe to. Never resolves for a user who may use every subject. */
+/** The subjects among those given that the user of the URL may publish and subscribe to. Never resolves for a user who may use SENTINEL_SUBJECT. */
 export async function accessOf(url: string, subjects: string[]): Promise<NatsAccess & { maxPayload: number }> {
   const { username, password, host } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password, reconnect: false });

@@ -36,7 +36,7 @@ function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, p
   return out && into;
 }
 
-/** Where the pods of a cluster ask for names: at its DNS, or at NodeLocal DNSCache, which is in no namespace. */
+/** Whether a policy lets every pod resolve names: at the DNS of the cluster, and at NodeLocal DNSCache, which is in no namespace. */
 const resolvesNames = (policy: Policy) =>
   selectsAllPods(policy) &&
   policy.spec.egress.some(
@@ -49,9 +49,12 @@ const resolvesNames = (policy: Policy) =>
   );
 
 const DATABASE_PORT = 3306;
+const HTTPS_PORT = 443;
+/** The port of the routes between the nodes of NATS. */
+const NATS_ROUTE_PORT = 6222;
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 
-/** The ports of hosts outside of the cluster that a workload reaches. */
+/** The ports at which policies let a workload reach hosts outside of the cluster. */
 function externalPortsOf(policies: Policy[], workload: Workload): number[] {
   return policies
     .filter((policy) => appliesTo(policy, workload))
@@ -129,25 +132,25 @@ const publicEdgeRule: Rule = (manifests) => {
 };
 
 /** Workloads that reach hosts outside over HTTPS: execution a bucket, and webhook the receivers of events. */
-const CALLS_OUTSIDE = ['execution', 'webhook'];
+const CALLERS_OF_OUTSIDE_HOSTS = ['execution', 'webhook'];
 
-/** Only CALLS_OUTSIDE reach HTTPS outside of the cluster, webhook never in private networks; the nodes of NATS reach each other. */
+/** Only CALLERS_OF_OUTSIDE_HOSTS reach HTTPS outside of the cluster, webhook never in private networks; the nodes of NATS reach each other. */
 const outsideRule: Rule = (manifests) => {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const all = workloadsIn(manifests);
   const nats = all.find(({ name }) => name === 'nats');
-  const routes = nats && allowsConnection(manifests, nats, nats, 6222);
+  const routes = nats && allowsConnection(manifests, nats, nats, NATS_ROUTE_PORT);
   return [
     ...(routes ? [] : ['the nodes of NATS do not reach each other']),
     ...all.flatMap((workload) => {
-      const through = externalPortsOf(policies, workload).includes(443);
-      if (through === CALLS_OUTSIDE.includes(workload.name)) return [];
+      const through = externalPortsOf(policies, workload).includes(HTTPS_PORT);
+      if (through === CALLERS_OF_OUTSIDE_HOSTS.includes(workload.name)) return [];
       return [`${workload.name}: ${through ? 'reaches' : 'does not reach'} hosts outside`];
     }),
     ...policies
       .filter((policy) => all.some((workload) => workload.name === 'webhook' && appliesTo(policy, workload)))
       .flatMap(({ metadata, spec }) => spec.egress.map((rule) => ({ name: metadata.name, ...rule })))
-      .filter(({ ports }) => ports.some(({ port }) => port === 443))
+      .filter(({ ports }) => ports.some(({ port }) => port === HTTPS_PORT))
       .flatMap(({ name, to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []).map((block) => ({ name, ...block })))
       .filter(({ cidr, except = [] }) => cidr === '0.0.0.0/0' && !PRIVATE_NETWORKS.every((one) => except.includes(one)))
       .map(({ name }) => `NetworkPolicy ${name}: events reach private networks`),

@@ -3,7 +3,7 @@ import { splitImage } from './kustomize';
 import { hasSource, programOf } from './settings';
 import { containersIn, workloadsIn } from './manifest-parts';
 
-/** A rule returns the problems of manifests: one line each, with the place. */
+/** Returns the problems of the manifests of an overlay, one line each, with the place; none when they follow the rule. */
 export type Rule = (manifests: Manifest[]) => string[];
 
 const HEALTH_PATH_OF_PROBE = {
@@ -13,7 +13,7 @@ const HEALTH_PATH_OF_PROBE = {
 } as const;
 const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
 
-/** A service answers its probes over HTTP, at the paths that every service has. */
+/** Every long-running container has the three probes; a program of this project answers them over HTTP, at the paths that every service has. */
 const probesRule: Rule = (manifests) =>
   containersIn(manifests)
     .filter(({ isLongRunning }) => isLongRunning)
@@ -28,7 +28,7 @@ const probesRule: Rule = (manifests) =>
       }),
     );
 
-/** Every container asks for resources and has limits. */
+/** Every container has requests and limits of resources. */
 const resourcesRule: Rule = (manifests) =>
   containersIn(manifests).flatMap(({ at, container: { resources: bounds } }) =>
     bounds ? [] : [`${at}: no resources`],

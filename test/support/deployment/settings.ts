@@ -18,9 +18,10 @@ const APPS_WITHOUT_DEPLOYMENT = ['agent', 'all-in-one', 'cli', 'console-web'];
 /** Every service in the source, so that the deployment cannot forget a new one. */
 export const SERVICES = readdirSync(join(ROOT, 'apps')).filter((app) => !APPS_WITHOUT_DEPLOYMENT.includes(app));
 
+/** Reads the settings of a program from environment variables; throws when one is missing or refused. */
 export type SettingsReader = (env: NodeJS.ProcessEnv) => unknown;
 
-/** Variables that Node itself reads from the environment. */
+/** Variables that Node itself reads from the environment, which are therefore unknown to the readers. */
 const SETTINGS_OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 const readDatabaseUrl: SettingsReader = (env) => readSettings(DatabaseSettings, env);
@@ -39,7 +40,7 @@ export const READERS: Record<string, SettingsReader> = {
   'dist/libs/secrets/reseal.js': readResealSettings,
 };
 
-/** The names of the settings that a reader asks for. */
+/** The names of the settings that a reader asks for, whether it then accepts them or throws. */
 export function namesReadBy(read: SettingsReader, env: Record<string, string> = {}): Set<string> {
   const { names } = watchReads(read, env);
   return names;

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ROOT } from './settings';
 
-/** A source file of the project, its path from the root. */
+/** A source file of the project. */
 export interface SourceFile {
+  /** The path from the root of the project. */
   path: string;
   text: string;
 }

@@ -6,7 +6,7 @@ import type { Rule } from './pod-rules';
 import { programOf, SERVICES } from './settings';
 import { containersIn, environmentOf, matchesLabels, replicasOf, workloadsIn, type Workload } from './manifest-parts';
 
-/** The gauge of execution by which services scale. */
+/** The gauge of execution, the age of the oldest queued instance, by which execution and router scale. */
 export const QUEUE_AGE_METRIC = 'batuta_queue_oldest_seconds';
 
 const portsOf = ({ spec }: Workload) => spec.containers.flatMap(({ ports }) => ports);
@@ -97,7 +97,10 @@ const selectorsRule: Rule = (manifests) => [
   ),
 ];
 
-/** Every service runs twice and stays up through updates, drained nodes and its own shutdown. */
+/** The minimum time that a service has to finish its work after its preStop pause. */
+const MIN_SECONDS_TO_FINISH = 30;
+
+/** Every service runs at least twice and stays up through updates, drained nodes and its own shutdown. */
 const availabilityRule: Rule = (manifests) =>
   SERVICES.flatMap((service) => {
     const deployment = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name === service);
@@ -115,7 +118,9 @@ const availabilityRule: Rule = (manifests) =>
         ? []
         : [`${service}: no budget, or one that blocks every drain or lets all pods go`]),
       ...(pause > 0 ? [] : [`${service}: stops while requests still arrive`]),
-      ...(template.spec.terminationGracePeriodSeconds >= pause + 30 ? [] : [`${service}: has no time to finish`]),
+      ...(template.spec.terminationGracePeriodSeconds >= pause + MIN_SECONDS_TO_FINISH
+        ? []
+        : [`${service}: has no time to finish`]),
     ];
   });
 
@@ -149,20 +154,26 @@ const migrationsRule: Rule = (manifests) => {
  */
 export const MAX_CONNECTIONS = 450;
 
-/** The connections of all pools and 20 for operators fit into the database's `max-connections`. */
+/** The size of the pool of a service that does not set DATABASE_POOL. */
+const DEFAULT_POOL = 10;
+const CONNECTIONS_FOR_OPERATORS = 20;
+
+/** The connections of all pools at the highest number of replicas, and CONNECTIONS_FOR_OPERATORS, fit into the database's `max-connections`. */
 const connectionsRule: Rule = (manifests) => {
   const wanted = workloadsIn(manifests)
     .filter(({ name }) => SERVICES.includes(name))
     .flatMap(({ pods, spec }) =>
       spec.containers.map(
-        (container) => pods * Number(environmentOf(container, manifests).values['DATABASE_POOL'] ?? 10),
+        (container) => pods * Number(environmentOf(container, manifests).values['DATABASE_POOL'] ?? DEFAULT_POOL),
       ),
     )
     .reduce((sum, each) => sum + each, 0);
   const settings = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === 'mariadb');
   const own = /^max-connections\s*=\s*(\d+)$/m.exec(settings?.data['mariadb.cnf'] ?? '')?.[1];
   const most = settings ? Number(own ?? 0) : MAX_CONNECTIONS;
-  return wanted + 20 <= most ? [] : [`${wanted} connections and 20 for operators are more than ${most}`];
+  return wanted + CONNECTIONS_FOR_OPERATORS <= most
+    ? []
+    : [`${wanted} connections and ${CONNECTIONS_FOR_OPERATORS} for operators are more than ${most}`];
 };
 
 /**
@@ -193,8 +204,8 @@ const autoscalingRule: Rule = (manifests) =>
 const NATS_NODES = [0, 1, 2].map((number) => `nats-${number}.nats-nodes:4222`).join();
 
 /**
- * A node of NATS that stops begins its lame duck mode, and has the time that this mode may take. It closes connections only when the long polls of
- * routers, which wait for work, have ended.
+ * The problems of a stopping NATS node: it must begin its lame duck mode, have the time that this mode may take, and close connections only when the
+ * long polls of routers, which wait for work, have ended.
  */
 function lameDuckProblems(manifests: Manifest[]): string[] {
   const nats = workloadsIn(manifests).find(({ name }) => name === 'nats')?.spec;

@@ -1,10 +1,10 @@
 import type { Store } from '@batuta/database';
 
-// Rows in the tables from which sweeps delete, and statements that write them.
+// The rows that a test writes into the tables from which sweeps delete, to see that each sweep reads by an index.
 
-/** The number of rows of each table; with fewer the optimizer would read whole tables instead of indexes. */
+/** The number of rows of most tables, some have more; with fewer the optimizer would read whole tables instead of indexes. */
 export const ROW_COUNT = 4_000;
-/** Rows of each table that the sweeps delete; more than the largest bite. */
+/** The number of rows of each table that are old enough to be deleted; more than the largest bite. */
 const OLD_ROW_COUNT = 1_500;
 export const PROCESS_ID = '00000000-0000-7000-8000-000000000001';
 /** A plan that says for how many days audit events and ledger entries are kept; the company `COMPANY` has it. */
@@ -12,7 +12,7 @@ const KEEPING_PLAN = '00000000-0000-7000-8000-000000000003';
 export const [COMPANY, PLAN, SCHEDULE, SUBSCRIPTION] = [PROCESS_ID, PROCESS_ID, PROCESS_ID, PROCESS_ID];
 /** An environment whose queue is being cancelled, and the process of its instances. */
 export const CANCELLED_ENVIRONMENT_ID = '00000000-0000-7000-8000-000000000002';
-/** A subscription that was removed while deliveries waited. */
+/** A subscription that was removed while deliveries waited, so that only the deliveries are there. */
 export const CLOSED_SUBSCRIPTION = CANCELLED_ENVIRONMENT_ID;
 
 /** SQL of the time of a row: the first OLD_ROW_COUNT rows are older than every retention, the others are new. */
@@ -100,7 +100,7 @@ const FILL_STATEMENTS = [
 ];
 const TABLES = [...new Set(FILL_STATEMENTS.map((statement) => statement.split(/\s+/)[2] ?? ''))];
 
-/** Writes the rows; the optimizer then knows how many each table has. */
+/** Writes the rows, and lets the database count them, so that the optimizer knows how many rows each table has. */
 export async function fillTables(store: Store): Promise<void> {
   for (const statement of FILL_STATEMENTS) await store.write(statement);
   await store.rows(`ANALYZE TABLE ${TABLES.join(', ')}`);

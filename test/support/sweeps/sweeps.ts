@@ -81,7 +81,7 @@ import { CANCELLED_ENVIRONMENT_ID, CLOSED_SUBSCRIPTION, COMPANY, PROCESS_ID, SCH
 /** Maximum number of rows of one bite. */
 export const MAX_BITE_ROWS = 500;
 
-/** A service with nothing but the parts that sweeps use. */
+/** An instance of a service class without a call of its constructor: it has only the parts that its sweep uses. */
 const createService = <Service extends object>(store: Store, prototype: Service): Service =>
   Object.assign(Object.create(prototype), {
     store,
@@ -92,6 +92,7 @@ const createService = <Service extends object>(store: Store, prototype: Service)
   });
 
 const createSessions = (store: Store) => new SessionRepository(store, { LEASE_SECONDS: 15 });
+
 /**
  * Records the end of an outage with leases of an hour, so that it renews the leases of the sessions that the fill has
  * inserted, which end within a minute.
@@ -104,8 +105,8 @@ async function recordEndOfOutage(store: Store): Promise<void> {
   if (seconds === undefined) throw new Error('No outage');
 }
 
-/** Returns a check that gives false at its first call and true from then on. */
-function createFirstTimeCheck(): () => boolean {
+/** Makes a `stopping` function that returns false once and then true, so that the sweep does one bite. */
+function stopAfterOneBite(): () => boolean {
   let asked = 0;
   return () => ++asked > 1;
 }
@@ -140,7 +141,7 @@ async function lockAndMove(tx: Store): Promise<void> {
   await setNextTimes(tx, new Map(due.map((schedule) => [schedule.schedule_id, Date.now()])));
 }
 
-/** A clock that is an hour behind, so that the next times of all schedules are later than they should be. */
+/** Sweeps with a clock that is an hour behind, so that the next times of all schedules are later than they should be. */
 async function correctNextTimes(store: Store): Promise<void> {
   const clock = new NominalClock(() => 'UTC_TIMESTAMP(3) - INTERVAL 1 HOUR');
   const sweeps = createService(store, NextTimeSweeps.prototype);
@@ -158,8 +159,8 @@ async function removeOnePicture(tx: Store): Promise<void> {
   if (!first || !(await deleteEvidence(tx, first))) throw new Error('No picture');
 }
 
-/** The periodic task, the rows that it finds, and a call of its work. */
-export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
+/** Work of periodic tasks whose statements must read by an index. `task` is empty for a query of another kind that must do so. */
+export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise<unknown>][] = [
   ['retention', 'idempotency keys', (store) => deleteIdempotencyKeys(store)],
   ['retention', 'sealed answers', (store) => deleteSealedAnswers(store)],
   ['retention', 'log lines', (store) => deleteLogs(store)],
@@ -199,7 +200,7 @@ export const SWEEPS: [string, string, (store: Store) => Promise<unknown>][] = [
   [
     'missed times',
     'ranges of missed times',
-    (store) => createService(store, MissedTimesService.prototype).recordMissed(createFirstTimeCheck()),
+    (store) => createService(store, MissedTimesService.prototype).recordMissed(stopAfterOneBite()),
   ],
   ['next times', 'next times of another time zone', correctNextTimes],
   ['old firings', 'old firings', (store) => removeOldFirings(store, 30)],
