@@ -15,7 +15,7 @@ interface QueueReasonProps {
 }
 
 /** Translates a message about abilities that no agent has; returns any other message unchanged. */
-export function queueMessage(message: string): string {
+export function queueMessageText(message: string): string {
   const text = missingAbilitiesText(message.replace(/\.$/, ''));
   return text === undefined ? message : `${text}.`;
 }
@@ -32,7 +32,7 @@ export function QueueReason({ body, isLive, environmentID }: QueueReasonProps) {
       role="status"
     >
       <Text size="sm">{t(`queue.reasons.${queue.reason}`)}</Text>
-      {queue.message !== undefined && <Text size="sm">{queueMessage(queue.message)}</Text>}
+      {queue.message !== undefined && <Text size="sm">{queueMessageText(queue.message)}</Text>}
       <Anchor
         size="sm"
         c="inherit"

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../../common/error-message';
 import { failureOf } from '../../runs/failure-texts';
-import { queueMessage } from '../../runs/queue-reason';
+import { queueMessageText } from '../../runs/queue-reason';
 import { RunControls } from '../../runs/run-controls';
 import { RunStatusBadge } from '../../runs/run-status-badge';
 import { useEditor } from '../editor-context';
@@ -43,7 +43,7 @@ export function RunBar({
       </Group>
       {/* The element is always there, because screen readers announce changes of a status and not its appearance. */}
       <Text size="sm" role="status">
-        {queue && !run.error && `${t(`runs:queue.reasons.${queue.reason}`)} ${queueMessage(queue.message ?? '')}`}
+        {queue && !run.error && `${t(`runs:queue.reasons.${queue.reason}`)} ${queueMessageText(queue.message ?? '')}`}
       </Text>
       <ol className="run-visits">
         {visits.map((visit, index) => (
