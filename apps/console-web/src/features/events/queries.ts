@@ -69,7 +69,7 @@ export const removeSubscription = (id: string) =>
 export const rotateSecret = (id: string) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/secret', { params: pathOf(id) }));
 
-export const testSubscription = (id: string) =>
+export const sendTestEvent = (id: string) =>
   answerTo(api.POST('/manage/v1/company/event-subscriptions/{id}/test', { params: pathOf(id) }));
 
 /** Sends the dead delivery of an instance again, or all dead ones. */

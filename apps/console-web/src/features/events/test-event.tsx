@@ -5,12 +5,12 @@ import type { EventTestAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { useFormats } from '../../i18n/formats';
 import { deliveryErrorText } from './delivery-errors';
-import { testSubscription } from './queries';
+import { sendTestEvent } from './queries';
 
 /** A button that sends one test event, and how the address answered it. */
 export function TestEvent({ id }: { id: string }) {
   const { t } = useTranslation('events');
-  const test = useMutation({ mutationFn: testSubscription });
+  const test = useMutation({ mutationFn: sendTestEvent });
   return (
     <Stack gap="xs" align="flex-start">
       <Button loading={test.isPending} onClick={() => test.mutate(id)}>

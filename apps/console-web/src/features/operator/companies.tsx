@@ -14,8 +14,8 @@ import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, required, translated } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { PlanChoice, SuspendSwitch } from './company-changes';
-import { CompanyPeople } from './company-people';
-import { CorrectCredits } from './correct-credits';
+import { CompanyPeopleDialog } from './company-people';
+import { CorrectCreditsDialog } from './correct-credits';
 import { AddPerson } from '../company/add-person';
 import { addCompany, companiesQuery, operatorKeys, planChoicesQuery } from './queries';
 import { Section } from './section';
@@ -42,8 +42,8 @@ export function Companies() {
         columns={useColumns({ correct, showPeople: setShown })}
         empty={<EmptyState title={t('companies.empty')} text={t('companies.emptyText')} />}
       />
-      {correcting && <CorrectCredits company={correcting} onClose={() => setCorrectingID(undefined)} />}
-      {shown && <CompanyPeople company={shown} onClose={() => setShown(undefined)} />}
+      {correcting && <CorrectCreditsDialog company={correcting} onClose={() => setCorrectingID(undefined)} />}
+      {shown && <CompanyPeopleDialog company={shown} onClose={() => setShown(undefined)} />}
     </Section>
   );
 }

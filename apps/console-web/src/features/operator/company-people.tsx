@@ -12,7 +12,7 @@ import { ResetPasswordDialog } from '../company/reset-password-dialog';
 import { companyPeopleQuery } from './queries';
 
 /** The accounts of a company, whose passwords an operator replaces, for instance that of its only administrator. */
-export function CompanyPeople({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
+export function CompanyPeopleDialog({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
   const { t } = useTranslation(['operator', 'company']);
   const [resetting, setResetting] = useState<AccountAnswer>();
   const query = useInfiniteQuery(companyPeopleQuery(company.id));

@@ -5,7 +5,10 @@ import { useDialogStaysWhile } from '../../common/sending-in-dialog';
 interface ConfirmedSubmitProps {
   /** The label of the button that sends the form. */
   submit: string;
-  /** The question to answer before the form is sent, with what the change does; undefined until the user has pressed the button, and when there is nothing to ask. */
+  /**
+   * The question to answer before the form is sent, with what the change does; undefined until the user has pressed the button, and when
+   * there is nothing to ask.
+   */
   question: { title: string; text: string } | undefined;
   disabled?: boolean;
   isPending: boolean;
@@ -13,7 +16,10 @@ interface ConfirmedSubmitProps {
   onBack: () => void;
 }
 
-/** The submit button of a form or, with `question`, the question whether the form is really to be sent, with a button that goes back and the submit button. */
+/**
+ * The submit button of a form or, with `question`, the question whether the form is really to be sent, with a button that goes back and the
+ * submit button.
+ */
 export function ConfirmedSubmit({ submit, question, disabled, isPending, onBack }: ConfirmedSubmitProps) {
   const { t } = useTranslation();
   useDialogStaysWhile(isPending);

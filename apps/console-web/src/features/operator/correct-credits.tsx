@@ -14,7 +14,7 @@ import { correctCredits, operatorKeys } from './queries';
 const MAX_CREDITS = 1_000_000_000;
 
 /** Sets the credits of a company or adds to them. The API executes a correction with the same id once, so that a repeated click is harmless. */
-export function CorrectCredits({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
+export function CorrectCreditsDialog({ company, onClose }: { company: CompanyAnswer; onClose: () => void }) {
   const { t } = useTranslation('operator');
   const formats = useFormats();
   const queryClient = useQueryClient();

@@ -11,7 +11,13 @@ import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
 import { applyError, focusRefused, required } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
-import { ChangeRetention, FOR_EVER, RETENTION_FIELDS, RetentionFields, retentionBodyOf } from './retention-fields';
+import {
+  ChangeRetentionDialog,
+  FOR_EVER,
+  RETENTION_FIELDS,
+  RetentionFields,
+  retentionBodyOf,
+} from './retention-fields';
 import { addPlan, operatorKeys, plansQuery } from './queries';
 import { Section } from './section';
 
@@ -41,7 +47,7 @@ export function Plans() {
         columns={useColumns(setChanging)}
         empty={<EmptyState title={t('plans.empty')} text={t('plans.emptyText')} />}
       />
-      {changing && <ChangeRetention plan={changing} onClose={() => setChanging(undefined)} />}
+      {changing && <ChangeRetentionDialog plan={changing} onClose={() => setChanging(undefined)} />}
     </Section>
   );
 }

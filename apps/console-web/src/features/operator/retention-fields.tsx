@@ -67,7 +67,7 @@ function isRetentionShorter(
 }
 
 /** Changes how long the companies with the plan keep their audit events and ledger entries. */
-export function ChangeRetention({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
+export function ChangeRetentionDialog({ plan, onClose }: { plan: PlanAnswer; onClose: () => void }) {
   const { t } = useTranslation('operator');
   const queryClient = useQueryClient();
   const initialValues: RetentionValues = { auditDays: plan.auditDays ?? '', ledgerDays: plan.ledgerDays ?? '' };

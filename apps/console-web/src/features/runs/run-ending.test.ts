@@ -1,19 +1,24 @@
 import { i18n } from '../../i18n/instance';
 import texts from './locales/en.json';
-import { endingOf, failureLine, type EndedRun } from './run-ending';
+import { endingOf, failureLine, type EndingFields } from './run-ending';
 import { supportText } from './support-text';
 
 beforeEach(() => i18n.init({ lng: 'en', resources: { en: { runs: texts } }, interpolation: { escapeValue: false } }));
 
-const FAILED: EndedRun = {
+const FAILED: EndingFields = {
   status: 'error',
   outcome: 'ERROR',
   startedAt: '2026-11-27T12:00:00.000Z',
   errorStep: 'Pay',
   errorMessage: 'Step "Pay": POST https://bank.example/ answered 503',
 };
-const CRASHED: EndedRun = { ...FAILED, outcome: 'CRASHED', errorStep: null, errorMessage: 'a word of another release' };
-const STOPPED: EndedRun = { ...FAILED, status: 'stopped', outcome: 'STOPPED', errorStep: null, errorMessage: null };
+const CRASHED: EndingFields = {
+  ...FAILED,
+  outcome: 'CRASHED',
+  errorStep: null,
+  errorMessage: 'a word of another release',
+};
+const STOPPED: EndingFields = { ...FAILED, status: 'stopped', outcome: 'STOPPED', errorStep: null, errorMessage: null };
 
 test.each(['queued', 'unknown', 'running', 'success', 'terminated'] as const)(
   'a run with the status %s shows no ending',

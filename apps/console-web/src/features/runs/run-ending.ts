@@ -4,7 +4,8 @@ import { failureKind } from './failure-kind';
 import { failureOf } from './failure-texts';
 import { logMessageOf, type NumberedLogLine } from './run-log';
 
-export type EndedRun = Pick<RunAnswerItem, 'status' | 'outcome' | 'startedAt' | 'errorStep' | 'errorMessage'>;
+/** The fields of a run from which its ending follows; the run may still be active. */
+export type EndingFields = Pick<RunAnswerItem, 'status' | 'outcome' | 'startedAt' | 'errorStep' | 'errorMessage'>;
 
 /** How a run ended that did not do all its work. */
 export interface RunEnding {
@@ -22,19 +23,19 @@ export function hasEnding({ status }: Pick<RunAnswerItem, 'status'>): boolean {
   return status === 'error' || status === 'stopped';
 }
 
-/** Undefined for a run that is active or has done its work. `lastStep` = the last step that the log names. */
-export function endingOf(run: EndedRun, lastStep: string | undefined): RunEnding | undefined {
+/** How a run ended; undefined for a run that is active or has done its work. `lastStep` = the last step that the log names. */
+export function endingOf(run: EndingFields, lastStep: string | undefined): RunEnding | undefined {
   const step = run.errorStep || lastStep;
   if (!hasEnding(run)) return undefined;
   const texts = run.status === 'stopped' ? stoppedTexts(run, step) : failedTexts(run, step);
   return { ...texts, reason: failureOf(run)?.reason, step };
 }
 
-function failedTexts(run: EndedRun, step: string | undefined): Pick<RunEnding, 'title' | 'meaning'> {
+function failedTexts(run: EndingFields, step: string | undefined): Pick<RunEnding, 'title' | 'meaning'> {
   return { title: titleAt('failed', step), meaning: i18n.t(`runs:meanings.${kindOf(run)}`) };
 }
 
-function stoppedTexts({ startedAt }: EndedRun, step: string | undefined): Pick<RunEnding, 'title' | 'meaning'> {
+function stoppedTexts({ startedAt }: EndingFields, step: string | undefined): Pick<RunEnding, 'title' | 'meaning'> {
   if (startedAt === null) return { title: i18n.t('runs:stoppedInQueue'), meaning: i18n.t('runs:meanings.nothingDone') };
   return { title: titleAt('stopped', step), meaning: i18n.t('runs:meanings.stopped') };
 }
@@ -43,7 +44,7 @@ function titleAt(end: 'failed' | 'stopped', step: string | undefined): string {
   return step ? i18n.t(`runs:${end}At`, { step }) : i18n.t(`runs:${end}`);
 }
 
-function kindOf({ outcome, errorStep, errorMessage }: EndedRun) {
+function kindOf({ outcome, errorStep, errorMessage }: EndingFields) {
   const kind = failureKind(logMessageOf({ message: errorMessage ?? '', stepID: errorStep ?? '' }));
   return kind === 'other' && outcome === 'CRASHED' ? 'lost' : kind;
 }

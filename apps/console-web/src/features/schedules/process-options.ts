@@ -16,7 +16,10 @@ export function processOptions(processes: readonly ProcessSummary[], t: TFunctio
   });
 }
 
-/** A text that says what happens at the nominal times of a schedule while its process is in a state other than `active`; empty for an active process, and without one. */
+/**
+ * A text that says what happens at the nominal times of a schedule while its process is in a state other than `active`; empty for an active
+ * process, and without one.
+ */
 export function stateHint(process: ProcessSummary | undefined, t: TFunction<'schedules'>): string {
   const state = process ? stateOf(process) : 'active';
   return state === 'active' ? '' : t(`form.stateHints.${state}`);

@@ -58,7 +58,7 @@ interface RemoveProps {
   onClose: () => void;
 }
 
-export function RemoveSchedule({ schedule: { id, name }, onRemoved, onClose }: RemoveProps) {
+export function RemoveScheduleDialog({ schedule: { id, name }, onRemoved, onClose }: RemoveProps) {
   const { t } = useTranslation('schedules');
   const queryClient = useQueryClient();
   const remove = useMutation({

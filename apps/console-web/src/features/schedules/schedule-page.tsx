@@ -10,7 +10,7 @@ import { Calendar } from './calendar';
 import { DayFirings } from './day-firings';
 import { CronCode } from './cron-text';
 import { calendarQuery, cronWordsQuery, scheduleQuery } from './queries';
-import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
+import { ActiveSwitch, RemoveScheduleDialog, ScheduleFormDialog } from './schedule-actions';
 import { zoneMonth } from './zone-times';
 
 const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/;
@@ -70,7 +70,7 @@ function ScheduleDetails({ schedule }: { schedule: ScheduleAnswer }) {
       {chosen && <DayFirings key={chosen.day} id={id} of={chosen} />}
       {dialog === 'edit' && <ScheduleFormDialog schedule={schedule} onClose={close} />}
       {dialog === 'remove' && (
-        <RemoveSchedule schedule={schedule} onClose={close} onRemoved={() => navigate({ to: '/schedules' })} />
+        <RemoveScheduleDialog schedule={schedule} onClose={close} onRemoved={() => navigate({ to: '/schedules' })} />
       )}
     </Stack>
   );

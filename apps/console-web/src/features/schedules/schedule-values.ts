@@ -27,7 +27,10 @@ export function valuesToStore(variables: readonly VariableAnswer[], typed: Typed
   return { ...matrixOf(plain, typed), ...Object.fromEntries(kept.map(({ name }) => [name, stored[name]])) };
 }
 
-/** The value to which a run converts the text; undefined for an empty text, one that does not fit the type, and types for which the field shows the value already. */
+/**
+ * The value to which a run converts the text; undefined for an empty text, one that does not fit the type, and types for which the field
+ * shows the value already.
+ */
 export function convertedValueOf({ type }: VariableAnswer, text: string): { value: unknown } | undefined {
   if (text === '' || type === 'Secreto' || type === 'Texto' || type === 'Verdadeiro/Falso') return undefined;
   return readDefault(type, text);

@@ -15,7 +15,7 @@ import { hasPermission } from '../processes/process-access';
 import { processChoicesQuery } from '../processes/queries';
 import { CronText } from './cron-text';
 import { schedulesQuery } from './queries';
-import { ActiveSwitch, RemoveSchedule, ScheduleFormDialog } from './schedule-actions';
+import { ActiveSwitch, RemoveScheduleDialog, ScheduleFormDialog } from './schedule-actions';
 
 export function SchedulesPage() {
   const { t } = useTranslation('schedules');
@@ -70,7 +70,7 @@ export function SchedulesPage() {
         }
       />
       {isAdding && <ScheduleFormDialog process={process} onClose={adding.close} />}
-      {removing && <RemoveSchedule schedule={removing} onClose={() => setRemoving(undefined)} />}
+      {removing && <RemoveScheduleDialog schedule={removing} onClose={() => setRemoving(undefined)} />}
     </>
   );
 }
