@@ -1,5 +1,5 @@
 /**
- * Thrown when a script of the page does not load, because the connection was lost or a deployment has replaced the
+ * Thrown when a script of the page, or a file with its texts, does not load, because the connection was lost or a deployment has replaced the
  * files.
  */
 export class LoadFailure extends Error {
@@ -9,7 +9,7 @@ export class LoadFailure extends Error {
 let isFailed = false;
 const listeners = new Set<() => void>();
 
-/** Resolves like the import of a script; if the import fails, shows the notice of `setLoadFailed` and rejects with LoadFailure. */
+/** Resolves like the import of a script or of texts; if the import fails, shows the notice of `setLoadFailed` and rejects with LoadFailure. */
 export async function importOrReport<Module>(module: Promise<Module>): Promise<Module> {
   try {
     return await module;

@@ -42,7 +42,7 @@ export class CallError extends Error {
     return Object.assign(new CallError(0, 'UNREACHABLE', String(cause)), { cause });
   }
 
-  /** True for a temporary error: the same call may succeed later. */
+  /** True when the same call may succeed later: no answer arrived, there were too many calls, or a server is away. */
   get isTemporary(): boolean {
     return [0, 429, 502, 503, 504].includes(this.status);
   }
@@ -52,7 +52,10 @@ export class CallError extends Error {
     return this.status === 412;
   }
 
-  /** The field that a message such as `processName: must have 1 to 120 characters` names, and the text after it; undefined unless the status is 400. */
+  /**
+   * The field that a message such as `processName: must have 1 to 120 characters` names, and the text after it; undefined unless the status
+   * is 400.
+   */
   get field(): { path: string; text: string } | undefined {
     const [, path, text] = /^([A-Za-z_][\w.[\]]*): (.+)$/s.exec(this.message) ?? [];
     return path !== undefined && text !== undefined && this.status === 400 ? { path, text } : undefined;

@@ -21,6 +21,7 @@ import { ThemeSwitch } from './theme-switch';
 /** The pause between the first drawing of the page and the preload of the session dialog. */
 const PRELOAD_DELAY_MS = 3_000;
 
+/** The frame around every page of an account that is logged in: header, navigation and notices. */
 export function Shell({ account }: { account: OwnAccount }) {
   const { t } = useTranslation();
   const [isOpen, { toggle, close }] = useDisclosure(false);
@@ -138,7 +139,10 @@ function LoginWhenExpired({ email }: { email: string }) {
   ) : null;
 }
 
-/** After each navigation closes the navigation of a narrow window and moves the focus to the new page, so that screen readers and the keyboard continue there. */
+/**
+ * After each navigation closes the navigation of a narrow window and moves the focus to the new page, so that screen readers and the
+ * keyboard continue there.
+ */
 function useFocusAfterNavigation(
   pathname: string,
   main: React.RefObject<HTMLElement | null>,

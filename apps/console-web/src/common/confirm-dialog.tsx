@@ -10,7 +10,7 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** The label of the button, such as "Delete". */
   confirm: string;
-  /** Whether the action cannot be undone: the button is red. */
+  /** True for an action that deletes, ends or replaces something, or takes a right away: the button is red. */
   danger?: boolean;
   /** A mutation of TanStack Query; the caller closes the dialog when it has succeeded. */
   mutation: { isPending: boolean; error: Error | null; reset?: () => void };

@@ -10,7 +10,10 @@ interface Form {
   setFieldError(path: string, error: ReactNode): void;
 }
 
-/** Shows a refusal at the field that it names. Returns false, and shows nothing, when the error names no field of the form; the caller shows it elsewhere. */
+/**
+ * Shows a refusal at the field that it names. Returns false, and shows nothing, when the error names no field of the form; the caller shows
+ * it elsewhere.
+ */
 export function applyError(form: Form, error: unknown): boolean {
   if (!(error instanceof CallError)) return false;
   const { field: named, translation } = error;

@@ -12,7 +12,10 @@ export function errorText({ message, field, translation }: CallError, labels: Re
   return `${fieldName(field.path, labels)}: ${translation?.() ?? refusalText(field.text)}`;
 }
 
-/** What an error message says below the text of the code; undefined where that text says everything, as it does about a missing process, run or schedule. */
+/**
+ * What an error message says below the text of the code; undefined where that text says everything, as it does about a missing process, run
+ * or schedule.
+ */
 export function detailText(error: CallError, labels?: Record<string, string>): string | undefined {
   const isSaidByCode = error.message === '' || error.code === 'UNREACHABLE' || error.code.endsWith('_NOT_FOUND');
   return isSaidByCode ? undefined : errorText(error, labels);

@@ -28,7 +28,10 @@ interface FocusReturn {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Set from the closing of a dialog until the focus is given back. A dialog that opens meanwhile, such as one that shows a result, takes the openers over and gives the focus back to them when it closes. */
+/**
+ * Set from the closing of a dialog until the focus is given back. A dialog that opens meanwhile, such as one that shows a result, takes the
+ * openers over and gives the focus back to them when it closes.
+ */
 let pendingReturn: FocusReturn | undefined;
 
 /**

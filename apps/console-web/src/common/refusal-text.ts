@@ -42,7 +42,10 @@ export const REFUSAL_RULES = {
   vaultSize: 'the values of the vault may have 512 KB together; remove or shorten one first',
 } as const;
 
-/** What the API says to an account that may not act, or of an owner who may not. Each has a translation, `errors.inactive.<name>`; the English one is the same text. */
+/**
+ * What the API says to an account that may not act, or of an owner who may not. Each has a translation, `errors.inactive.<name>`; the
+ * English one is the same text.
+ */
 export const INACTIVE_ACCOUNTS = {
   account: 'The account is blocked.',
   company: 'The company of the account is suspended.',

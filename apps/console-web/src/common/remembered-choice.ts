@@ -1,6 +1,9 @@
 import { useState } from 'react';
 
-/** The chosen one of `options`, at first the one that was chosen last in this browser, and the function that chooses another. */
+/**
+ * The chosen one of `options`, at first the one that was chosen last in this browser under this name, or else the first; and the function that
+ * chooses another one and ignores any other text.
+ */
 export function useRememberedChoice<Option extends string>(
   name: string,
   options: readonly [Option, ...Option[]],

@@ -1,5 +1,6 @@
 // Readers of search parameters. A URL may contain anything, and an invalid value counts as absent.
 
+/** The router reads `?q=42` as a number, so a number counts as its text. */
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 

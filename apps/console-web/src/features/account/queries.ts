@@ -3,7 +3,9 @@ import { answerTo, api } from '../../api/client';
 import type { CredentialAnswer, CredentialInput, PasswordChange } from '../../api/generated/console-api';
 import { nextBefore, PAGE_SIZE } from '../../api/pages';
 
+/** Keys of TanStack Query, by which a change invalidates the queries. */
 export const credentialKeys = { all: ['credentials'] as const };
+/** Keys of TanStack Query, not the names of secrets. */
 export const vaultKeys = { all: ['vault'] as const };
 
 export const credentialsQuery = infiniteQueryOptions({

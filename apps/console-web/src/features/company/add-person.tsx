@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../common/dialog';
 import { AddPersonForm } from './add-person-form';
 
-/** Adds an account to a company, which only operators may. */
+/** A button and the dialog that adds an account to a company, which only operators may do. */
 export function AddPerson({ companyID, companyName }: { companyID: string; companyName: string }) {
   const { t } = useTranslation('company');
   const [isAdding, adding] = useDisclosure(false);

@@ -14,7 +14,7 @@ import { actorText, detailText } from './audit-text';
 import { RoleText } from './person-state';
 import { auditQuery, type AuditFilter } from './queries';
 
-/** The page of the audit trail: the changes in the company, for its administrators. */
+/** The page of the audit trail: the audit events of management of a company, such as logins and changes, for its administrators. */
 export function AuditPage() {
   const { t } = useTranslation('company');
   const search = useSearch({ from: '/company/audit' });

@@ -21,7 +21,10 @@ export function detailText(
     .join('; ');
 }
 
-/** The name of the actor of an event, or the e-mail address of an account of another company, with the label of its credential; empty for an operator and an unknown actor. */
+/**
+ * The name of the actor of an event, or the e-mail address of an account of another company, with the label of its credential; empty for an
+ * operator and an unknown actor.
+ */
 export function actorText({ name, email, label }: ManagementEventAnswer['by']): string {
   const person = name === '' ? email : name;
   return label === '' ? person : `${person} (${label})`;

@@ -31,7 +31,10 @@ interface StatisticsBucket {
   p95Ms: number | null;
 }
 
-/** The period that the statistics are asked for: the last 24 hours, 7 days or 30 days, with the present hour or day up to now. The first hour or day is whole. */
+/**
+ * The period that the statistics are asked for: the last 24 hours, 7 days or 30 days, with the present hour or day up to now. The first
+ * hour or day is whole.
+ */
 export function chartPeriodOf(period: Period, now: Date): { from: Date; to: Date; by: 'hour' | 'day' } {
   const { days, by } = PERIOD_LENGTHS[period];
   const length = by === 'hour' ? HOUR_MS : DAY_MS;

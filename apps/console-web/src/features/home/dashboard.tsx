@@ -23,7 +23,10 @@ const CARD = { withBorder: true, p: 'sm' } as const;
 /** The statistics do not count debug runs. */
 const COUNTED_TRIGGERS = TRIGGERS.filter((trigger) => trigger !== 'debug').join(',');
 
-/** The statuses, separated by commas, by which the list of runs shows the runs of a number; `running` also counts runs that are offered to an agent (`unknown`). */
+/**
+ * The statuses, separated by commas, by which the list of runs shows the runs of a number; `running` also counts runs that are offered to
+ * an agent (`unknown`).
+ */
 const STATUSES_OF_NUMBER = { running: 'running,unknown', queued: 'queued' };
 
 /** The filter of the list of runs that shows the runs of today that have one of the statuses. */
@@ -151,7 +154,10 @@ function NoneFailed({ home }: { home: HomeAnswer }) {
   return <EmptyState title={t('failed.noneOfNewest')} text={t('failed.olderText')} />;
 }
 
-/** The number of runs that run or are queued. A console of the previous release, which may answer during an update, sends only the numbers of each environment. */
+/**
+ * The number of runs that run or are queued. A console of the previous release, which may answer during an update, sends only the numbers
+ * of each environment.
+ */
 function activeCount({ activeCounts, environments }: HomeAnswer, of: 'queued' | 'running'): RunCount {
   return activeCounts?.[of] ?? { count: environments.reduce((sum, load) => sum + load[of], 0), more: false };
 }

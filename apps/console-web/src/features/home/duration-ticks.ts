@@ -23,7 +23,10 @@ const TICK_DISTANCES_MS = [
 /** The maximum number of distances between ticks. */
 const MAX_DISTANCES = 4;
 
-/** The ticks of the axis of durations, in milliseconds from 0. They are multiples of TICK_DISTANCES_MS or of a day, because a tick whose text is rounded, such as 1.4 s, looks misplaced. */
+/**
+ * The ticks of the axis of durations, in milliseconds from 0. They are multiples of TICK_DISTANCES_MS or of a day, because a tick whose
+ * text is rounded, such as 1.4 s, looks misplaced.
+ */
 export function durationTicks(points: Pick<ChartPoint, 'p50Ms' | 'p95Ms'>[]): number[] {
   const longest = Math.max(1, ...points.flatMap(({ p50Ms, p95Ms }) => [p50Ms ?? 0, p95Ms ?? 0]));
   const distance =

@@ -137,7 +137,7 @@ interface StepProps {
   number: number;
   name: 'environment' | 'process' | 'run';
   state: StepState;
-  /** The instruction or button of the step; absent once the step is done. */
+  /** The instruction or button of the step; not shown once the step is done. */
   children: ReactNode;
 }
 

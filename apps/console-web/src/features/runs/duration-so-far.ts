@@ -1,8 +1,8 @@
 import type { RunAnswerItem } from '../../api/generated/console-api';
 
 /**
- * Milliseconds that a run has taken at a second since 1970, in whole seconds and at least one: the clock of this machine may be
- * behind. Undefined for a run that is not running.
+ * Milliseconds that a run has taken until `second`, which is counted from 1970: whole seconds, and at least one, because the clock of this
+ * machine may be behind. Undefined for a run that is not running.
  */
 export function durationSoFar(
   { status, startedAt }: Pick<RunAnswerItem, 'status' | 'startedAt'>,

@@ -135,7 +135,7 @@ export function failureText(message: string): string {
   return translateMessage(message, FAILURE_PATTERNS, failureText) ?? refusalText(message);
 }
 
-/** Where and why a run failed; undefined for a run that has not failed. */
+/** Where and why a run failed; undefined for a run without an error message. The `reason` of a stopped run is why Batuta stopped it. */
 export function failureOf({ errorMessage, errorStep }: Failure): { title: string; reason: string } | undefined {
   if (errorMessage === null || errorMessage === '') return undefined;
   return {

@@ -3,7 +3,9 @@ import { CallError } from '../../api/error';
 import type { EndedInstance, InstanceInProgress, LogLineAnswer } from '../../api/generated/console-api';
 import type { NumberedLogLine } from './run-log';
 
+/** The state of a run as its stream sends it, without the log. */
 export type RunBody = InstanceInProgress | EndedInstance;
+/** `ended` = the run has ended, so that its stream is closed for good. */
 export type RunConnection = 'connecting' | 'live' | 'lost' | 'ended';
 
 /** What `followRun` reports about a run. */

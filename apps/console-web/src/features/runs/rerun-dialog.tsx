@@ -117,7 +117,7 @@ function RerunForm({ run, values, onClose }: RerunFormProps) {
 interface ValueFieldProps {
   value: StartedValueAnswer;
   text: string;
-  /** Whether the repeated run had no value. */
+  /** True when the repeated run had no value of this variable, so that a choice offers an empty one. */
   isEmpty: boolean;
   error: string | undefined;
   onChange: (text: string) => void;

@@ -13,7 +13,7 @@ import { StepLine } from './step-line';
 // The texts of failures would make the first load of the home page and of the list of processes larger.
 const FailureLine = lazyPart(async () => (await import('./failure-line')).FailureLine);
 
-/** The columns of a list of runs; the home page shows fewer of them. */
+/** The columns of every list of runs. */
 export function useRunColumns(): Column<RunAnswerItem>[] {
   const { t } = useTranslation('runs');
   return [

@@ -7,7 +7,10 @@ import { dryRun } from '../processes/run/queries';
 /** The dry run is repeated, because agents connect, credits are spent and queues grow while the page is open. */
 export const REFRESH_INTERVAL_MS = 30_000;
 
-/** A dry run of the published version with the defaults of its variables, because each call brings its own values; only for an account that may run the process. */
+/**
+ * A dry run of the published version with the defaults of its variables, because each call brings its own values; only for an account that
+ * may run the process.
+ */
 export const startCheckQuery = (process: ProcessAnswer) =>
   queryOptions({
     queryKey: [...processQueryKeys.one(process.processID), 'start-check'],

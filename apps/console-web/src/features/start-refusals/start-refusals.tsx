@@ -8,7 +8,10 @@ import { processQuery } from '../processes/queries';
 import { REFRESH_INTERVAL_MS, startCheckQuery } from './queries';
 import { startRefusalsOf, type CallKind, type StartCheck } from './refusals';
 
-/** Says why calls are refused now, or that they wait in the queue; nothing while calls run. A user who may remove a reason gets a link to the page for that. */
+/**
+ * Says why calls are refused now, or that they wait in the queue; nothing while calls run. A user who may remove a reason gets a link to
+ * the page for that.
+ */
 export function StartRefusals({ process, call }: { process: ProcessAnswer; call: CallKind }) {
   const { t } = useTranslation('start-refusals');
   const { data: check } = useQuery(startCheckQuery(process));

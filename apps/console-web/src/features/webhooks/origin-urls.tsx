@@ -36,7 +36,7 @@ interface OriginURLProps {
   origin: OriginAnswer;
   url: Rotation['url'];
   value: string;
-  /** Says why the URL does not serve now. */
+  /** Says why calls of the URL are refused now. */
   warning?: ReactNode;
 }
 

@@ -89,9 +89,11 @@ export const removeOrigin = (oid: string) => answerTo(api.DELETE('/manage/v1/ori
 export const rotateURL = (oid: string, url: Rotation['url']) =>
   answerTo(api.POST('/manage/v1/origins/{id}/rotate', { params: pathOf(oid), body: { url } }));
 
+/** Replaces the whole draft of the mapping. */
 export const putMappingDraft = (oid: string, body: MappingEntryInput[]) =>
   answerTo(api.PUT('/manage/v1/origins/{id}/mapping/draft', { params: pathOf(oid), body }));
 
+/** Makes the draft the saved mapping, which the next published version takes over; removes the fields that fill Secretos from the captures. */
 export const saveMapping = (oid: string) =>
   answerTo(api.POST('/manage/v1/origins/{id}/mapping/save', { params: pathOf(oid) }));
 

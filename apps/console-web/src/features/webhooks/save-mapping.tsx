@@ -38,7 +38,8 @@ export function SaveMapping({ origin, mapping, matrix, isChanging }: SaveMapping
   });
   const stage = mapping.unsaved === null ? mappingStage(mapping, matrix) : undefined;
   const nextStep = useRef<HTMLParagraphElement>(null);
-  // The button is disabled after it has saved, and a disabled button loses the focus; the text of the next step gets the focus, unless the user has moved on.
+  // The button is disabled after it has saved, and a disabled button loses the focus; the text of the next step gets the focus, unless the
+  // user has moved on.
   useEffect(() => {
     if (!document.activeElement?.matches('body, main, :disabled') || isAsking) return;
     if (save.isSuccess) nextStep.current?.focus({ preventScroll: true });
