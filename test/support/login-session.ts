@@ -3,7 +3,10 @@ import type { Store } from '@batuta/database';
 
 const SESSION_MS = 3_600_000;
 
-/** Inserts a login session of the account, which expires after an hour. Returns its token and the hash by which services name the session to each other. */
+/**
+ * Inserts a login session of the account, which expires after an hour. Returns its token and the hash by which services name the session to
+ * each other.
+ */
 export async function addLoginSession(
   store: Store,
   accountID: string,

@@ -1,6 +1,9 @@
 import { Rpc } from '@batuta/messaging';
 
-/** The minimum time limit of every call over NATS after `extendCallTimeLimits`. A test of a missing answer sets it to 0, which extends nothing, and back. */
+/**
+ * The minimum time limit of every call over NATS after `extendCallTimeLimits`. A test of a missing answer sets it to 0, which extends
+ * nothing, and back.
+ */
 export const minimumCallTimeLimit = { milliseconds: 20_000 };
 
 /** Time limit of a test's own statements: on a busy machine the insertion of thousands of rows takes seconds. */

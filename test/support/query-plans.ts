@@ -5,7 +5,10 @@ import { currentRequestID, newRequestID, withRequestID } from '@batuta/logging';
 export interface Statement {
   sql: string;
   parameters: unknown[];
-  /** The largest number of rows that one execution has written; 0 for a query, and for a statement that runs with the commit, whose result is unknown. */
+  /**
+   * The largest number of rows that one execution has written; 0 for a query, and for a statement that runs with the commit, whose result
+   * is unknown.
+   */
   affectedRows: number;
 }
 

@@ -3,7 +3,7 @@ import { ofKind, type Container, type Manifest } from './manifest';
 import { workloadsIn } from './manifest-parts';
 import type { RuleName } from './rules';
 
-/** A change of the manifests that a rule must detect. The overlay that is changed is by default production for a rule of production alone, and local for any other. */
+/** A change of the manifests that a rule must detect; by default of overlay production for a rule of that overlay alone, else of local. */
 type Breakage = [rule: RuleName, what: string, breakIt: (manifests: Manifest[]) => void, overlay?: Overlay];
 
 const podOf = (manifests: Manifest[], name: string) =>

@@ -65,8 +65,8 @@ const everyServiceRule: ComposeRule = ({ services }) =>
   SERVICES.filter((name) => programOf(services[name]?.command) !== `dist/apps/${name}/main.js`);
 
 /**
- * The health check of the image asks every program of this project whether it is ready; every other service has a check of
- * its own.
+ * The health check of the image asks every service of the source whether it is ready; MariaDB and NATS have checks of their own, and any other
+ * program, which answers no check, switches it off.
  */
 const healthRule: ComposeRule = (compose) =>
   problemsOfServices(compose, ({ healthcheck, command }, name) => {

@@ -21,7 +21,10 @@ const CONTRACTS = new Map(
   ),
 );
 
-/** The subject of the requests or notifications of a contract and, if the requests of one tenant go to the same replica, an example of the subject of one replica. */
+/**
+ * The subject of the requests or notifications of a contract and, if the requests of one tenant go to the same replica, an example of the
+ * subject of one replica.
+ */
 function subjectsOf(contract: Contract): string[] {
   const hasReplicas = contract.kind === 'rpc' && contract.replicas !== undefined;
   return [contract.subject, ...(hasReplicas ? [subjectAt('some-replica', contract)] : [])];

@@ -12,6 +12,7 @@ export interface Instruction {
   rest: string;
 }
 
+/** What the rules of the image read: Dockerfile, .dockerignore and package.json. */
 export interface Image {
   instructions: Instruction[];
   /** Lines of .dockerignore, without comments and empty lines. */

@@ -22,7 +22,10 @@ export interface ShippedNats {
   stop(): Promise<void>;
 }
 
-/** Starts a private nats-server with the configuration file as it is shipped, on the loopback; without `port` on a free one. Throws with the server's log when the server refuses the file. */
+/**
+ * Starts a private nats-server with the configuration file as it is shipped, on the loopback; without `port` on a free one. Throws with the
+ * server's log when the server refuses the file.
+ */
 export async function startShippedNats(
   configFile: string,
   env: Record<string, string>,

@@ -9,6 +9,7 @@ const OLD_ROW_COUNT = 1_500;
 export const PROCESS_ID = '00000000-0000-7000-8000-000000000001';
 /** A plan that says for how many days audit events and ledger entries are kept; the company `COMPANY` has it. */
 const KEEPING_PLAN = '00000000-0000-7000-8000-000000000003';
+/** Ids of the rows to which many others belong. They may be equal, because each is in a table of its own. */
 export const [COMPANY, PLAN, SCHEDULE, SUBSCRIPTION] = [PROCESS_ID, PROCESS_ID, PROCESS_ID, PROCESS_ID];
 /** An environment whose queue is being cancelled, and the process of its instances. */
 export const CANCELLED_ENVIRONMENT_ID = '00000000-0000-7000-8000-000000000002';
