@@ -32,13 +32,13 @@ export function ErrorMessage({ error, texts = {}, labels = {} }: ErrorMessagePro
 /** What somebody else has saved in the fields that the user changed. */
 function ConflictMessage({ saved, labels }: { saved: EditConflict['saved']; labels: Record<string, string> }) {
   const { t } = useTranslation();
-  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return (
     <Alert color="orange" icon={<IconAlertCircle aria-hidden />} title={t('conflict.title')} role="alert">
       <Text size="sm">{t('conflict.text')}</Text>
       <List size="sm" style={{ overflowWrap: 'anywhere' }}>
         {Object.entries(saved).map(([name, value]) => (
-          <List.Item key={name}>{`${labels[name] ?? name}: ${shown(value)}`}</List.Item>
+          <List.Item key={name}>{`${labels[name] ?? name}: ${textOf(value)}`}</List.Item>
         ))}
       </List>
     </Alert>

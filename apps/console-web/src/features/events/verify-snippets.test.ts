@@ -11,7 +11,7 @@ const TEN_MINUTES_MS = 600_000;
 type Headers = Record<string, string>;
 
 /** The headers of a message with a signature by each key. */
-function signed({ keys = [KEY], at = Date.now() } = {}): Headers {
+function signedHeaders({ keys = [KEY], at = Date.now() } = {}): Headers {
   const timestamp = String(Math.floor(at / 1_000));
   const signatures = keys.map(
     (key) => `v1,${createHmac('sha256', key).update(`${ID}.${timestamp}.${BODY}`).digest('base64')}`,
@@ -21,24 +21,27 @@ function signed({ keys = [KEY], at = Date.now() } = {}): Headers {
 
 test('the program for Node.js accepts messages with a signature of the secret, and no others', () => {
   const genuine: [Headers, string][] = [
-    [signed(), BODY],
-    [signed({ keys: [OTHER_KEY, KEY] }), BODY],
+    [signedHeaders(), BODY],
+    [signedHeaders({ keys: [OTHER_KEY, KEY] }), BODY],
   ];
   const others: [Headers, string][] = [
-    [signed(), `${BODY} `],
-    [{ ...signed(), 'webhook-id': 'evt_other' }, BODY],
-    [signed({ keys: [OTHER_KEY] }), BODY],
-    [signed({ at: Date.now() - TEN_MINUTES_MS }), BODY],
-    [signed({ at: Number.NaN }), BODY],
-    [{ ...signed(), 'webhook-signature': signed()['webhook-signature']?.replace('v1', 'v2') ?? '' }, BODY],
-    [{ ...signed(), 'webhook-signature': 'v1,' }, BODY],
+    [signedHeaders(), `${BODY} `],
+    [{ ...signedHeaders(), 'webhook-id': 'evt_other' }, BODY],
+    [signedHeaders({ keys: [OTHER_KEY] }), BODY],
+    [signedHeaders({ at: Date.now() - TEN_MINUTES_MS }), BODY],
+    [signedHeaders({ at: Number.NaN }), BODY],
+    [
+      { ...signedHeaders(), 'webhook-signature': signedHeaders()['webhook-signature']?.replace('v1', 'v2') ?? '' },
+      BODY,
+    ],
+    [{ ...signedHeaders(), 'webhook-signature': 'v1,' }, BODY],
     [{}, BODY],
   ];
-  expect(decide([...genuine, ...others])).toEqual([...genuine.map(() => true), ...others.map(() => false)]);
+  expect(runSnippet([...genuine, ...others])).toEqual([...genuine.map(() => true), ...others.map(() => false)]);
 });
 
 /** Runs the snippet as a program on each message; returns its results. */
-function decide(messages: [Headers, string][]): unknown {
+function runSnippet(messages: [Headers, string][]): unknown {
   const program = `${VERIFY_SNIPPETS.node}
     console.log(JSON.stringify(${JSON.stringify(messages)}.map(([headers, body]) => isFromBatuta(headers, body))));`;
   const env = { ...process.env, BATUTA_EVENTS_SECRET: `whsec_${KEY.toString('base64')}` };

@@ -117,21 +117,25 @@ function KeyNumbers({ home }: { home: HomeAnswer }) {
   const { note, describedBy } = useZoneNote();
   const { good, failed } = countsOfToday(home.today);
   const [running, queued] = [activeCount(home, 'running'), activeCount(home, 'queued')];
-  const shown = ({ count, more }: RunCount) => number(count) + (more ? '+' : '');
+  const countText = ({ count, more }: RunCount) => number(count) + (more ? '+' : '');
   return (
     <Stack gap="xs">
       <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
-        <KeyNumber name={t('figures.running')} value={shown(running)} runs={{ status: STATUSES_OF_NUMBER.running }} />
-        <KeyNumber name={t('figures.queued')} value={shown(queued)} runs={{ status: STATUSES_OF_NUMBER.queued }} />
+        <KeyNumber
+          name={t('figures.running')}
+          value={countText(running)}
+          runs={{ status: STATUSES_OF_NUMBER.running }}
+        />
+        <KeyNumber name={t('figures.queued')} value={countText(queued)} runs={{ status: STATUSES_OF_NUMBER.queued }} />
         <KeyNumber
           name={t('figures.good')}
-          value={shown(good)}
+          value={countText(good)}
           runs={runsOfTodayFilter(home, 'success,terminated')}
           describedBy={describedBy}
         />
         <KeyNumber
           name={t('figures.failed')}
-          value={shown(failed)}
+          value={countText(failed)}
           runs={runsOfTodayFilter(home, 'error')}
           describedBy={describedBy}
         />

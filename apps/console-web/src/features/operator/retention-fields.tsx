@@ -23,8 +23,8 @@ export const FOR_EVER: RetentionValues = { auditDays: '', ledgerDays: '' };
 
 /** The days in the form of the API: null = `for ever`. A text that is no number becomes 0, which the API refuses. */
 export function retentionBodyOf({ auditDays, ledgerDays }: RetentionValues) {
-  const sent = (days: number | string) => (days === '' ? null : Number(days) || 0);
-  return { auditDays: sent(auditDays), ledgerDays: sent(ledgerDays) };
+  const toAPI = (days: number | string) => (days === '' ? null : Number(days) || 0);
+  return { auditDays: toAPI(auditDays), ledgerDays: toAPI(ledgerDays) };
 }
 
 interface RetentionFieldsProps {

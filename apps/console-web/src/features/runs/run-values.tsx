@@ -10,7 +10,7 @@ export function RunValues({ details }: { details: RunDetailsAnswer }) {
   const { t } = useTranslation('runs');
   if (values === null) return <Text c="dimmed">{t(valuesUnreadable ? 'values.unreadable' : 'values.notKept')}</Text>;
   if (values.length === 0) return <Text c="dimmed">{t('values.none')}</Text>;
-  const shown = ({ type, value, secret }: StartedValueAnswer) => {
+  const textOf = ({ type, value, secret }: StartedValueAnswer) => {
     if (secret) return '•••';
     if (typeof value === 'boolean') return t(`values.${value ? 'yes' : 'no'}`);
     return withMark(type, valueText(type, value)) || '–';
@@ -34,7 +34,7 @@ export function RunValues({ details }: { details: RunDetailsAnswer }) {
                 </Text>
               </Stack>
             </Table.Td>
-            <Table.Td style={{ whiteSpace: 'pre-wrap' }}>{shown(value)}</Table.Td>
+            <Table.Td style={{ whiteSpace: 'pre-wrap' }}>{textOf(value)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

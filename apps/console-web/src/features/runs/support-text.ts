@@ -20,17 +20,17 @@ export function supportText({ run, ending, environment, agent, address }: Suppor
     address,
     ending.title,
     ending.reason,
-    named('runs:facts.finished', run.finishedAt),
-    named('runs:facts.environment', environment),
-    named('runs:facts.agent', agent),
-    named('runs:facts.version', run.version === 0 ? i18n.t('runs:facts.development') : String(run.version)),
-    named('runs:columns.run', run.instanceID),
+    labelledLine('runs:facts.finished', run.finishedAt),
+    labelledLine('runs:facts.environment', environment),
+    labelledLine('runs:facts.agent', agent),
+    labelledLine('runs:facts.version', run.version === 0 ? i18n.t('runs:facts.development') : String(run.version)),
+    labelledLine('runs:columns.run', run.instanceID),
   ];
   return lines.filter((line) => line !== undefined).join('\n');
 }
 
-type Name = `runs:facts.${'agent' | 'environment' | 'finished' | 'version'}` | 'runs:columns.run';
+type LabelKey = `runs:facts.${'agent' | 'environment' | 'finished' | 'version'}` | 'runs:columns.run';
 
-function named(name: Name, value: string | null | undefined): string | undefined {
-  return value ? `${i18n.t(name)}: ${value}` : undefined;
+function labelledLine(label: LabelKey, value: string | null | undefined): string | undefined {
+  return value ? `${i18n.t(label)}: ${value}` : undefined;
 }

@@ -51,9 +51,9 @@ export interface Comparison {
 /** Pairs the values that the two mappings give to each variable that one of them fills; variables of the draft come first. */
 export function compareMappings(draft: PreviewedValue[], published: PreviewedValue[]): Comparison[] {
   const ids = new Set([...draft, ...published].map(({ variableId }) => variableId));
-  const of = (list: PreviewedValue[], id: string) => list.find(({ variableId }) => variableId === id);
+  const valueOf = (list: PreviewedValue[], id: string) => list.find(({ variableId }) => variableId === id);
   return [...ids].map((variableId) => {
-    const [now, before] = [of(draft, variableId), of(published, variableId)];
+    const [now, before] = [valueOf(draft, variableId), valueOf(published, variableId)];
     return { variableId, name: now?.name ?? before?.name, draft: now, published: before };
   });
 }
