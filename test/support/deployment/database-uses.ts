@@ -143,12 +143,12 @@ function withConstants(text: string): string {
   const constants = new Map(
     [...text.matchAll(/const ([A-Z_]+) =\s+(['`])([^]*?)\2;/g)].map(([, name, , value]) => [name, value]),
   );
-  const inserted = (part: string): string =>
+  const insert = (part: string): string =>
     part.replaceAll(/\$\{([A-Z_]+)\}/g, (whole, name: string) => {
       const value = constants.get(name);
-      return value === undefined ? whole : inserted(value);
+      return value === undefined ? whole : insert(value);
     });
-  return inserted(text);
+  return insert(text);
 }
 
 /** The string literals and templates of a source text. */

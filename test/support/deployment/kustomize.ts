@@ -23,11 +23,11 @@ export async function renderOverlay(
   overlay: Overlay,
   change: (kustomization: string) => string = (text) => text,
 ): Promise<RenderedOverlay> {
-  const changed = async (folder: string) => {
+  const edit = async (folder: string) => {
     const file = join(folder, 'overlays', overlay, 'kustomization.yaml');
     await writeFile(file, change(await readFile(file, 'utf8')));
   };
-  const documents = (await render(overlay, sampleSecret, changed)).map(withoutLineEnds);
+  const documents = (await render(overlay, sampleSecret, edit)).map(withoutLineEnds);
   return { documents, manifests: documents.map((document) => parseManifest(withSecretsInClear(document))) };
 }
 

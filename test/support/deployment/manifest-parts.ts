@@ -21,7 +21,7 @@ export interface PlacedContainer {
 }
 
 export function workloadsIn(manifests: Manifest[]): Workload[] {
-  const of = (manifest: Extract<Manifest, { kind: Workload['kind'] }>, pods: number, disks: string[] = []) => ({
+  const toWorkload = (manifest: Extract<Manifest, { kind: Workload['kind'] }>, pods: number, disks: string[] = []) => ({
     name: manifest.metadata.name,
     kind: manifest.kind,
     pods,
@@ -32,17 +32,17 @@ export function workloadsIn(manifests: Manifest[]): Workload[] {
   return [
     ...ofKind(manifests, 'Deployment').map((deployment) => {
       const { most } = replicasOf(deployment, manifests);
-      return of(deployment, most + (deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0));
+      return toWorkload(deployment, most + (deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0));
     }),
     ...ofKind(manifests, 'StatefulSet').map((set) =>
-      of(
+      toWorkload(
         set,
         set.spec.replicas,
         set.spec.volumeClaimTemplates.map(({ metadata }) => metadata.name),
       ),
     ),
-    ...ofKind(manifests, 'Job').map((job) => of(job, 1)),
-    ...ofKind(manifests, 'CronJob').map((job) => of(job, 1)),
+    ...ofKind(manifests, 'Job').map((job) => toWorkload(job, 1)),
+    ...ofKind(manifests, 'CronJob').map((job) => toWorkload(job, 1)),
   ];
 }
 
@@ -65,15 +65,15 @@ export function replicasOf(
 export function containersIn(manifests: Manifest[]): PlacedContainer[] {
   return workloadsIn(manifests).flatMap((workload) => {
     const { name, kind, spec } = workload;
-    const placed = (container: Container, isLongRunning: boolean) => ({
+    const place = (container: Container, isLongRunning: boolean) => ({
       at: `${name}/${container.name}`,
       container,
       workload,
       isLongRunning,
     });
     return [
-      ...spec.initContainers.map((container) => placed(container, false)),
-      ...spec.containers.map((container) => placed(container, kind !== 'Job' && kind !== 'CronJob')),
+      ...spec.initContainers.map((container) => place(container, false)),
+      ...spec.containers.map((container) => place(container, kind !== 'Job' && kind !== 'CronJob')),
     ];
   });
 }

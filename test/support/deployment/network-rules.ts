@@ -24,14 +24,16 @@ const deniesAll = (policy: Policy) =>
 /** Whether a policy of pod `from` allows the connection to this port of pod `to`, and a policy of pod `to` admits it. */
 function allowsConnection(manifests: Manifest[], from: Workload, to: Workload, port: number): boolean {
   const policies = ofKind(manifests, 'NetworkPolicy');
-  const names = (peers: { podSelector?: { matchLabels: Record<string, string> } }[], { labels }: Workload) =>
+  const selects = (peers: { podSelector?: { matchLabels: Record<string, string> } }[], { labels }: Workload) =>
     peers.some(({ podSelector }) => podSelector && matchesLabels(podSelector.matchLabels, labels));
-  const open = (ports: { port: number }[]) => ports.some((allowed) => allowed.port === port);
+  const allowsPort = (ports: { port: number }[]) => ports.some((allowed) => allowed.port === port);
   const out = policies.some(
-    (policy) => appliesTo(policy, from) && policy.spec.egress.some((rule) => names(rule.to, to) && open(rule.ports)),
+    (policy) =>
+      appliesTo(policy, from) && policy.spec.egress.some((rule) => selects(rule.to, to) && allowsPort(rule.ports)),
   );
   const into = policies.some(
-    (policy) => appliesTo(policy, to) && policy.spec.ingress.some((rule) => names(rule.from, from) && open(rule.ports)),
+    (policy) =>
+      appliesTo(policy, to) && policy.spec.ingress.some((rule) => selects(rule.from, from) && allowsPort(rule.ports)),
   );
   return out && into;
 }
