@@ -6,7 +6,9 @@ import { readAgentConfig } from '../src/config';
 import type { Backoff } from '@batuta/async';
 import { FakeRouter, type FakeSession } from './fake-router';
 
+/** Ends at once. */
 export const shortFlow: Step[] = [{ name: 'one', type: 'variables' }];
+/** Lasts for an hour, longer than any test. */
 export const endlessFlow: Step[] = [{ name: 'wait', type: 'wait', seconds: 3600 }];
 /** The instance of `offerOf`, as frames identify it. */
 export const OFFERED_INSTANCE = { instanceID: 'i-1', fence: 1 };
@@ -44,7 +46,7 @@ export class AgentWorld {
   }
 
   /** Starts an agent, welcomes it and returns its session. */
-  async connected(welcome: Parameters<FakeSession['welcome']>[0] = {}): Promise<FakeSession> {
+  async startSession(welcome: Parameters<FakeSession['welcome']>[0] = {}): Promise<FakeSession> {
     await this.startAgent();
     const { session } = await this.nextHello();
     session.welcome(welcome);
@@ -53,7 +55,7 @@ export class AgentWorld {
 
   /** The next connection, after its hello and before its welcome. */
   async nextHello(): Promise<{ session: FakeSession; hello: HelloFrame }> {
-    const session = await this.router.session();
+    const session = await this.router.nextSession();
     return { session, hello: await session.next('hello') };
   }
 

@@ -10,13 +10,14 @@ import {
 import type { Step } from '@batuta/flow';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-const WAIT_MILLISECONDS = 60_000;
+const WAIT_TIME_LIMIT_MS = 60_000;
 
 /** The grace period in a welcome, unless a test sets another. */
 export const GRACE_SECONDS = 60;
 
 /** For tests: one agent's connection at the router's side. */
 export class FakeSession {
+  /** The frames of the agent that `next` has not returned yet. */
   readonly frames: AgentFrame[] = [];
   readonly closed: Promise<unknown>;
   private onFrame: () => void = () => undefined;
@@ -38,7 +39,7 @@ export class FakeSession {
 
   /** Waits for a frame of this type, removes it from `frames` and returns it. */
   async next<Type extends AgentFrame['type']>(type: Type): Promise<Extract<AgentFrame, { type: Type }>> {
-    const deadline = Date.now() + WAIT_MILLISECONDS;
+    const deadline = Date.now() + WAIT_TIME_LIMIT_MS;
     for (;;) {
       const index = this.frames.findIndex((frame) => frame.type === type);
       const [frame] = index < 0 ? [] : this.frames.splice(index, 1);
@@ -71,7 +72,7 @@ export class FakeSession {
   }
 
   /** Acknowledges reports up to the end; returns the messages and answers of all of them, and the end. */
-  async reportsToEnd() {
+  async acknowledgeUntilEnd() {
     const messages: string[] = [];
     const responses: ReportResponse[] = [];
     for (;;) {
@@ -108,7 +109,7 @@ function isOfType<Type extends AgentFrame['type']>(
 
 /** For tests: a router that does only what a test says. */
 export class FakeRouter {
-  /** HTTP status that refuses the next upgrade requests. */
+  /** HTTP status with which upgrade requests are refused; undefined = they are accepted. */
   refuseWith: number | undefined;
   private readonly sessions: FakeSession[] = [];
   private onConnection: () => void = () => undefined;
@@ -146,9 +147,9 @@ export class FakeRouter {
     return `ws://127.0.0.1:${address.port}/agent/v1`;
   }
 
-  /** The next connection of an agent. */
-  async session(): Promise<FakeSession> {
-    const deadline = Date.now() + WAIT_MILLISECONDS;
+  /** Waits for the next connection of an agent, which has sent nothing yet that the test has read. */
+  async nextSession(): Promise<FakeSession> {
+    const deadline = Date.now() + WAIT_TIME_LIMIT_MS;
     for (;;) {
       const session = this.sessions.shift();
       if (session) return session;
@@ -161,7 +162,7 @@ export class FakeRouter {
   }
 
   /** Resolves at the next refused upgrade request. */
-  async refusal(): Promise<void> {
+  async nextRefusal(): Promise<void> {
     await once(this.server, 'refused');
   }
 

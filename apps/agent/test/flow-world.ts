@@ -15,8 +15,10 @@ export interface FlowWorld {
   lines: ReportLine[];
   /** Answers to the waiting caller, each with the number of log lines before it. */
   answers: (ReportResponse & { linesBefore: number })[];
+  /** All log lines as one text, a line each, with the severity in front. */
   messages(): string;
   control: Control;
+  /** Milliseconds of each sleep. */
   slept: number[];
   run(steps: Step[], work?: Partial<InstanceWork> & { stepLimit?: number }): Promise<ReportEnd>;
 }
@@ -55,7 +57,7 @@ export const variablesStep = (name: string, rest: Partial<Extract<Step, { type: 
   ...rest,
 });
 
-/** The end of a flow without an error. */
+/** The end of a flow with this outcome and without an error. */
 export const endedWith = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
 
 /** For tests: effects of a flow with a clock that only `sleep` moves. A sleep of 60 s or more lasts until a stop. */

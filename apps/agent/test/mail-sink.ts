@@ -10,6 +10,7 @@ export interface ReceivedMail {
   secure: boolean;
   user: unknown;
   raw: string;
+  /** The message in `raw`, parsed. */
   mail: ParsedMail;
 }
 
@@ -83,7 +84,7 @@ export interface ScriptedServer {
 
 /**
  * For tests: a server that follows a script. `at` is the phase in which it misbehaves: it stalls, closes the
- * connection, or sends another reply. `times` is the number of connections on which it does.
+ * connection, or sends another reply. It does so on its first `times` connections, and behaves well on later ones.
  */
 export async function startScriptedServer(
   at: SmtpPhase,

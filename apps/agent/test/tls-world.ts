@@ -21,8 +21,8 @@ export function tlsServer(): Server {
 }
 
 /**
- * A port on which no program listens. The system gives it to no program that asks for any free port, which may get one that a test has closed. It is
- * not among the ports that `fetch` refuses.
+ * A port on which no program listens. The system may give a port that a test has closed to another program, but never this one, and
+ * `fetch` does not refuse it by its number.
  */
 export const CLOSED_PORT = 2;
 

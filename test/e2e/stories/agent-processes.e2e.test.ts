@@ -63,7 +63,7 @@ test('a killed process crashes its execution, and another execution of the agent
 
 /** Awaits the next session of the agent and answers its hello. */
 async function welcomeNextSession(): Promise<FakeSession> {
-  const next = await router.session();
+  const next = await router.nextSession();
   await next.next('hello');
   next.welcome();
   return next;

@@ -12,7 +12,7 @@ afterEach(() => world.close());
 describe('connection', () => {
   test('an agent that connects sends its key, its name, its capacity and its abilities', async () => {
     await world.startAgent({ BATUTA_AGENT_NAME: 'Till 3' });
-    const session = await world.router.session();
+    const session = await world.router.nextSession();
     expect(session.headers.authorization).toBe('Bearer activation-key');
     const hello = await session.next('hello');
     expect(hello).toMatchObject({ protocol: 1, agent: 'Till 3', capacity: 2 });
@@ -22,7 +22,7 @@ describe('connection', () => {
 
   test('an agent that connects is ready at the first welcome', async () => {
     const agent = await world.startAgent();
-    (await world.router.session()).welcome();
+    (await world.router.nextSession()).welcome();
     await expect(agent.ready).resolves.toBeUndefined();
   });
 
@@ -39,15 +39,15 @@ describe('connection', () => {
     'an agent that connects ends when its first connection is closed with %i',
     async (code) => {
       const agent = await world.startAgent();
-      (await world.router.session()).socket.close(code);
+      (await world.router.nextSession()).socket.close(code);
       await expect(agent.ready).rejects.toMatchObject({ name: 'RefusedError' });
     },
   );
 
   test('an agent connects again after a refusal if it was welcomed before', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     world.router.refuseWith = 401;
-    const refusal = world.router.refusal();
+    const refusal = world.router.nextRefusal();
     session.socket.close(REFUSAL_CLOSE_CODES.badKey);
     await refusal;
     world.router.refuseWith = undefined;
@@ -56,11 +56,11 @@ describe('connection', () => {
 
   test('an agent connects again while the router is unavailable', async () => {
     world.router.refuseWith = 503;
-    const refusal = world.router.refusal();
+    const refusal = world.router.nextRefusal();
     const agent = await world.startAgent();
     await refusal;
     world.router.refuseWith = undefined;
-    (await world.router.session()).welcome();
+    (await world.router.nextSession()).welcome();
     await expect(agent.ready).resolves.toBeUndefined();
   });
 });
@@ -70,7 +70,7 @@ test.each([
   [process.execPath, true],
 ])('with the browser %s the ability for browser steps is announced: %s', async (program, announced) => {
   await world.startAgent({ BATUTA_AGENT_BROWSER: program });
-  const { abilities } = await (await world.router.session()).next('hello');
+  const { abilities } = await (await world.router.nextSession()).next('hello');
   expect(abilities?.includes('browser')).toBe(announced);
 });
 

@@ -16,7 +16,7 @@ function setClockForward(milliseconds: number): jest.SpyInstance {
 
 describe('resume', () => {
   test('an agent whose connection breaks or is silent repeats an unacknowledged report unchanged after the resume', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(shortFlow));
     const first = await session.next('report');
     session.socket.terminate();
@@ -50,7 +50,7 @@ describe('resume', () => {
 
   test('an agent whose connection breaks or is silent repeats an unacknowledged answer to a caller after the resume, and does not send it again once it is acknowledged', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '{"ok":true}', routes: [{ to: 'wait' }] };
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf([answer, ...endlessFlow], { awaited: true }));
     const first = await session.next('report');
     expect(first.response).toEqual({ code: 200, body: '{"ok":true}', masked: null });
@@ -60,40 +60,40 @@ describe('resume', () => {
     expect(await second.next('report')).toEqual(first);
     second.send({ type: 'ack', ...OFFERED_INSTANCE, seq: first.seq, accepted: true });
     second.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
-    const { responses, end } = await second.reportsToEnd();
+    const { responses, end } = await second.acknowledgeUntilEnd();
     expect([responses, end.outcome]).toEqual([[], 'STOPPED']);
   });
 
   test('an agent whose connection breaks or is silent delays an answer to a caller until the resume', async () => {
     const answer: Step = { name: 'answer', type: 'webhookResponse', body: '1' };
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'answer' }] }, answer], { awaited: true }),
     );
     session.socket.terminate();
     const { session: second } = await world.nextHello();
     second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
-    expect((await second.reportsToEnd()).responses).toEqual([{ code: 200, body: '1', masked: null }]);
+    expect((await second.acknowledgeUntilEnd()).responses).toEqual([{ code: 200, body: '1', masked: null }]);
   });
 
   test('an agent whose connection breaks or is silent begins an accepted instance that the resume grants', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     session.send(offerOf(shortFlow));
     await session.next('accept');
     session.socket.terminate();
     const { session: second } = await world.nextHello();
     second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
-    expect((await second.reportsToEnd()).end.outcome).toBe('FINALIZED');
+    expect((await second.acknowledgeUntilEnd()).end.outcome).toBe('FINALIZED');
   });
 
   test('an agent whose connection breaks or is silent stops an instance whose grant in the resume says so', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.socket.terminate();
     const { session: second } = await world.nextHello();
     second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'stop' }] });
-    expect((await second.reportsToEnd()).end.outcome).toBe('STOPPED');
+    expect((await second.acknowledgeUntilEnd()).end.outcome).toBe('STOPPED');
   });
 
   test.each<[string, Parameters<FakeSession['welcome']>[0]]>([
@@ -101,7 +101,7 @@ describe('resume', () => {
     ['does not mention', {}],
     ['grants with another fence', { granted: [{ ...OFFERED_INSTANCE, fence: 2, desired: 'run' }] }],
   ])('an agent whose connection breaks or is silent drops an instance that the resume %s', async (_how, welcome) => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.socket.terminate();
@@ -112,20 +112,20 @@ describe('resume', () => {
   });
 
   test('an agent whose connection breaks or is silent does not interrupt a running instance', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]),
     );
     session.socket.terminate();
     const { session: second } = await world.nextHello();
     second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
-    const { messages } = await second.reportsToEnd();
+    const { messages } = await second.acknowledgeUntilEnd();
     expect(messages[0]).toBe('Step "w": started');
     expect(messages.at(-1)).toBe('The execution ended without error after 2 steps');
   });
 
   test('an agent whose connection breaks or is silent keeps its instances when the router sends nothing for the grace period, and continues those that the resume grants', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     const steps: Step[] = [{ name: 'w', type: 'wait', seconds: 1, routes: [{ to: 'one' }] }, ...shortFlow];
     await session.startInstance(offerOf(steps));
     await session.next('report');
@@ -134,14 +134,14 @@ describe('resume', () => {
       const { session: second, hello } = await world.nextHello();
       expect(hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
       second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
-      expect((await second.reportsToEnd()).end.outcome).toBe('FINALIZED');
+      expect((await second.acknowledgeUntilEnd()).end.outcome).toBe('FINALIZED');
     } finally {
       clock.mockRestore();
     }
   });
 
   test('an agent whose connection breaks or is silent reconnects after some heartbeat intervals without a frame, and keeps running instances', async () => {
-    const session = await world.connected({ heartbeatSeconds: 2 });
+    const session = await world.startSession({ heartbeatSeconds: 2 });
     await session.startInstance(offerOf(endlessFlow));
     await session.next('heartbeat');
     expect((await world.nextHello()).hello.resume?.held).toEqual([OFFERED_INSTANCE]);
@@ -150,24 +150,24 @@ describe('resume', () => {
 
 describe('shutdown', () => {
   test('an agent that shuts down finishes its instances and rejects offers', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf([{ name: 'w', type: 'wait', seconds: 0.2 }]));
     const closing = world.agents[0]?.close({ drainSeconds: 20 });
     await session.next('drain');
     session.send(offerOf(shortFlow, { instanceID: 'i-2' }));
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-2', reason: 'the agent is leaving' });
-    expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
+    expect((await session.acknowledgeUntilEnd()).end.outcome).toBe('FINALIZED');
     await closing;
     await session.closed;
   });
 
   test('an agent that shuts down reports instances that do not end within the drain time as crashed', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
     const closing = world.agents[0]?.close({ drainSeconds: 0 });
-    expect((await session.reportsToEnd()).end).toMatchObject({
+    expect((await session.acknowledgeUntilEnd()).end).toMatchObject({
       outcome: 'CRASHED',
       errorMessage: expect.stringContaining('shut down'),
     });

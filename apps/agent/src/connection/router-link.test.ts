@@ -43,7 +43,7 @@ afterEach(async () => {
 
 /** The next connection, after its hello. */
 async function nextSession(): Promise<FakeSession> {
-  const session = await router.session();
+  const session = await router.nextSession();
   await session.next('hello');
   return session;
 }

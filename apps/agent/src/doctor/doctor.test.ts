@@ -79,7 +79,7 @@ test('with a router that accepts the key every check of the connection is ok, an
     'ocr ok',
     expect.stringMatching(/^disk /),
   ]);
-  expect((await router.session()).frames).toEqual([]);
+  expect((await router.nextSession()).frames).toEqual([]);
 });
 
 test('wrong settings are a fault that names them, and the machine is still checked', async () => {

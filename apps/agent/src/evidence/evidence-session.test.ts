@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 async function nextSession(welcome: Parameters<FakeSession['welcome']>[0]): Promise<FakeSession> {
-  const session = await router.session();
+  const session = await router.nextSession();
   await session.next('hello');
   session.welcome(welcome);
   return session;
@@ -47,7 +47,7 @@ test('a picture is sent beside the reports and repeated in the next session, alt
   await runOne(first);
   const part = await nextPart(first);
   expect(part).toMatchObject({ instanceID: 'i-1', fence: 1, bytes: 7, part: 1, data: 'cGljdA==' });
-  expect(await first.reportsToEnd()).toMatchObject({ end: { outcome: 'FINALIZED' } });
+  expect(await first.acknowledgeUntilEnd()).toMatchObject({ end: { outcome: 'FINALIZED' } });
   first.socket.terminate();
   const second = await nextSession({ sessionID: 's-2', evidence: EVIDENCE_LIMITS });
   expect(await nextPart(second)).toEqual(part);
@@ -58,7 +58,7 @@ test('a picture is sent beside the reports and repeated in the next session, alt
 test('an agent that shuts down disconnects after the last part is acknowledged', async () => {
   const session = await nextSession({ evidence: EVIDENCE_LIMITS });
   await runOne(session);
-  await session.reportsToEnd();
+  await session.acknowledgeUntilEnd();
   const parts = [await nextPart(session)];
   const closed = agent.close({ drainSeconds: 60 });
   await session.next('drain');
@@ -73,6 +73,6 @@ test('an agent that shuts down disconnects after the last part is acknowledged',
 test('a router that takes no pictures gets none, and the execution ends normally', async () => {
   const session = await nextSession({});
   await runOne(session);
-  expect(await session.reportsToEnd()).toMatchObject({ end: { outcome: 'FINALIZED' } });
+  expect(await session.acknowledgeUntilEnd()).toMatchObject({ end: { outcome: 'FINALIZED' } });
   expect(session.frames.filter(({ type }) => type === 'evidence')).toEqual([]);
 });

@@ -16,15 +16,15 @@ afterEach(() => world.close());
 
 describe('instances', () => {
   test('an accepted instance runs after its grant, and sends its lines and its end in numbered reports', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(shortFlow));
-    const { messages, end } = await session.reportsToEnd();
+    const { messages, end } = await session.acknowledgeUntilEnd();
     expect(end).toEqual({ outcome: 'FINALIZED', errorStep: null, errorMessage: null });
     expect(messages).toEqual(['Step "one": started', 'The execution ended without error after 1 step']);
   });
 
   test('an accepted instance does not run before its grant', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     session.send(offerOf(shortFlow));
     await session.next('accept');
     // The reply to this second offer proves that the agent has had time to run the first, ungranted one.
@@ -34,13 +34,13 @@ describe('instances', () => {
   });
 
   test('an accepted instance is rejected without free capacity, and accepted again after another has ended', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(endlessFlow));
     await session.startInstance(offerOf(endlessFlow, { instanceID: 'i-2' }));
     session.send(offerOf(shortFlow, { instanceID: 'i-3' }));
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-3', reason: 'no free capacity' });
     session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
-    expect((await session.reportsToEnd()).end.outcome).toBe('STOPPED');
+    expect((await session.acknowledgeUntilEnd()).end.outcome).toBe('STOPPED');
     session.send(offerOf(shortFlow, { instanceID: 'i-3', fence: 2 }));
     expect(await session.next('accept')).toMatchObject({ instanceID: 'i-3' });
   });
@@ -77,7 +77,7 @@ describe('instances', () => {
   });
 
   test('an accepted instance sends its next report after the acknowledgement of the previous one', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.2, routes: [{ to: 'one' }] }, ...shortFlow]),
     );
@@ -93,7 +93,7 @@ describe('instances', () => {
   });
 
   test('an accepted instance ignores late and repeated acknowledgements, and those of other instances', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(
       offerOf([{ name: 'w', type: 'wait', seconds: 0.1, routes: [{ to: 'one' }] }, ...shortFlow]),
     );
@@ -107,12 +107,12 @@ describe('instances', () => {
     }
     for (let twice = 0; twice < 2; twice += 1)
       session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
-    const { end, seq } = await session.reportsToEnd();
+    const { end, seq } = await session.acknowledgeUntilEnd();
     expect([end.outcome, seq > 1]).toEqual(['FINALIZED', true]);
   });
 
   test('an accepted instance stops and is dropped when a report is refused', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: false });
@@ -121,7 +121,7 @@ describe('instances', () => {
   });
 
   test('an accepted instance is dropped when its offer is revoked, and a later grant is answered with a crash', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     session.send(offerOf(shortFlow));
     await session.next('accept');
     session.send({ type: 'revoke', ...OFFERED_INSTANCE });
@@ -130,7 +130,7 @@ describe('instances', () => {
   });
 
   test('an accepted instance does not begin again by a second offer or grant', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf(endlessFlow));
     await session.next('report');
     session.send({ type: 'grant', ...OFFERED_INSTANCE, desired: 'run' });
@@ -138,28 +138,28 @@ describe('instances', () => {
     expect(await session.next('reject')).toMatchObject({ instanceID: 'i-1', fence: 2 });
     session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
     session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
-    const { messages } = await session.reportsToEnd();
+    const { messages } = await session.acknowledgeUntilEnd();
     expect(messages).toEqual(['The execution was stopped']);
   });
 
   test('an accepted instance follows pause and resume', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     session.send(offerOf(shortFlow));
     await session.next('accept');
     session.send({ type: 'grant', ...OFFERED_INSTANCE, desired: 'pause' });
     expect((await session.next('report')).lines.map((line) => line.message)).toEqual(['The execution is paused']);
     session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
     session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'run' });
-    expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
+    expect((await session.acknowledgeUntilEnd()).end.outcome).toBe('FINALIZED');
   });
 
   test.each(['nonsense', '[]', '{"type":"dance"}', '{"type":"grant"}', '{"type":"offer","instanceID":7}'])(
     'an accepted instance is not disturbed by the invalid frame %s, which is ignored',
     async (frame) => {
-      const session = await world.connected();
+      const session = await world.startSession();
       session.socket.send(frame);
       await session.startInstance(offerOf(shortFlow));
-      expect((await session.reportsToEnd()).end.outcome).toBe('FINALIZED');
+      expect((await session.acknowledgeUntilEnd()).end.outcome).toBe('FINALIZED');
     },
   );
 });
@@ -170,7 +170,7 @@ describe('response step', () => {
   const response = { code: 201, body: '{"for": "Ana"}' };
 
   test('a Webhook Response step at the end of a flow is reported together with the end', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     await session.startInstance(offerOf([answer], { awaited: true, matrix }));
     const { seq, lines, ...report } = await session.next('report');
     expect({ seq, ...report }).toMatchObject({ seq: 1, response, end: { outcome: 'FINALIZED' } });
@@ -178,7 +178,7 @@ describe('response step', () => {
   });
 
   test('a Webhook Response step answers at once, and the flow continues', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     const steps = [{ ...answer, routes: [{ to: 'wait' }] }, ...endlessFlow];
     await session.startInstance(offerOf(steps, { awaited: true, matrix }));
     const report = await session.next('report');
@@ -186,11 +186,11 @@ describe('response step', () => {
     expect(report.end).toBeUndefined();
     session.send({ type: 'ack', ...OFFERED_INSTANCE, seq: 1, accepted: true });
     session.send({ type: 'desired', ...OFFERED_INSTANCE, desired: 'stop' });
-    expect(await session.reportsToEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
+    expect(await session.acknowledgeUntilEnd()).toMatchObject({ responses: [], end: { outcome: 'STOPPED' } });
   });
 
   test('a Webhook Response step may answer with the maximum of 256 KB', async () => {
-    const session = await world.connected();
+    const session = await world.startSession();
     const value = 'x'.repeat(MAX_RESPONSE_BYTES - 2);
     const steps: Step[] = [{ name: 'answer', type: 'webhookResponse', body: '"{{matrix.who}}"' }];
     await session.startInstance(offerOf(steps, { awaited: true, matrix: [{ name: 'who', type: 'Texto', value }] }));
@@ -200,9 +200,9 @@ describe('response step', () => {
   test.each([undefined, false])(
     'a Webhook Response step sends no answer when `awaited` is %s in the offer',
     async (awaited) => {
-      const session = await world.connected();
+      const session = await world.startSession();
       await session.startInstance(offerOf([answer], { awaited, matrix }));
-      const { responses, messages } = await session.reportsToEnd();
+      const { responses, messages } = await session.acknowledgeUntilEnd();
       expect(responses).toEqual([]);
       expect(messages).toContain('Step "answer": sent no response, because nobody waits: 201 {"for": "Ana"}');
     },
@@ -215,14 +215,14 @@ test('the calls of a flow carry the request id of the offer', async () => {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const session = await world.connected();
+  const session = await world.startSession();
   const url = `http://127.0.0.1:${port}/`;
   const steps: Step[] = [
     { name: 'call', type: 'rest', method: 'GET', url, as: 'answer', routes: [{ to: 'show' }] },
     { name: 'show', type: 'variables', rows: [{ name: 'id', mode: 'Variável ou texto', value: '{answer.body}' }] },
   ];
   await session.startInstance(offerOf(steps, { requestID: 'r-9' }));
-  expect((await session.reportsToEnd()).messages).toContain('Step "show": id = "r-9"');
+  expect((await session.acknowledgeUntilEnd()).messages).toContain('Step "show": id = "r-9"');
   server.closeAllConnections();
   server.close();
 });

@@ -38,7 +38,7 @@ test('an agent announces its public key, the same in every session', async () =>
 test('a flow gets the sealed values beside the open ones, and they are masked in its log', async () => {
   const { session, hello } = await connectAgent();
   await session.startInstance({ ...OFFER_OF_RESPONSE, sealed: sealedTo(hello) });
-  const { responses, messages, end } = await session.reportsToEnd();
+  const { responses, messages, end } = await session.acknowledgeUntilEnd();
   expect(responses).toEqual([{ code: 200, body: '["s3cret","v4ult",1.50]', masked: '["•••","•••",1.50]' }]);
   expect(end.outcome).toBe('FINALIZED');
   expect(messages.join()).not.toMatch(/s3cret|v4ult/);
@@ -66,7 +66,7 @@ test('an offer without a box runs with its clear values, which a service of an e
     ...SECRET_VALUES,
     matrix: [...OFFER_OF_RESPONSE.matrix, ...SECRET_VALUES.matrix],
   });
-  expect((await session.reportsToEnd()).responses).toMatchObject([{ body: '["s3cret","v4ult",1.50]' }]);
+  expect((await session.acknowledgeUntilEnd()).responses).toMatchObject([{ body: '["s3cret","v4ult",1.50]' }]);
 });
 
 test('an instance that was offered before the connection broke, and granted by the resume, gets its sealed values', async () => {
@@ -76,7 +76,7 @@ test('an instance that was offered before the connection broke, and granted by t
   session.socket.terminate();
   const { session: second } = await world.nextHello();
   second.welcome({ sessionID: 's-2', granted: [{ ...OFFERED_INSTANCE, desired: 'run' }] });
-  expect((await second.reportsToEnd()).responses).toMatchObject([{ body: '["s3cret","v4ult",1.50]' }]);
+  expect((await second.acknowledgeUntilEnd()).responses).toMatchObject([{ body: '["s3cret","v4ult",1.50]' }]);
 });
 
 test.each<[string, (hello: HelloFrame) => string]>([
@@ -93,7 +93,7 @@ test.each<[string, (hello: HelloFrame) => string]>([
   const { session, hello } = await connectAgent();
   const offer: OfferFrame = { ...offerOf(endlessFlow), sealed: seal(hello) };
   await session.startInstance(offer);
-  const { messages, end } = await session.reportsToEnd();
+  const { messages, end } = await session.acknowledgeUntilEnd();
   const { fingerprint } = AgentPublicKey.parse(hello.publicKey ?? '');
   expect(end).toMatchObject({ outcome: 'ERROR', errorStep: null });
   expect(end.errorMessage).toContain(`cannot be opened`);

@@ -26,7 +26,7 @@ test.each<[string, NodeJS.ProcessEnv, string, RegExp]>([
   const { session } = await world.nextHello();
   session.welcome();
   await session.startInstance(offerOf([{ name: 'call', type: 'rest', method: 'GET', url, retries: 3, as: 'answer' }]));
-  const { end, messages } = await session.reportsToEnd();
+  const { end, messages } = await session.acknowledgeUntilEnd();
   expect(end).toMatchObject({ outcome: 'ERROR', errorStep: 'call' });
   expect(end.errorMessage).toMatch(why);
   expect(messages.join('\n')).not.toContain('attempt');
@@ -44,7 +44,7 @@ test('a database step connects to no refused host', async () => {
     sql: 'SELECT 1',
   };
   await session.startInstance(offerOf([query]));
-  const { end } = await session.reportsToEnd();
+  const { end } = await session.acknowledgeUntilEnd();
   expect(end.errorMessage).toMatch(/localhost, port 8899: .*BATUTA_AGENT_DENY_HOSTS/);
   await agent.close();
 });
