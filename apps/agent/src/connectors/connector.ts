@@ -19,8 +19,8 @@ export interface StepContext {
 }
 
 /**
- * Runs the action of the steps of one type. It throws StepError when the step fails, and StoppedError as soon as
- * `effects.control.signal` aborts.
+ * Runs the action of the steps of one type. `run` rejects with StepError when the step fails, and with any error as soon as
+ * `effects.control.signal` aborts, which ends the execution as stopped.
  */
 export interface Connector<Type extends StepType = StepType> {
   run(step: StepOf<Type>, execution: StepContext): Promise<void>;

@@ -3,7 +3,7 @@ import type { Effects } from '../execution/effects';
 import type { Journal } from '../execution/journal';
 import { StepError } from '../step-error';
 
-const BACKOFF = { first: 500, longest: 30_000 };
+const BACKOFF_MS = { first: 500, longest: 30_000 };
 
 /** A failure that a retry may fix. */
 export class TransientError extends StepError {
@@ -17,8 +17,8 @@ export class TransientError extends StepError {
 }
 
 /**
- * Runs the attempt and repeats it at most `retries` times while it fails with TransientError. `isLast` is true for an
- * attempt without a further retry.
+ * Runs the attempt and repeats it at most `retries` times while it fails with TransientError; throws the last error. `isLast` is true
+ * for an attempt without a further retry. No attempt begins while the execution is suspended.
  */
 export async function withRetries<Result>(
   retries: number,
@@ -44,5 +44,5 @@ export async function withRetries<Result>(
 }
 
 function backoffSeconds(attempt: number, retryAfter: number | undefined, random: number): number {
-  return Math.max(backoffMilliseconds(attempt, BACKOFF, random) / 1000, retryAfter ?? 0);
+  return Math.max(backoffMilliseconds(attempt, BACKOFF_MS, random) / 1000, retryAfter ?? 0);
 }

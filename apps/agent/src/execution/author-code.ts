@@ -22,19 +22,19 @@ export class AuthorCode {
     private readonly signal: AbortSignal,
   ) {}
 
-  formula(code: string, view: ScopeView, what: string): Promise<ComputedValue> {
+  evaluateFormula(code: string, view: ScopeView, what: string): Promise<ComputedValue> {
     return this.run(code, view, what, (filled) => this.runner.evaluateExpression(filled, this.signal));
   }
 
   /** True for every value that JavaScript considers truthy. */
-  async condition(code: string, view: ScopeView, what: string): Promise<boolean> {
+  async evaluateCondition(code: string, view: ScopeView, what: string): Promise<boolean> {
     const result = await this.run(code, view, what, (filled) =>
       this.runner.evaluateExpression(`!!(${filled}\n)`, this.signal),
     );
     return result.value === true;
   }
 
-  script(code: string, view: ScopeView, what: string): Promise<ComputedValue> {
+  runScript(code: string, view: ScopeView, what: string): Promise<ComputedValue> {
     return this.run(code, view, what, (filled) => this.runner.runFunctionBody(filled, this.signal));
   }
 

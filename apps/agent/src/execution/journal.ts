@@ -38,7 +38,7 @@ export class Journal {
   }
 
   /** Says which step follows and why; the name of a step is masked as a whole or not at all. */
-  nextStep(name: string, because: string): Promise<void> {
+  logNextStep(name: string, because: string): Promise<void> {
     return this.writeWithStep('INFO', `goes on to "${this.mask.redactIfWhole(name)}"${this.mask.redact(because)}`);
   }
 
@@ -97,7 +97,7 @@ function missingPictureNote(picture: LinkOfPicture | undefined): string {
   return picture && picture.link === undefined ? ' [picture not kept]' : '';
 }
 
-/** Cuts a masked text to `maxLength` characters and appends its full length. */
+/** Cuts a longer masked text so that it has `maxLength` characters with a note of its full length at its end. */
 export function truncateTo(maxLength: number, text: string): string {
   if (text.length <= maxLength) return wellFormed(text);
   const note = `… (cut, ${text.length} characters)`;

@@ -20,8 +20,8 @@ type NextStepOrEnd = { to: string } | { end: ReportEnd };
 
 /**
  * Runs one execution from its first step to its end and returns the end; never throws. Pause, resume and stop take
- * effect between steps; a stop also interrupts a wait, call or script. The parameter `flow` is the flow of the offer if
- * it was validated already.
+ * effect between steps; a stop also interrupts a wait, call or script. The parameter `flow` is the flow of `work` if it
+ * was validated already; without it the flow is validated here.
  */
 export async function runFlow(
   work: Omit<InstanceWork, 'fence' | 'version'>,
@@ -76,23 +76,23 @@ class FlowRun {
   private async runStep(name: string): Promise<NextStepOrEnd> {
     this.journal.enterStep(name);
     await this.waitWhilePaused();
-    if (this.effects.control.stopped) return this.stoppedEnd();
-    if (this.state.execSteps >= this.limit) return this.limitEnd();
+    if (this.effects.control.stopped) return this.endAsStopped();
+    if (this.state.execSteps >= this.limit) return this.endAtStepLimit();
     this.state.enter(name);
     const step = this.byName.get(name);
     try {
       if (!step) throw new StepError('there is no such step in the flow');
       await this.journal.info('started');
-      await this.timed(step, () => this.steps.run(step));
+      await this.runTraced(step, () => this.steps.run(step));
       return await this.followRoute(await this.steps.firstRoute(step.routes, 'route'));
     } catch (error) {
-      if (error instanceof StoppedError || this.effects.control.stopped) return this.stoppedEnd();
+      if (error instanceof StoppedError || this.effects.control.stopped) return this.endAsStopped();
       return this.onFailure(name, step, error);
     }
   }
 
-  /** Reports the ended step, if the execution is traced. */
-  private async timed({ name, type }: Step, run: () => Promise<void>): Promise<void> {
+  /** Runs a step. If the execution is traced, its times are reported, and whether it failed or was stopped. */
+  private async runTraced({ name, type }: Step, run: () => Promise<void>): Promise<void> {
     const { now, stepEnded } = this.effects;
     if (!stepEnded) return run();
     const began = now();
@@ -117,7 +117,7 @@ class FlowRun {
       return { end: { outcome: 'TERMINATED', errorStep: null, errorMessage: null } };
     }
     if (route?.to !== undefined) {
-      await this.journal.nextStep(route.to, because);
+      await this.journal.logNextStep(route.to, because);
       return { to: route.to };
     }
     const steps = this.state.execSteps === 1 ? '1 step' : `${this.state.execSteps} steps`;
@@ -135,7 +135,7 @@ class FlowRun {
       const route = await this.steps.firstRoute(step?.onError, 'onError');
       if (route) return await this.followRoute(route);
     } catch (second) {
-      if (second instanceof StoppedError || this.effects.control.stopped) return this.stoppedEnd();
+      if (second instanceof StoppedError || this.effects.control.stopped) return this.endAsStopped();
       if (!(second instanceof StepError)) throw second;
       await this.journal.error(this.mask.redact(second.message, second));
     }
@@ -146,7 +146,7 @@ class FlowRun {
     return { end: { outcome: 'ERROR', errorStep: this.maskedStepName(name), errorMessage } };
   }
 
-  private async limitEnd(): Promise<NextStepOrEnd> {
+  private async endAtStepLimit(): Promise<NextStepOrEnd> {
     const errorMessage = `The limit of ${this.limit} executed steps was reached`;
     await this.journal.logExecution(errorMessage, 'ERROR');
     return {
@@ -154,7 +154,7 @@ class FlowRun {
     };
   }
 
-  private async stoppedEnd(): Promise<NextStepOrEnd> {
+  private async endAsStopped(): Promise<NextStepOrEnd> {
     await this.journal.logExecution('The execution was stopped', 'WARNING');
     return { end: { outcome: 'STOPPED', errorStep: null, errorMessage: null } };
   }

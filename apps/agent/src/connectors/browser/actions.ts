@@ -23,7 +23,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
   open: async ({ url, until = 'load', timeoutSeconds }, context) => {
     const { session, time } = context;
     const address = pageAddress(context.fillMachineText(url));
-    const page = await session.page();
+    const page = await session.activePage();
     const answer = await page.goto(address, { waitUntil: LOAD_STATES[until], timeout: time.limit(timeoutSeconds) });
     if (answer && answer.status() >= 400) session.noteForLog(`${address} answered ${answer.status()}`);
   },
@@ -44,7 +44,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     const timeout = context.time.limit(action.timeoutSeconds);
     if (selector === undefined) {
       if (isSecret) throw new StepError('a secret is typed only into a selector, so that pictures can hide its field');
-      return context.time.boundWithoutSlack((await context.session.page()).keyboard.type(text), timeout);
+      return context.time.boundWithoutSlack((await context.session.activePage()).keyboard.type(text), timeout);
     }
     if (isSecret) await context.hide({ selector, ...action });
     await (await context.element({ selector, ...action })).pressSequentially(text, { timeout });
@@ -52,7 +52,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
   press: async ({ key, selector, ...action }, context) => {
     const timeout = context.time.limit(action.timeoutSeconds);
     if (selector === undefined) {
-      const { keyboard } = await context.session.page();
+      const { keyboard } = await context.session.activePage();
       return context.time.boundWithoutSlack(keyboard.press(context.fillMachineText(key)), timeout);
     }
     await (await context.element({ selector, ...action })).press(context.fillMachineText(key), { timeout });
@@ -94,7 +94,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
       });
       context.setFileVariable(await readDownload(download, context.session, context.time));
     } finally {
-      context.session.expectNoDownload();
+      context.session.stopAwaitingDownload();
     }
   },
   waitFor: async ({ selector, state, text, url, ...action }, context) => {
@@ -112,7 +112,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     }
     if (url !== undefined) {
       waits.push(
-        (await context.session.page()).waitForURL(context.fillMachineText(url), { timeout, waitUntil: 'commit' }),
+        (await context.session.activePage()).waitForURL(context.fillMachineText(url), { timeout, waitUntil: 'commit' }),
       );
     }
     if (waits.length === 0) throw new StepError('needs a selector, a text or a url');
@@ -151,7 +151,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
     if (!page) throw new StepError(`there is no tab ${tab}; the last one is ${pages.length - 1}`);
     await session.activate(page);
   },
-  closeTab: async (_action, { session }) => (await session.page()).close(),
+  closeTab: async (_action, { session }) => (await session.activePage()).close(),
 };
 
 /** Runs one action of a step. */

@@ -30,7 +30,7 @@ export const browserConnector: Connector<'browser'> = {
     const urlBefore = state.currentUrl;
     const begunAt = effects.monotonicNow();
     try {
-      const session = await time.bound(browser.session(), undefined, 'the browser');
+      const session = await time.bound(browser.ensureSession(), undefined, 'the browser');
       await runActions(step, session, time, execution);
     } finally {
       const { current } = browser;

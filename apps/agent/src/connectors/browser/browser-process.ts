@@ -74,7 +74,7 @@ export class BrowserProcess {
         // Playwright adds the rule `<-loopback>`, so requests to addresses of this machine also go through the proxy.
         proxy: { server: proxy.url },
         downloadsPath: downloads,
-        env: environmentIn(folder),
+        env: browserEnvironment(folder),
         host: '127.0.0.1',
         timeout: LAUNCH_TIME_LIMIT_MS,
         // Playwright must not end the browser at a signal: the agent decides when it ends.
@@ -109,7 +109,7 @@ async function closeProxyAndDeleteFolder(proxy: PageProxy, folder: string): Prom
 }
 
 /** The environment variables of a browser that keeps its files in the folder. */
-export function environmentIn(folder: string): Record<string, string> {
+export function browserEnvironment(folder: string): Record<string, string> {
   const kept = Object.entries(process.env).flatMap(([name, value]) =>
     INHERITED_VARIABLES.test(name) && value !== undefined ? [[name, value] as const] : [],
   );

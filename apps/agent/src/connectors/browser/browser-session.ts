@@ -3,7 +3,9 @@ import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } fr
 import { StepHostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
 
+/** A tab beyond this number is closed at once. */
 const MAX_TABS = 10;
+/** A browser whose pages open more dialogs in one step is killed. */
 const MAX_DIALOGS = 100;
 /** Number of notes of one step that reach the log; a page may cause any number. */
 const MAX_NOTES = 10;
@@ -28,6 +30,7 @@ export interface ElementPlace {
 export class BrowserSession {
   /** Why the browser can no longer be used; undefined while it can. */
   lossReason: string | undefined;
+  /** How dialogs of pages are answered in the current step. */
   dialogs: 'dismiss' | 'accept' = 'dismiss';
   /** Open tabs, the active one last. */
   private readonly tabs: Page[] = [];
@@ -72,7 +75,7 @@ export class BrowserSession {
   }
 
   /** The active tab. When the last tab was closed, an empty one is opened, so that the session always has a tab. */
-  async page(): Promise<Page> {
+  async activePage(): Promise<Page> {
     return this.tabs.at(-1) ?? (await this.context.newPage());
   }
 
@@ -116,7 +119,7 @@ export class BrowserSession {
 
   /** Where an element is searched: the page, or the frame that the action names. */
   async root(frame: ElementPlace['frame'] = []): Promise<Page | FrameLocator> {
-    let root: Page | FrameLocator = await this.page();
+    let root: Page | FrameLocator = await this.activePage();
     for (const selector of typeof frame === 'string' ? [frame] : frame) root = root.frameLocator(selector);
     return root;
   }
@@ -128,17 +131,18 @@ export class BrowserSession {
     });
   }
 
-  expectNoDownload(): void {
+  stopAwaitingDownload(): void {
     this.onDownload = undefined;
   }
 
-  typeOf(url: string): string | undefined {
+  /** The media type with which this address was loaded as a page or file; undefined if it was not, or is forgotten. */
+  mediaTypeOf(url: string): string | undefined {
     return this.types.get(url);
   }
 
   /** Stops the loading of the active tab; resolves if its page reacts. */
   async stopLoadingAndProbe(): Promise<void> {
-    const page = await this.page();
+    const page = await this.activePage();
     // Loading is stopped first, because the old page evaluates nothing while a new one loads.
     const session = await this.context.newCDPSession(page);
     await session.send('Page.stopLoading');
@@ -162,7 +166,7 @@ export class BrowserSession {
    * than MAX_MASKED_FRAMES frames.
    */
   async hiddenElements(): Promise<Locator[] | undefined> {
-    const frames = (await this.page()).frames();
+    const frames = (await this.activePage()).frames();
     if (frames.length > MAX_MASKED_FRAMES) return undefined;
     const filled = await Promise.all([...this.secretPlaces.values()].map((place) => this.locate(place)));
     return [...filled, ...frames.map((frame) => frame.locator(`input[type=password], [${SECRET_ATTRIBUTE}]`))];
@@ -174,7 +178,7 @@ export class BrowserSession {
     else this.moreNotes += 1;
   }
 
-  /** Returns and clears the notes of a step. */
+  /** Returns and clears the notes of a step, with its refused hosts, and begins the counts of the next step. */
   takeNotes(): string[] {
     for (const error of this.unreached) {
       if (error instanceof StepHostRefusedError) this.noteForLog(`a page asked for a host, but ${error.message}`);

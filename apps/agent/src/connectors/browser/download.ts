@@ -56,7 +56,7 @@ export async function readDownload(
   }
   const bytes = await bytesOf(download, tooLarge);
   await download.delete();
-  return { name, contentType: session.typeOf(download.url()) ?? typeByName(name), bytes };
+  return { name, contentType: session.mediaTypeOf(download.url()) ?? typeByName(name), bytes };
 }
 
 /** The media type by the extension of the name, because the browser does not report the type of every download. */

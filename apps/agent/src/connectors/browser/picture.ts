@@ -9,6 +9,7 @@ const JPEG_QUALITIES = [80, 50, 20];
 export interface PictureOptions {
   element?: Locator;
   fullPage?: boolean;
+  /** Milliseconds for each screenshot; a large picture is taken up to four times. */
   timeout: number;
 }
 
@@ -18,7 +19,7 @@ export interface PictureOptions {
  */
 export async function takePicture(session: BrowserSession, options: PictureOptions): Promise<Picture | undefined> {
   const { element, fullPage, timeout } = options;
-  const page = await session.page();
+  const page = await session.activePage();
   const mask = await session.hiddenElements();
   if (!mask) {
     session.noteForLog(`kept no picture, because the page has more than ${MAX_MASKED_FRAMES} frames`);

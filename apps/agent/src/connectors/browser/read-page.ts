@@ -28,6 +28,7 @@ interface TablePart extends PageElement {
 /** What to read of an element: an attribute, or its text when `attribute` is null. */
 interface ReadTarget {
   attribute: string | null;
+  /** Characters that may be read; of a longer text one more is returned, by which the caller notices it. */
   max: number;
 }
 
@@ -131,7 +132,7 @@ function cellsInPage(table: TablePart, { maxRows, max }: { maxRows: number; max:
     addSpanned();
     return texts;
   };
-  // Their cells may span rows of the header.
+  // Cells of the upper rows of the header may span its last row, whose texts name the columns.
   for (const row of heads.slice(0, -1)) cellsOf(row);
   left = max + 1;
   return [...(head ? [head] : []), ...body].map(cellsOf);

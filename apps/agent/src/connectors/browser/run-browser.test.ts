@@ -23,7 +23,7 @@ test('the end of an execution ends a browser that hangs before its first page', 
   jest.spyOn(BrowserProcess, 'start').mockImplementation(() => Promise.resolve(Object.create({}, members)));
   const browser = { program: process.execPath, sandbox: true };
   const run = new RunBrowser({ browser, hosts: hostAccess(agentHostRules()), control: new Control() });
-  const session = run.session().catch((error: unknown) => error);
+  const session = run.ensureSession().catch((error: unknown) => error);
   await hung;
   await run.close();
   expect(kill).toHaveBeenCalled();

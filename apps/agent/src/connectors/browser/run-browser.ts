@@ -13,6 +13,7 @@ const FIRST_PAGE_TIME_LIMIT_MS = 30_000;
  * starts another.
  */
 export class RunBrowser implements ExecutionResource {
+  /** The latest session, even if its browser has ended. */
   current: BrowserSession | undefined;
   private starting: Promise<BrowserSession> | undefined;
   /** A browser that has started and has no page that reacts yet. */
@@ -23,8 +24,11 @@ export class RunBrowser implements ExecutionResource {
     effects.control.signal.addEventListener('abort', () => void this.close(), { once: true });
   }
 
-  /** The session of the execution's browser, which the first call starts. Throws StepError when no browser starts. */
-  async session(): Promise<BrowserSession> {
+  /**
+   * The session of the execution's browser. Starts a browser if there is none, or if it has ended. Throws StepError when no browser
+   * starts, and StoppedError at a stop.
+   */
+  async ensureSession(): Promise<BrowserSession> {
     if (this.current && this.current.lossReason === undefined) return this.current;
     this.starting ??= this.start().finally(() => {
       this.starting = undefined;

@@ -100,7 +100,7 @@ async function runStatements(
     try {
       const prepared = prepareStatement(statement, dialect, scope.fieldView());
       const { affectedRows, insertId } = await use.bound(session.run(prepared, collector));
-      const rows = collector.take();
+      const rows = collector.takeRows();
       result.rows.push(rows);
       result.affectedRows += affectedRows;
       if (insertId !== null) result.insertId = insertId;

@@ -52,11 +52,11 @@ class MysqlSession implements DatabaseSession {
         if (!Array.isArray(fields)) return;
         results += 1;
         columns = fields;
-        if (results === 1) rows.columns(columns.map(({ name }) => name));
+        if (results === 1) rows.beginResult(columns.map(({ name }) => name));
       });
       query.on('result', (result: unknown) => {
         if (Array.isArray(result)) {
-          if (results === 1) rows.row(result.map((value, index) => cellOf(value, columns[index]?.columnType)));
+          if (results === 1) rows.addRow(result.map((value, index) => cellOf(value, columns[index]?.columnType)));
           return;
         }
         const header: { affectedRows?: unknown; insertId?: unknown } = Object(result);

@@ -65,9 +65,9 @@ class PostgresSession implements DatabaseSession {
       const query = new this.pg.Query<Cell[]>(config);
       let isFirst = true;
       query.on('row', (cells, result) => {
-        if (isFirst && result) rows.columns(result.fields.map(({ name }) => name));
+        if (isFirst && result) rows.beginResult(result.fields.map(({ name }) => name));
         isFirst = false;
-        rows.row(cells);
+        rows.addRow(cells);
       });
       query.on('error', reject);
       query.on('end', ({ command, rowCount }) => {

@@ -17,7 +17,7 @@ export class RowCollector {
   ) {}
 
   /** Begins a result with these columns. Columns without a name, and repeated names, get a unique name. */
-  columns(names: readonly string[]): void {
+  beginResult(names: readonly string[]): void {
     const taken = new Set<string>();
     this.names = names.map((name, index) => {
       const wanted = name === '' ? `column${index + 1}` : name;
@@ -28,7 +28,7 @@ export class RowCollector {
     });
   }
 
-  row(cells: readonly Cell[]): void {
+  addRow(cells: readonly Cell[]): void {
     this.total += 1;
     if (this.total === this.maxRows + 1) {
       this.tooMany(new StepError(`the result has more than ${this.maxRows} rows (maxRows): read fewer, or raise it`));
@@ -39,7 +39,7 @@ export class RowCollector {
   }
 
   /** Returns the rows that arrived since the last call. */
-  take(): Record<string, Cell>[] {
+  takeRows(): Record<string, Cell>[] {
     const { rows } = this;
     this.rows = [];
     this.names = [];

@@ -143,7 +143,7 @@ test('the rows are those of the first result, and only changes count as affected
   const outcomes: StatementOutcome[] = [];
   const rows = collector();
   outcomes.push(await session.run({ sql: 'SELECT 1', parameters: [] }, rows));
-  expect(rows.take()).toEqual([{ id: 7 }]);
+  expect(rows.takeRows()).toEqual([{ id: 7 }]);
   const all = [
     '/* all */ -- of them\n SELECT 1',
     ';WITH [a ) b] (n) AS (SELECT 1) SELECT n FROM [a ) b]',

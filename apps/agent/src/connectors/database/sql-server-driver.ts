@@ -71,12 +71,12 @@ class SqlServerSession implements DatabaseSession {
       request.on('recordset', (given: unknown) => {
         results += 1;
         columns = Array.isArray(given) ? given : [];
-        if (results === 1) rows.columns(columns.map(({ name }) => name));
+        if (results === 1) rows.beginResult(columns.map(({ name }) => name));
       });
       request.on('row', (values: unknown[]) => {
         if (results !== 1 || failure) return;
         try {
-          rows.row(sqlServerCells(values, columns));
+          rows.addRow(sqlServerCells(values, columns));
         } catch (unreadable) {
           failure = errorOf(unreadable);
           request.cancel();

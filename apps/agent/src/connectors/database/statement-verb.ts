@@ -5,7 +5,7 @@ const VERBS_AFTER_WITH = new Set(['select', 'insert', 'update', 'delete', 'merge
 
 /**
  * The word that says what a statement does, in lower case: its first word, or after `WITH` the first verb outside of the parentheses of
- * the common table expressions.
+ * the common table expressions. Empty text for a statement without such a word.
  */
 export function statementVerb(sql: string, dialect: SqlDialect): string {
   let depth = 0;

@@ -37,6 +37,7 @@ export class StepLimits {
     if (stop.aborted) this.stopped();
   }
 
+  /** Whether a limit is reached or the execution is stopped. */
   get isOver(): boolean {
     return this.aborter.signal.aborted;
   }
@@ -66,6 +67,7 @@ export class StepLimits {
     });
   }
 
+  /** Ends the limits with the step, and destroys its sockets. */
   end(): void {
     clearTimeout(this.deadline);
     clearInterval(this.watch);

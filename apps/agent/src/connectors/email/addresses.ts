@@ -28,7 +28,7 @@ export function mailboxesOf(
   return list.flatMap((template) => textsOf(field, template, variables)).flatMap((text) => parseMailboxes(field, text));
 }
 
-/** Refuses a text with a line break, which would begin a new header line. */
+/** Returns the text. Throws StepError for a text with a line break, which would begin a new header line, or with a NUL. */
 export function checkOneLine(field: string, text: string): string {
   // oxlint-disable-next-line no-control-regex -- the characters that end a header line, or a text
   if (/[\r\n\0]/.test(text)) throw new StepError(`${field} must not have a line break`);

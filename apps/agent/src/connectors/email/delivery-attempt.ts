@@ -73,6 +73,7 @@ export class DeliveryAttempt {
     private readonly hosts: HostAccess,
   ) {}
 
+  /** Rejects with the error of nodemailer or of the socket; `failureOf` makes a StepError of it. */
   async deliver(timeLimitMs: number): Promise<DeliveryOutcome> {
     const { host, port, encryption, auth } = this.server;
     const connection = new SMTPConnection({
@@ -120,6 +121,7 @@ export class DeliveryAttempt {
     this.socket?.on('error', () => undefined).destroy();
   }
 
+  /** The failure of this attempt for an error of `deliver`: TransientError where a retry may help and sends no message twice, else StepError. */
   failureOf(error: unknown): StepError {
     if (error instanceof StepError) return error;
     const { message, responseCode, rejected }: NodemailerError = isNativeError(error) ? error : new Error('failed');
@@ -131,6 +133,7 @@ export class DeliveryAttempt {
     return this.failure(`: ${fault.reason}`, null, fault.isTemporary);
   }
 
+  /** `what` is `: <reason>`, or words to which the phase is added. `mayPass`: a retry may help, unless the message was handed over. */
   failure(what: string, status: number | null = null, mayPass = true): StepError {
     const text = what.startsWith(':') ? `${this.name}${what}` : `${this.name} ${what} ${this.phase}`;
     if (!this.handedOver) return mayPass ? new TransientError(text, status) : new StepError(text, status);

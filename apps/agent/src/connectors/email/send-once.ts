@@ -11,7 +11,7 @@ export interface SendingConditions {
 
 /**
  * Makes one attempt to deliver the message over a new connection. It ends within the time limit in whatever phase the
- * server stalls, and at once when `signal` aborts (StoppedError).
+ * server stalls, and at once when `signal` aborts (StoppedError). Throws TransientError where a retry may help, else StepError.
  */
 export async function sendOnce(
   server: MailServer,

@@ -5,7 +5,7 @@ import type { ExecutionFile } from '../../execution/files/execution-files';
 
 /** What a REST step keeps of the body of an answer: a value, a file, or both. */
 export interface AnswerBody {
-  /** The parsed JSON, or else the text; null if the answer is empty or is no text. */
+  /** The parsed JSON, or else the text; null if the answer is empty, is no text or is a download. */
   body: unknown;
   file?: ExecutionFile;
 }

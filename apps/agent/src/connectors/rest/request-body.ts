@@ -14,7 +14,7 @@ export interface RequestBody {
 
 type RestForm = NonNullable<RestStep['form']>;
 
-/** The body of a call: the `body`, `form` or `file` of the step; undefined without one. */
+/** The body of a call: the `body`, `form` or `file` of the step; undefined without one, or for an empty `body`. Throws StepError. */
 export function requestBodyOf(
   step: RestStep,
   variables: ReadableVariables,

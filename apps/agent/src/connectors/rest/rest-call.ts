@@ -11,7 +11,7 @@ export interface RestResult {
   status: number;
   /** The headers of the response, with names in lower case; several with one name are joined by commas. */
   headers: Record<string, string>;
-  /** The parsed JSON, or else the text; null if the answer is empty or is no text. */
+  /** The parsed JSON, or else the text; null if the answer is empty, is no text or is a download. */
   body: unknown;
 }
 

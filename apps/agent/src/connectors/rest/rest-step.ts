@@ -24,8 +24,8 @@ export interface CallConditions {
 }
 
 /**
- * Calls a REST address. Repeats the call after no answer, 429 or 5xx, as often as the step allows, unless the answer asks for a wait that is too
- * long. The last answer is the result, whatever its status.
+ * Calls a REST address. Repeats the call after a temporary fault, 429 or 5xx, as often as the step allows, unless the answer asks for a wait
+ * that is too long. The last answer is the result, whatever its status; throws StepError if the last call has none.
  */
 export function callRest(step: RestStep, request: RestRequest, execution: StepContext): Promise<RestAnswer> {
   const { control, fetch: fetcher } = execution.effects;

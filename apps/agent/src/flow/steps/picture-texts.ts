@@ -5,7 +5,7 @@ import type { ExecutionScope } from '../../execution/scope/execution-scope';
 import { StepError } from '../../step-error';
 
 /**
- * Reads the text of pictures whose `{name.OCR}` a template is about to use (contract 2.12, interpretation 61). It runs
+ * Reads the text of pictures whose `{name.OCR}` a template is about to use (contract 2.12, interpretation 61). `prepare` runs
  * before the template is filled in, because variables are read synchronously and reading a picture takes seconds. A
  * picture to which nothing refers is never read.
  */
@@ -22,8 +22,8 @@ export class PictureTexts {
   }
 
   /**
-   * Reads the pictures to which the templates of `texts` refer; `texts` is called only when a flow reads pictures.
-   * Throws StepError, with the reference, for a file that is no picture.
+   * Reads the pictures to which the templates of `texts` refer, each once; `texts` is called only when a flow reads pictures.
+   * Throws StepError, with the reference, for a file whose text cannot be read, and StoppedError at a stop.
    */
   async prepare(texts: () => readonly StepText[]): Promise<void> {
     if (!this.isUsed) return;

@@ -47,7 +47,7 @@ async function evaluateInMode(
   what: string,
 ): Promise<ComputedValue> {
   if (mode === 'Fixo') return { value, secrecy: 'open' };
-  if (mode === 'Fórmula') return code.formula(value, view, what);
+  if (mode === 'Fórmula') return code.evaluateFormula(value, view, what);
   const rendered = renderTypedValue(value, view);
   return { ...rendered, secrecy: view.secrecy };
 }

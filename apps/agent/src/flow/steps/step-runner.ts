@@ -77,7 +77,7 @@ export class StepRunner {
   /** Stores the result in `{stepValidation}`; only a script that throws fails the step (interpretation 60). */
   private async validate(code: string, view: ScopeView, what: string): Promise<void> {
     await this.pictures.prepare(() => [{ path: '', text: code, syntax: 'script' }]);
-    const { value, secrecy } = await this.code.script(code, view, what);
+    const { value, secrecy } = await this.code.runScript(code, view, what);
     const isDerived = secrecy === 'derived';
     if (isDerived) this.scope.hideDerived(value);
     this.state.keepValidation(value, isDerived);
@@ -102,14 +102,14 @@ export class StepRunner {
     return this.journal.formatValue(value, this.scope.typeOf(variable), this.scope.isSensitive(variable));
   }
 
-  /** The first route whose condition holds. `field` names the list in messages. */
+  /** The first route without a condition or whose condition holds, if any. `field`, `route` or `onError`, names the list in messages. */
   async firstRoute(routes: Route[] | undefined, field: string): Promise<Route | undefined> {
     for (const [index, route] of (routes ?? []).entries()) {
       if (route.when === undefined) return route;
       const what = `condition of ${field} ${index + 1}`;
       const { when } = route;
       await this.pictures.prepare(() => [{ path: '', text: when, syntax: 'expression' }]);
-      if (await this.code.condition(when, this.scope.fieldView(), what)) return route;
+      if (await this.code.evaluateCondition(when, this.scope.fieldView(), what)) return route;
     }
     return undefined;
   }
