@@ -38,7 +38,7 @@ type SendEvidencePart = (frame: EvidenceFrame) => boolean;
 export class EvidenceUploads {
   private readonly queue: Upload[] = [];
   private queuedBytes = 0;
-  /** The limits for pictures that the router of the last session announced; undefined when it takes no pictures. */
+  /** The limits for pictures that the router of the last session announced; undefined before the first one, or when it takes no pictures. */
   private limits: WelcomeFrame['evidence'];
   private partInFlight = false;
   private busyTimer: NodeJS.Timeout | undefined;
@@ -103,7 +103,7 @@ export class EvidenceUploads {
     this.partInFlight = this.send(partOf(upload, this.limits.partBytes));
   }
 
-  /** Resolves when no picture waits for its upload, or when the signal aborts. */
+  /** Resolves when no picture waits for its upload, when the signal aborts, or at once when the router takes no pictures. */
   async idle(signal: AbortSignal): Promise<void> {
     if (this.queue.length === 0 || !this.limits || signal.aborted) return;
     await new Promise<void>((resolve) => {

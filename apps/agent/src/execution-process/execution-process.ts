@@ -37,7 +37,7 @@ export interface ProcessPlan {
   program: string;
   /** Folder for the temporary files of all processes. */
   folder: string;
-  /** Folder of compiled modules that the processes share. */
+  /** Folder of compiled modules that the processes share; without it `modules` in `folder`. */
   moduleCache?: string;
   limits: ProcessLimits;
   enforceable: EnforceableLimits;
@@ -108,7 +108,7 @@ export class ExecutionProcess implements WatchedProcess {
     return this.child.pid ?? 0;
   }
 
-  /** False when the folder of a process that waited for a long time is gone: systems remove old temporary files. */
+  /** False when the process has ended, or when its folder is gone: systems remove old temporary files. */
   get isUsable(): boolean {
     return !this.hasEnded && existsSync(this.folder);
   }
@@ -117,6 +117,7 @@ export class ExecutionProcess implements WatchedProcess {
     return [...this.startedPrograms];
   }
 
+  /** Sends a message; one to a process that is ending is lost. */
   send(message: ToChild): void {
     // The channel of an ending process may already be closed.
     if (this.child.connected) this.child.send(message, () => undefined);

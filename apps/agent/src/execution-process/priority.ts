@@ -17,6 +17,7 @@ export class Priority {
     if (this.mayRaise) setThreadPriority(pid, Math.max(this.own, PRIORITY_BELOW_NORMAL));
   }
 
+  /** Gives a process the priority of the agent again. */
   raise(pid: number): void {
     if (!this.mayRaise) return;
     // On Linux each thread has its own priority, so it is raised for every thread.

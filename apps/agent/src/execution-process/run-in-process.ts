@@ -71,8 +71,8 @@ function sendRun(process: ExecutionProcess, { offer, settings, control }: RunInP
   process.send({ kind: 'run', offer: rest, flow, settings, control: stateOf(control) });
 }
 
-function stateOf({ state, suspended, contact }: Control): ControlState {
-  return { desired: state, suspended, contact };
+function stateOf({ desiredState, suspended, contact }: Control): ControlState {
+  return { desired: desiredState, suspended, contact };
 }
 
 function passMessage(

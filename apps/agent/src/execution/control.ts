@@ -13,7 +13,7 @@ export interface Contact {
 /**
  * The desired state of one execution (interpretation 6), and whether it is suspended. Pause and resume take effect
  * between two steps. Stop and drop take effect at once: they abort `signal`, which ends every wait, call and script. A
- * suspended execution begins no further effect, because its agent may have lost it; an effect in progress ends.
+ * suspended execution begins no further effect, because its agent may have lost it; an effect in progress goes on to its end.
  */
 export class Control {
   private desired: DesiredState = 'run';
@@ -36,13 +36,13 @@ export class Control {
     return this.desired === 'pause' && !this.stopped;
   }
 
-  get state(): DesiredState {
+  get desiredState(): DesiredState {
     return this.desired;
   }
 
   /**
-   * Also true when the grace period is over and the agent has not called `suspend` yet: after a long sleep of the machine the execution may
-   * continue before the agent does.
+   * Also true when the grace period is over and the agent has not suspended the execution yet: after a long sleep of the machine the
+   * execution may continue before the agent does. False after a stop.
    */
   get suspended(): boolean {
     return (this.isSuspended || this.sinceContact.milliseconds >= this.latestContact.graceMs) && !this.stopped;
@@ -52,7 +52,7 @@ export class Control {
     return this.latestContact;
   }
 
-  /** Calls the watcher after each later change. */
+  /** Calls the watcher after each later change of the desired state, the suspension or the contact. */
   watch(watcher: () => void): void {
     this.watchers.push(watcher);
   }

@@ -14,6 +14,7 @@ export interface EndedStep {
   type: string;
   began: number;
   ended: number;
+  /** Whether the step failed or was stopped. */
   failed: boolean;
 }
 

@@ -11,8 +11,9 @@ export interface PictureReader {
 }
 
 export interface OcrLimits {
-  /** Maximum memory of the picture and the OCR engine together; a picture of MAX_PIXELS in colour needs about 400 MB. */
+  /** Maximum memory of the picture and the OCR engine together; a colour picture of 25 million pixels needs about 400 MB. */
   memoryBytes: number;
+  /** Time limit for one picture; the wait for earlier pictures does not count. */
   milliseconds: number;
   pixels: number;
 }

@@ -5,7 +5,9 @@ import { SandboxError } from './sandbox-error';
 export interface Evaluation {
   form: 'expression' | 'body';
   code: string;
+  /** Time limit. */
   milliseconds: number;
+  /** Maximum size of the result as JSON text in UTF-8. */
   resultBytes: number;
 }
 
@@ -94,6 +96,7 @@ export class Evaluator {
     return valueOf(outcome, evaluation);
   }
 
+  /** Terminates the worker without waiting for its end. */
   kill(): void {
     this.discarded = true;
     this.worker.terminate().catch(() => undefined);

@@ -1,4 +1,7 @@
-/** Why an evaluation has no result. The message of the error is for the author of the code. */
+/**
+ * Why an evaluation has no result; `code`: the code threw, or its result is too large or has no JSON form. The message of the error is
+ * for the author of the code.
+ */
 export type SandboxErrorKind = 'code' | 'time' | 'memory' | 'stack' | 'crash' | 'aborted';
 
 export class SandboxError extends Error {

@@ -9,6 +9,7 @@ export interface SandboxSettings {
   workers: number;
   /** Maximum memory of one evaluation. */
   memoryBytes: number;
+  /** Time limits of one evaluation; its wait for a free worker does not count. */
   expressionMilliseconds: number;
   scriptMilliseconds: number;
   /** Maximum size of a result as JSON text in UTF-8. */
@@ -54,11 +55,12 @@ export class Sandbox implements CodeRunner {
     return this.run({ form: 'body', code, milliseconds: this.settings.scriptMilliseconds }, signal);
   }
 
-  /** Resolves when the first worker is loaded. */
+  /** Resolves when the first worker has loaded its module or is lost. */
   async warm(): Promise<void> {
     await Promise.all(this.idle.map((evaluator) => evaluator.ready));
   }
 
+  /** Ends all evaluations: those that run fail with the kind `crash`, those that wait for a worker with `aborted`. */
   async close(): Promise<void> {
     this.closed = true;
     this.wakeAll();

@@ -23,6 +23,7 @@ export class AgentChannel {
     process.once('disconnect', onAgentGone);
   }
 
+  /** Calls `sent` once the message is written, or at once when the agent is gone. */
   send(message: FromChild, sent: () => void = () => undefined): void {
     if (process.connected) process.send?.(message, undefined, undefined, sent);
     else sent();

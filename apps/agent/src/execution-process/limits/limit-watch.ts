@@ -6,6 +6,7 @@ const CHECK_INTERVAL_MS = 500;
 
 export interface WatchedProcess {
   readonly pid: number;
+  /** Process ids of the programs that the process has started and that still run. */
   programs(): number[];
   /** Kills the process; `reason` is the rest of a sentence that begins with "the process of the execution". */
   killForLimit(reason: string): void;
@@ -24,7 +25,7 @@ export class LimitWatch {
 
   add(process: WatchedProcess): void {
     this.watched.add(process);
-    if (this.read) this.timer ??= setInterval(() => this.checkProcess(), CHECK_INTERVAL_MS).unref();
+    if (this.read) this.timer ??= setInterval(() => this.checkAll(), CHECK_INTERVAL_MS).unref();
   }
 
   remove(process: WatchedProcess): void {
@@ -34,12 +35,13 @@ export class LimitWatch {
     this.timer = undefined;
   }
 
+  /** Kills the process if it exceeds a limit. */
   check(process: WatchedProcess, { memoryBytes, cpuSeconds }: ResourceUsage): void {
     if (memoryBytes > this.limits.memoryMegabytes * 1024 * 1024) process.killForLimit(memoryReason(this.limits));
     else if (cpuSeconds > this.limits.cpuSeconds) process.killForLimit(cpuReason(this.limits));
   }
 
-  private checkProcess(): void {
+  private checkAll(): void {
     for (const process of this.watched) {
       const usage = this.read?.(process.pid, process.programs());
       if (usage) this.check(process, usage);

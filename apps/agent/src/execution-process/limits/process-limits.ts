@@ -1,7 +1,8 @@
-/** The limits of one execution; the programs that it starts count as well. */
+/** The limits of one execution; the programs that it starts count as well, where the agent can measure them (Linux). */
 export interface ProcessLimits {
   memoryMegabytes: number;
   cpuSeconds: number;
+  /** Of each operating-system process by itself. */
   openFiles: number;
 }
 

@@ -20,7 +20,10 @@ export class ExecutionFiles {
   private count = 0;
   private bytes = 0;
 
-  /** Keeps a file, replaces the previous file of the variable, and returns the reference. */
+  /**
+   * Removes the previous file of the variable, keeps the new one and returns its reference. Throws StepError for a file above MAX_FILE_BYTES,
+   * or when the files of the execution would have more than MAX_EXECUTION_BYTES together.
+   */
   keep(variable: string, file: ExecutionFile): string {
     this.drop(variable);
     const { name, bytes } = file;
@@ -45,6 +48,7 @@ export class ExecutionFiles {
     return this.references.delete(variable);
   }
 
+  /** The file of a reference; undefined once its variable has another file. */
   find(reference: string): ExecutionFile | undefined {
     return this.byReference.get(reference);
   }

@@ -8,7 +8,10 @@ import type { ExecutionFile, ExecutionFiles } from './execution-files';
 const MAX_SENT_BYTES = 25 * 1024 * 1024;
 const MAX_SENT_FILES = 100;
 
-/** The files to which a template such as `{reply.FILE}` refers: one file, or several when the variable is a list. */
+/**
+ * The files to which a template such as `{reply.FILE}` refers: one file, or several when the variable is a list. Throws StepError for
+ * any text that is no reference to a file of the execution.
+ */
 export function referencedFiles(
   field: string,
   template: string,

@@ -151,7 +151,7 @@ export class ExecutionScope {
 
   /**
    * Sets `{name.evidence}`, the link of a picture, and `{name.evidence_BUFFER}`, and forgets an earlier picture of the
-   * variable.
+   * variable. Throws StepError when the files of the execution have too many bytes together.
    */
   setEvidence(name: string, { picture, link }: KeptPicture): void {
     const { bytes, mediaType } = picture;

@@ -29,12 +29,14 @@ export class RunState {
 
   constructor(
     private readonly work: Pick<InstanceWork, 'processID' | 'processName' | 'instanceID' | 'userName'>,
+    /** The start on the clock of the machine, in epoch milliseconds. */
     private readonly startedAt: number,
     private readonly monotonicNow: () => number,
   ) {
     this.begunAt = monotonicNow();
   }
 
+  /** Begins a step: counts it, and appends it to the trail, of which the last MAX_TRAIL_STEPS steps stay. */
   enter(step: string): void {
     this.execSteps += 1;
     this.lastStep = this.stepName;
