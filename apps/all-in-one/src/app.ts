@@ -18,26 +18,26 @@ interface RunningService {
 
 /**
  * Starts every service in this process, first those that others call; `close` stops them in reverse order. When a
- * service cannot start, those that have started are closed. Without GATEWAY_PUBLIC_URL and ROUTER_PUBLIC_URL the
- * console shows the addresses at which gateway and router listen.
+ * service cannot start, those that have started are closed. Without GATEWAY_PUBLIC_URL or ROUTER_PUBLIC_URL the
+ * console shows the address at which the gateway or the router listens.
  */
 export async function createAllInOne(config: AllInOneConfig): Promise<AllInOne> {
   const running: RunningService[] = [];
   const close = async () => {
     for (const service of running.splice(0).toReversed()) await service.close();
   };
-  const started = async (starting: Promise<RunningService>) => {
+  const addService = async (starting: Promise<RunningService>) => {
     const service = await starting;
     running.push(service);
     return service.url;
   };
   try {
-    const execution = await started(createExecution(config.execution));
-    const router = await started(createRouter(config.router));
-    const schedule = await started(createSchedule(config.schedule));
-    const webhook = await started(createWebhook(config.webhook));
-    const gateway = await started(createGateway(config.gateway));
-    const console = await started(createConsole(withAddresses(config.console, { gateway, router })));
+    const execution = await addService(createExecution(config.execution));
+    const router = await addService(createRouter(config.router));
+    const schedule = await addService(createSchedule(config.schedule));
+    const webhook = await addService(createWebhook(config.webhook));
+    const gateway = await addService(createGateway(config.gateway));
+    const console = await addService(createConsole(withAddresses(config.console, { gateway, router })));
     return { urls: { execution, router, schedule, webhook, console, gateway }, close };
   } catch (error) {
     await close();

@@ -11,8 +11,8 @@ export const OWN_GATEWAY_PLACEHOLDER = 'http://gateway.invalid';
 export type AllInOneConfig = ReturnType<typeof readAllInOneConfig>;
 
 /**
- * Reads the settings of every service. Each has its own port: `GATEWAY_PORT` is the gateway's `PORT`; and it may have its own
- * database user: `GATEWAY_DATABASE_URL` is the gateway's `DATABASE_URL`.
+ * Reads the settings of every service, and throws for the first service whose settings are wrong. `GATEWAY_PORT` is the gateway's `PORT`;
+ * `PORT` itself is ignored. `GATEWAY_DATABASE_URL` is the gateway's `DATABASE_URL`; without it `DATABASE_URL` counts. Likewise for the others.
  */
 export function readAllInOneConfig(env: NodeJS.ProcessEnv) {
   const settingsOf = (service: string): NodeJS.ProcessEnv => ({
