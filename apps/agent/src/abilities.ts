@@ -3,16 +3,16 @@ import type { BrowserProgram } from './find-browser';
 import { SUPPORTED_STEPS } from './connectors/registry';
 import { missingOcrPackages } from './ocr/installation';
 
-/** The step types that this agent announces to the router as its abilities (interpretation 56). */
+/** The abilities that the agent announces to the router (interpretation 56): its step types, mappings, and OCR if no package lacks. */
 export function abilitiesOfMachine(browser: BrowserProgram | undefined, lacking = missingOcrPackages()): string[] {
   return [
-    ...stepTypesWithBrowser(browser),
+    ...runnableStepTypes(browser),
     NON_STEP_ABILITIES.mapping,
     ...(lacking.length === 0 ? [NON_STEP_ABILITIES.ocr] : []),
   ];
 }
 
-/** The step types that run on a machine with this browser, or without any browser. */
-export function stepTypesWithBrowser(browser: BrowserProgram | undefined): StepType[] {
+/** The step types that this agent runs on a machine with the browser; without a browser all but `browser`. */
+export function runnableStepTypes(browser: BrowserProgram | undefined): StepType[] {
   return SUPPORTED_STEPS.filter((type) => type !== 'browser' || browser !== undefined);
 }

@@ -18,8 +18,8 @@ import { loadPrivateKey } from './key/private-key';
 import { AGENT_VERSION } from './version';
 
 /**
- * Time limit for stopping executions when the agent closes, also without a connection to the router: a step gets five seconds for
- * the confirmation of a database server that it has ended a statement.
+ * Time limit for executions to stop when the agent closes, with or without a connection to the router. It exceeds the 5 s for which a
+ * database step awaits that its server has ended a statement.
  */
 const STOP_TIME_LIMIT_MS = 6_000;
 /** Time limit for sending the last reports and pictures when the agent closes. */
@@ -28,7 +28,10 @@ const FINAL_REPORTS_TIME_LIMIT_MS = 2_000;
 export interface Agent {
   /** Resolves at the first welcome; rejects with RefusedError if the router refuses this agent before that. */
   ready: Promise<void>;
-  /** Takes no more offers, lets running instances end within `drainSeconds` (default 0), then disconnects. */
+  /**
+   * Takes no more offers and lets running instances end within `drainSeconds` (default 0). Then it stops those that still run, which
+   * are reported as crashed, sends the last reports, and disconnects.
+   */
   close(options?: { drainSeconds?: number }): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export interface AgentOverrides {
   runProgram?: string;
 }
 
-/** Starts an agent, which connects and reconnects until it is closed. */
+/** Starts an agent, which connects and reconnects until it is closed, or until the router refuses it before the first welcome. */
 export function createAgent(config: AgentConfig, overrides: AgentOverrides = {}): Promise<Agent> {
   const logger = overrides.logger ?? createLogger('agent', config.logLevel);
   const browser = browserOf(config.browser);
@@ -97,13 +100,13 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
   );
   link.connect();
   const close = async ({ drainSeconds = 0 } = {}): Promise<void> => {
-    const drained = AbortSignal.timeout(drainSeconds * 1000);
-    await instances.drain(drained);
-    await evidence.idle(drained);
+    const drainLimit = AbortSignal.timeout(drainSeconds * 1000);
+    await instances.drain(drainLimit);
+    await evidence.idle(drainLimit);
     await instances.crashAll(AbortSignal.timeout(STOP_TIME_LIMIT_MS));
-    const reported = link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_TIME_LIMIT_MS) : AbortSignal.abort();
-    await instances.idle(reported);
-    await evidence.idle(reported);
+    const reportLimit = link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_TIME_LIMIT_MS) : AbortSignal.abort();
+    await instances.idle(reportLimit);
+    await evidence.idle(reportLimit);
     await link.close();
     evidence.close();
     instances.dropAll('the agent shut down');

@@ -28,13 +28,14 @@ export interface AgentConfig {
   stateFolder: string;
   /** Maximum number of steps of one execution. */
   stepLimit: number;
-  /** Grace period for running instances when the agent stops. */
+  /** Seconds that running instances get to end when a signal stops the agent; those that run longer are reported as crashed. */
   drainSeconds: number;
-  /** Rules for the hosts that steps connect to. */
+  /** Steps connect to no host of `deny`, and, unless `allow` is empty, only to hosts of `allow`. */
   hosts: { allow: string[]; deny: string[] };
   browser: BrowserSettings;
+  /** Limits of authors' JavaScript. `workers` counts only with the isolation `none`: the process of an execution has one worker. */
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
-  /** Whether each execution runs in a separate operating-system process. */
+  /** `process`: each execution runs in an operating-system process of its own; `none`: all run in the agent's process. */
   isolation: Isolation;
   /** Number of processes that have loaded their modules and wait for an execution. */
   warmProcesses: number;
@@ -181,8 +182,8 @@ export function readAgentConfig(env: NodeJS.ProcessEnv): AgentConfig {
 }
 
 /**
- * Default number of processes that wait for an execution. Each one takes memory, and more of them would be used up as
- * well, because executions begin faster than processes start.
+ * Default number of warm processes. Each one takes memory, and a burst of executions empties a larger pool as well, because executions
+ * begin faster than processes start.
  */
 function warmProcessesFor(capacity: number): number {
   return Math.min(4, Math.ceil(capacity / 3));
@@ -226,7 +227,7 @@ function isHttpAddress(text: string): boolean {
 
 /**
  * The WebSocket address of the router: `https://host` becomes `wss://host/agent/v1`. A path is kept, for routers behind a
- * proxy. Returns undefined for any other text.
+ * proxy. Undefined for a text that is no http, https, ws or wss address.
  */
 export function routerAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -23,7 +23,7 @@ export interface MachineFacts {
 
 /** The setting by which the operator names the browser. */
 export const BROWSER_SETTING = 'BATUTA_AGENT_BROWSER';
-/** The value of that setting with which the agent runs no browser steps. */
+/** The value of BATUTA_AGENT_BROWSER with which the agent runs no browser steps. */
 export const NO_BROWSER = 'off';
 
 const LINUX_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge-stable'];
@@ -38,15 +38,15 @@ const WINDOWS_PROGRAMS = [
 const thisMachine: MachineFacts = { platform: process.platform, env: process.env, isProgram };
 
 /**
- * The path of a Chromium, Chrome or Edge: the one that the setting names, or else one in the usual places of the system.
- * Undefined when there is none.
+ * The path of a Chromium, Chrome or Edge: the program that the setting names, or, only if the setting is empty, the first in the
+ * usual places of the system. Undefined for `off`, and when there is no such program.
  */
 export function findBrowser(setting: string, machine = thisMachine): string | undefined {
   if (setting === NO_BROWSER) return undefined;
   return (setting === '' ? usualPlaces(machine) : [setting]).find((path) => machine.isProgram(path));
 }
 
-/** The browser that the agent's settings name, or that is found on the machine. */
+/** The browser that the agent's settings name, or that is found on the machine; undefined without one. */
 export function browserOf({ program, sandbox }: BrowserSettings): BrowserProgram | undefined {
   const path = findBrowser(program);
   // Chromium refuses to run its sandbox as root.

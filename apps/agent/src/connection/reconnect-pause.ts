@@ -9,6 +9,7 @@ export interface ReconnectSettings {
   refusedMs: number;
 }
 
+/** In milliseconds. */
 export const RECONNECT_DEFAULTS: ReconnectSettings = {
   backoff: { first: 500, longest: 30_000 },
   refusedMs: 60_000,
@@ -18,6 +19,7 @@ export const RECONNECT_DEFAULTS: ReconnectSettings = {
 const ATTEMPTS_PER_GRACE = 4;
 
 export interface LostConnection {
+  /** Whether the router refused the agent for a cause that lasts. */
   refused: boolean;
   /** Milliseconds that the router asks the agent to wait; 0 = it asks for nothing. */
   retryAfterMs: number;

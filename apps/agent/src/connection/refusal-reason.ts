@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-const MAX_ANSWER_BYTES = 4_096;
+const MAX_ANSWER_CHARACTERS = 4_096;
 const ANSWER_TIME_LIMIT_MS = 2_000;
 
 /**
@@ -13,7 +13,7 @@ export async function refusalReason(answer: IncomingMessage): Promise<string | u
     let text = '';
     for await (const chunk of answer.setEncoding('utf8')) {
       text += String(chunk);
-      if (text.length > MAX_ANSWER_BYTES) return undefined;
+      if (text.length > MAX_ANSWER_CHARACTERS) return undefined;
     }
     const { message }: { message?: unknown } = Object(Object(JSON.parse(text)).error);
     return typeof message === 'string' ? message : undefined;

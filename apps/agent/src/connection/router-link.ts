@@ -8,7 +8,7 @@ import { RouterSocket } from './router-socket';
 import { SilenceWatch } from './silence-watch';
 
 const WELCOME_TIME_LIMIT_MS = 10_000;
-/** A connection counts as dead after this many heartbeat intervals without a frame. */
+/** A connection counts as dead after this many heartbeat intervals without a frame, or earlier where the grace period is short. */
 const MISSED_HEARTBEATS = 2.5;
 const CLOSE_TIME_LIMIT_MS = 2_000;
 
@@ -77,6 +77,7 @@ export class RouterLink {
     return this.isWelcomed;
   }
 
+  /** Opens the first connection; the link itself opens all later ones. */
   connect(): void {
     this.socket = new RouterSocket(
       this.settings,
@@ -99,6 +100,7 @@ export class RouterLink {
     return this.isWelcomed && this.socket !== undefined && this.socket.send(frame);
   }
 
+  /** Disconnects for good; waits at most 2 s for the close frame of the router. */
   async close(): Promise<void> {
     this.closing = true;
     this.silenceWatch.stop();

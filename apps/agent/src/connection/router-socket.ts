@@ -75,7 +75,7 @@ export class RouterSocket {
     });
   }
 
-  /** Sends a frame; returns false when the socket did not take it. */
+  /** Sends a frame; returns false when the socket is not open, or when its buffer is too full for a report or picture. */
   send(frame: AgentFrame): boolean {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     const waits = frame.type === 'report' || frame.type === 'evidence';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { stepTypeNames } from '@batuta/flow';
-import { stepTypesWithBrowser } from '../abilities';
+import { runnableStepTypes } from '../abilities';
 import type { AgentConfig } from '../config';
 import { browserOf, type BrowserSettings } from '../find-browser';
 import { AGENT_VERSION } from '../version';
@@ -25,6 +25,7 @@ export type DoctorSettings = { config: AgentConfig } | { problem: string };
 
 export interface Diagnosis {
   version: string;
+  /** Whether no check found a fault; a warning is none. */
   ok: boolean;
   checks: Finding[];
 }
@@ -35,7 +36,7 @@ export async function diagnose(settings: DoctorSettings): Promise<Diagnosis> {
     checkNode(process.versions.node),
     settingsFinding(settings),
     ...('config' in settings ? await checkWithConfig(settings.config) : []),
-    checkAbilities(stepTypesWithBrowser(browserOf(browserSettings(settings))), stepTypeNames()),
+    checkAbilities(runnableStepTypes(browserOf(browserSettings(settings))), stepTypeNames()),
     checkOcr(missingOcrPackages()),
     await checkDisk('disk', tmpdir()),
   ];

@@ -7,7 +7,7 @@ import type { Finding } from './finding';
 
 const CHECK_NAME = 'isolation';
 
-/** Starts a process for an execution, measures its start time, and lists the limits that this machine enforces. */
+/** Starts a process for an execution, measures its start time, and names the limits that this machine does not enforce. */
 export async function checkIsolation(config: AgentConfig, program?: string): Promise<Finding> {
   if (config.isolation === 'none') {
     return {

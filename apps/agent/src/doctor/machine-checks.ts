@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { AgentConfig } from '../config';
-import { isReadByOthers, keyPath, NO_STATE_FOLDER, readKey } from '../key/private-key';
+import { isReadableByOthers, keyPath, NO_STATE_FOLDER, readKey } from '../key/private-key';
 import type { Finding } from './finding';
 
 const MB = 1024 * 1024;
+/** Less free disk than this is a fault. */
 const MIN_DISK_MB = 100;
+/** Less free disk than this is a warning. */
 const LOW_DISK_MB = 1024;
 /** Memory of the agent without the executions. */
 const AGENT_MB = 150;
@@ -15,7 +17,7 @@ const PROCESS_MB = 50;
 /** The oldest Node release that has every function that the agent uses. */
 export const MIN_NODE_VERSION = '24.5.0';
 
-/** Throws a sentence for the user where this Node release lacks a function that the agent uses: every run would fail. */
+/** Throws an Error with a sentence for the user if the release is older than MIN_NODE_VERSION: every execution would fail. */
 export function requireNode(version: string): void {
   if (!isAtLeast(version, MIN_NODE_VERSION))
     throw new Error(`This is Node.js ${version}: install Node.js ${MIN_NODE_VERSION} or a later one`);
@@ -100,7 +102,7 @@ export function checkPrivateKey(folder: string): Finding {
     const key = readKey(path);
     if (!key) return { check, state: 'ok', found: `none yet: the agent makes one at its first start, in ${path}` };
     const found = `${key.publicKey.fingerprint}, in ${path}`;
-    if (!isReadByOthers(path)) return { check, state: 'ok', found };
+    if (!isReadableByOthers(path)) return { check, state: 'ok', found };
     return { check, state: 'warning', found, advice: 'let only the user of the agent read this file (chmod 600)' };
   } catch (error) {
     const found = `${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`;

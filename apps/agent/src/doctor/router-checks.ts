@@ -21,7 +21,7 @@ interface NextHop {
   port: number;
 }
 
-const CHECK_LIMIT_MS = 10_000;
+const CHECK_TIME_LIMIT_MS = 10_000;
 const MAX_CLOCK_DIFFERENCE_SECONDS = 30;
 
 const CERTIFICATE_ADVICE: Record<string, string> = {
@@ -29,6 +29,7 @@ const CERTIFICATE_ADVICE: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'use the name in the address for which the certificate was made',
 };
 
+/** Looks up the address of the router, or of the proxy on the way to it. */
 export async function checkRouterName({ url, proxies }: RouterAccess): Promise<Finding> {
   const { hopName, host } = nextHop(url, proxies);
   if (isIP(host) !== 0) return { check: 'name', state: 'ok', found: `${host} is an address` };
@@ -46,13 +47,14 @@ export async function checkRouterName({ url, proxies }: RouterAccess): Promise<F
   }
 }
 
+/** Opens a TCP connection to the router, or to the proxy on the way to it, and closes it. */
 export async function checkRouterConnection({ url, proxies }: RouterAccess): Promise<Finding> {
   const { hopName, isProxy, host, port } = nextHop(url, proxies);
   try {
     await new Promise<void>((resolve, reject) => {
-      const socket = connect({ host, port, timeout: CHECK_LIMIT_MS });
+      const socket = connect({ host, port, timeout: CHECK_TIME_LIMIT_MS });
       socket.once('connect', resolve).once('error', reject);
-      socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CHECK_LIMIT_MS / 1000} s`)));
+      socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CHECK_TIME_LIMIT_MS / 1000} s`)));
       socket.once('connect', () => socket.destroy());
     });
     return { check: 'connection', state: 'ok', found: `${hopName} ${host} takes connections on port ${port}` };
@@ -65,6 +67,7 @@ export async function checkRouterConnection({ url, proxies }: RouterAccess): Pro
   }
 }
 
+/** Checks the router's certificate, unless a proxy is on the way: then `checkUpgrade` fails for an untrusted one. */
 export async function checkCertificate({ url, proxies }: RouterAccess): Promise<Finding> {
   const { protocol } = new URL(url);
   if (protocol !== 'wss:') {
@@ -94,7 +97,7 @@ export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Findi
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
       agent: proxyAgent(url, proxies),
-      handshakeTimeout: CHECK_LIMIT_MS,
+      handshakeTimeout: CHECK_TIME_LIMIT_MS,
     });
     socket.once('open', () => end('ok', 'the router accepts the activation key'));
     socket.once('unexpected-response', (_request, answer) => {
@@ -121,7 +124,7 @@ export async function checkClock({ url, proxies }: RouterAccess, now: () => numb
     const { headers, body } = await guardedFetch(agentHostRules({ allow: ['*', new URL(url).hostname] }), proxies)(
       address,
       {
-        signal: AbortSignal.timeout(CHECK_LIMIT_MS),
+        signal: AbortSignal.timeout(CHECK_TIME_LIMIT_MS),
         redirect: 'manual',
       },
     );
@@ -167,11 +170,11 @@ async function certificateOf(host: string, port: number): Promise<Finding> {
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
     const servername = isIP(host) === 0 ? host : '';
     // An invalid certificate is accepted here, because this function describes its fault. Nothing is sent over the connection.
-    const tls = connectTls({ host, port, servername, rejectUnauthorized: false, timeout: CHECK_LIMIT_MS }, () =>
+    const tls = connectTls({ host, port, servername, rejectUnauthorized: false, timeout: CHECK_TIME_LIMIT_MS }, () =>
       resolve(tls),
     );
     tls.once('error', reject);
-    tls.once('timeout', () => tls.destroy(new Error(`no answer within ${CHECK_LIMIT_MS / 1000} s`)));
+    tls.once('timeout', () => tls.destroy(new Error(`no answer within ${CHECK_TIME_LIMIT_MS / 1000} s`)));
   });
   const { authorized, authorizationError } = socket;
   const until = socket.getPeerCertificate().valid_to;

@@ -67,6 +67,7 @@ export class AcceptedInstance {
     return this.stage !== 'ended' && !this.reports.isClosed;
   }
 
+  /** Whether the end is acknowledged, or the instance was dropped. */
   get isDone(): boolean {
     return this.reports.isClosed;
   }
@@ -109,7 +110,7 @@ export class AcceptedInstance {
     this.control.drop();
   }
 
-  /** The report to send now; undefined while one is in flight on this connection. */
+  /** The report to send now; undefined while one is in flight on this connection, or if there is nothing to report. */
   nextReport(): ReportFrame | undefined {
     const report = this.reports.current();
     if (!report || report.seq === this.sentSeq) return undefined;

@@ -9,7 +9,7 @@ export type SendFrame = (frame: AgentFrame) => boolean;
 
 /**
  * The instances that this agent holds, and the effect of each frame of the router on them. An instance runs only after its
- * grant; a frame except `error` takes effect only if its fence matches.
+ * grant. A frame with another fence does not change a held instance, except an offer before the instance has begun.
  */
 export class AcceptedInstances {
   private readonly held = new Map<string, AcceptedInstance>();
@@ -20,7 +20,7 @@ export class AcceptedInstances {
 
   constructor(
     private readonly capacity: number,
-    /** Why nothing can run now: it would end each instance as crashed, so offers are rejected and go to other agents. */
+    /** Why nothing can run now; undefined if something can. Offers are then rejected and go to other agents, instead of ending as crashed. */
     private readonly problem: () => string | undefined,
     private readonly run: RunInstance,
     private readonly send: SendFrame,
@@ -78,8 +78,8 @@ export class AcceptedInstances {
   }
 
   /**
-   * Called when Batuta may give up the instances soon: each instance waits for the next welcome, which grants or
-   * drops it.
+   * Called when Batuta may give up the instances soon: each begins no further effect until the next welcome, which grants
+   * or drops it.
    */
   suspendAll(): void {
     if (this.held.size === 0) return;
@@ -99,8 +99,8 @@ export class AcceptedInstances {
   }
 
   /**
-   * Stops running instances, which report that they crashed. Resolves when they have stopped, or when the signal aborts. The execution
-   * service requeues those without a grant when the session ends.
+   * Stops running instances, which report that they crashed, and drops those without a grant, which the execution service requeues when
+   * the session ends. Resolves when the running ones have stopped, or when the signal aborts.
    */
   async crashAll(signal: AbortSignal): Promise<void> {
     const held = [...this.held];

@@ -7,7 +7,7 @@ import {
 } from '@batuta/agent-protocol';
 import type { HeldInstance } from '@batuta/contracts';
 
-/** Total bytes of the lines in one report; far below the maximum frame size, however long a single line is. */
+/** Maximum bytes of the lines in one report, unless a single line is longer; even then the report is far below the maximum frame size. */
 const MAX_BATCH_BYTES = 1024 * 1024;
 /**
  * Maximum number of lines that wait for a report; above it, or above MAX_QUEUED_BYTES, the flow waits until the next report has taken
@@ -32,7 +32,7 @@ export class ReportUploadQueue {
 
   constructor(private readonly instance: HeldInstance) {}
 
-  /** Resolves when the queue has room for another line. */
+  /** Queues a line. Resolves when the queue has room for another one, or is closed; a closed queue ignores the line. */
   async add(line: ReportLine): Promise<void> {
     if (this.closed) return;
     const bytes = Buffer.byteLength(JSON.stringify(line));

@@ -13,7 +13,7 @@ export interface LoadedKey {
   key: AgentPrivateKey;
   /** Where the key is stored; undefined = only in memory. */
   path: string | undefined;
-  /** Why the key is not stored, or not stored safely. */
+  /** Why the key is not stored, or not stored safely; absent with the setting `none`. */
   problem?: string;
 }
 
@@ -23,14 +23,14 @@ export function keyPath(folder: string): string {
 
 /**
  * Loads the private key of the agent from the folder, where only the agent's user may read it; makes it at the first
- * start. If it cannot be stored, a new key is made in memory at each start.
+ * start. If the file cannot be read or written, or holds no key, each start makes a new key in memory, and `problem` says why.
  */
 export function loadPrivateKey(folder: string): LoadedKey {
   if (folder === NO_STATE_FOLDER) return { key: AgentPrivateKey.generate(), path: undefined };
   const path = keyPath(folder);
   try {
     const key = readKey(path) ?? makeKey(folder, path);
-    return { key, path, ...(isReadByOthers(path) && { problem: `other users may read ${path}` }) };
+    return { key, path, ...(isReadableByOthers(path) && { problem: `other users may read ${path}` }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { key: AgentPrivateKey.generate(), path: undefined, problem: `${path} cannot be used: ${reason}` };
@@ -70,7 +70,7 @@ function makeKey(folder: string, path: string): AgentPrivateKey {
 }
 
 /** Windows has no permission modes: there the folder of a user is readable only by that user. */
-export function isReadByOthers(path: string): boolean {
+export function isReadableByOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & OTHERS_MAY_READ) !== 0;
 }
 

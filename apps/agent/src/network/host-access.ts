@@ -9,10 +9,14 @@ import {
 import type { Socket } from 'node:net';
 
 /**
- * How connectors other than HTTP reach a host. Every way throws StepHostRefusedError for a host that the rules refuse.
+ * How steps reach hosts, beside their `fetch`. `openSocket`, and `proxyFor` for an address that has a proxy, throw StepHostRefusedError for
+ * a host that the rules refuse as it is written.
  */
 export interface HostAccess {
-  /** A TCP connection that is being opened, for a driver that takes a socket. */
+  /**
+   * A TCP connection that is being opened, for a driver that takes a socket. It fails with StepHostRefusedError if the rules refuse the
+   * addresses to which the name resolves.
+   */
   openSocket(host: string, port: number): Socket;
   /**
    * The agent's proxy for an http or https address; undefined where the agent connects directly. A proxy resolves names by

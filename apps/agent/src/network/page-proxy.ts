@@ -27,7 +27,7 @@ interface PageTarget {
 
 /**
  * An HTTP proxy on this machine through which a browser makes all of its connections. It connects only to hosts that
- * the rules permit, or through the agent's own proxy, whatever name, redirect, frame or script of a page asks for a
+ * the rules permit, directly or through the agent's own proxy, whatever name, redirect, frame or script of a page asks for a
  * connection.
  */
 export class PageProxy {

@@ -4,7 +4,10 @@ import { isNativeError } from 'node:util/types';
 
 const CERTIFICATE_PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Makes this process trust the certificates of a PEM file, beside those it trusts already, in every TLS connection. */
+/**
+ * Makes this process trust the certificates of a PEM file, beside those it trusts already, in every TLS connection. Throws an Error for
+ * a file without certificates.
+ */
 export function trustAuthoritiesIn(path: string): void {
   setDefaultCACertificates([...getCACertificates('default'), ...certificatesIn(path)]);
 }

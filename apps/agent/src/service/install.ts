@@ -3,12 +3,12 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { dirname } from 'node:path';
 import type { ServicePlan } from './service-plan';
 
-/** Returns the exit code of a command. */
+/** Runs a command, waits for its end, and returns its exit code. */
 export type RunCommand = (command: string[]) => number;
 
 /**
  * Writes the files and starts the service. A second installation, after an interruption or with other settings,
- * replaces the first service.
+ * replaces the first service. Throws an Error for the user when a needed file is missing, a file cannot be written, or the last command fails.
  */
 export function installService({ files, start, needs }: ServicePlan, run: RunCommand = runCommand): void {
   if (needs && !existsSync(needs.path)) throw new Error(`${needs.path} is missing: ${needs.from}`);

@@ -1,5 +1,5 @@
 import type { ServicePlan, OsServiceSettings } from './service-plan';
-import { xmlText } from './xml';
+import { escapeXml } from './xml';
 
 /** The umask of the service, which launchd takes as a decimal number. */
 const UMASK = 0o077;
@@ -21,7 +21,7 @@ export function launchdPlan(settings: OsServiceSettings): ServicePlan {
 
 function plistText({ service, node, program, environment, user = 'nobody', stopSeconds }: OsServiceSettings): string {
   const variables = Object.entries({ NODE_ENV: 'production', ...environment });
-  const entries = variables.map(([name, value]) => `    <key>${xmlText(name)}</key>\n    ${stringElement(value)}\n`);
+  const entries = variables.map(([name, value]) => `    <key>${escapeXml(name)}</key>\n    ${stringElement(value)}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -57,5 +57,5 @@ ${entries.join('')}  </dict>
 }
 
 function stringElement(text: string): string {
-  return `<string>${xmlText(text)}</string>`;
+  return `<string>${escapeXml(text)}</string>`;
 }

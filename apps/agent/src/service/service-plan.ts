@@ -13,7 +13,7 @@ export interface OsServiceSettings {
   environment: Record<string, string>;
   /** The account that the agent runs as; undefined for the usual one of the platform. */
   user: string | undefined;
-  /** How long the agent may take to stop. */
+  /** How long the agent may take to stop before the system kills it. */
   stopSeconds: number;
 }
 
@@ -24,6 +24,6 @@ export interface ServicePlan {
   start: string[][];
   /** Commands that run in this order before the files are removed. */
   stop: string[][];
-  /** A file that must exist before the installation, and its download address. */
+  /** A file that must exist before the installation; `from` says to the user where it comes from. */
   needs?: { path: string; from: string };
 }

@@ -1,5 +1,5 @@
 import { SERVICE_NAME, type ServicePlan, type OsServiceSettings } from './service-plan';
-import { xmlText } from './xml';
+import { escapeXml } from './xml';
 
 const LOCAL_SERVICE = String.raw`NT AUTHORITY\LocalService`;
 
@@ -50,16 +50,16 @@ function configurationText(
   user: string,
 ): string {
   const variables = Object.entries({ NODE_ENV: 'production', ...environment });
-  const entries = variables.map(([name, value]) => `  <env name="${xmlText(name)}" value="${xmlText(value)}"/>\n`);
+  const entries = variables.map(([name, value]) => `  <env name="${escapeXml(name)}" value="${escapeXml(value)}"/>\n`);
   return `<service>
   <id>${service}</id>
   <name>${service === SERVICE_NAME ? 'Batuta agent' : `Batuta agent (${service})`}</name>
   <description>Runs the processes of a Batuta environment.</description>
-  <executable>${xmlText(node)}</executable>
-  <argument>${xmlText(program)}</argument>
+  <executable>${escapeXml(node)}</executable>
+  <argument>${escapeXml(program)}</argument>
   <argument>run</argument>
 ${entries.join('')}  <serviceaccount>
-    <username>${xmlText(user)}</username>
+    <username>${escapeXml(user)}</username>
   </serviceaccount>
   <startmode>Automatic</startmode>
   <onfailure action="restart" delay="5 sec"/>

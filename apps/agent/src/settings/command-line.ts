@@ -27,7 +27,7 @@ interface ServiceTarget {
   print: boolean;
 }
 
-/** Time that an agent takes after it has drained: its executions stop, the last reports are sent, connection and tracing close. */
+/** Longest time that an agent takes after it has drained: its executions stop, the last reports are sent, connection and tracing close. */
 const STOP_SLACK_SECONDS = 20;
 
 /** Values of settings with paths that are words and no paths. */

@@ -2,7 +2,7 @@
 export interface AgentOption {
   name: string;
   variable: string;
-  /** The kind of value, in one word. */
+  /** The kind of value, in one word, for the help. The installation of a service makes each `path` absolute. */
   value: string;
   help: string;
 }
@@ -76,14 +76,14 @@ export const AGENT_OPTIONS: readonly AgentOption[] = [
   option('sandbox-script-seconds', 'BATUTA_SANDBOX_SCRIPT_SECONDS', 'n', 'time of a script; default 30'),
 ];
 
-/** Pairs of settings of which only one may be given; the one from the more important source counts. */
+/** Pairs of settings of which one source may give only one; it also replaces the other one of a less important source. */
 const EXCLUSIVE_VARIABLES = [
   ['BATUTA_AGENT_KEY', 'BATUTA_AGENT_KEY_FILE'],
   ['HTTP_PROXY', 'HTTP_PROXY_FILE'],
   ['HTTPS_PROXY', 'HTTPS_PROXY_FILE'],
 ];
 
-/** The values of several sources by variable; an earlier source takes precedence. Empty text counts as absent. */
+/** The values of the agent's settings by variable, from several sources; an earlier source takes precedence. Empty text counts as absent. */
 export function mergeSources(...sources: Record<string, string | undefined>[]): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const source of sources) {
