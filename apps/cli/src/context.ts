@@ -13,6 +13,7 @@ export interface CommonOptions extends ConnectionOptions {
   json?: boolean;
 }
 
+/** Two ways to give the program another credential, as the end of a hint. */
 export const CREDENTIAL_HINT = 'BATUTA_CREDENTIAL, or batuta credentials create <label> --save';
 /** Time limit of a call with its retries and the pauses that the gateway demands. */
 const GATEWAY_TIME_LIMIT_MS = 180_000;
@@ -38,7 +39,7 @@ export class Context {
     });
   }
 
-  /** The management API on behalf of the login session. */
+  /** The management API on behalf of the login session. Throws CommandFailure without an address or a session. */
   get console(): ConsoleClient {
     this.knownConsole ??= createConsoleClient({ ...this.session(), fetch: this.fetch });
     return this.knownConsole;
@@ -49,7 +50,7 @@ export class Context {
     return createConsoleClient({ url, fetch: this.fetch });
   }
 
-  /** The public API with the account's credential. */
+  /** The public API with the account's credential. Throws CommandFailure without an address or a credential. */
   get gateway(): Batuta {
     const url = this.settings.requireGatewayURL();
     const { credential } = this.settings;
@@ -64,15 +65,17 @@ export class Context {
     });
   }
 
+  /** Whether a token is known for the console; it may have expired. */
   get hasSession(): boolean {
     return this.settings.token !== undefined && this.settings.consoleURL !== undefined;
   }
 
+  /** Whether a credential is known for the gateway; it may have been revoked. */
   get hasCredential(): boolean {
     return this.settings.credential !== undefined && this.settings.gatewayURL !== undefined;
   }
 
-  /** The failure of a command, in which a refusal of the credential differs from one of the login session. */
+  /** The error with which a command fails: CredentialRefusal if the gateway refused the credential, else the given error. */
   failureOf(error: unknown): unknown {
     const isCredential = this.gatewayRefused && error instanceof BatutaError && refusesCaller(error);
     return isCredential ? new CredentialRefusal(error) : error;

@@ -55,10 +55,13 @@ export class LostContact extends Error {
   }
 }
 
+/** The failure of a wrong command line, with exit code 2. */
 export const usageError = (message: string) => new CommandFailure('usage', message);
+/** The failure of a command that cannot be carried out, with exit code 4, as if the API had refused it. */
 export const refusal = (message: string, hint?: string) => new CommandFailure('refused', message, hint);
 
-const SESSION_CODES = ['MISSING_CREDENTIAL', 'INVALID_CREDENTIAL', 'CREDENTIAL_REVOKED', 'CREDENTIAL_EXPIRED'];
+/** The codes of an answer that refuses a token or a credential. */
+const CALLER_REFUSAL_CODES = ['MISSING_CREDENTIAL', 'INVALID_CREDENTIAL', 'CREDENTIAL_REVOKED', 'CREDENTIAL_EXPIRED'];
 
 export function commandOutcomeOf(error: unknown): CommandOutcome {
   if (error instanceof CredentialRefusal) return 'notLoggedIn';
@@ -74,7 +77,7 @@ export function commandOutcomeOf(error: unknown): CommandOutcome {
 
 /** Whether the answer refuses the secret that identifies the caller: the token of a session, or a credential. */
 export function refusesCaller({ code }: BatutaError): boolean {
-  return SESSION_CODES.includes(code);
+  return CALLER_REFUSAL_CODES.includes(code);
 }
 
 function outcomeOfAnswer(error: BatutaError): CommandOutcome {

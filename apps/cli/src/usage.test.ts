@@ -8,8 +8,8 @@ test.each([
   ['an unknown command', ['nothing']],
   ['an unknown option', ['whoami', '--nothing']],
   ['a missing argument', ['start']],
-  ['an address that is none', ['whoami', '--console', 'ftp://x']],
-  ['a value that is none', ['start', PROCESS_ID, '--value', 'total']],
+  ['an address that is no http or https URL', ['whoami', '--console', 'ftp://x']],
+  ['a value without a name', ['start', PROCESS_ID, '--value', 'total']],
 ])('%s is a wrong usage', async (_, args) => {
   const { status, stdout, stderr } = await world.user.run(args);
   expect([status, stdout]).toEqual([2, '']);
@@ -22,7 +22,7 @@ test.each([
   ['a missing argument', ['start'], "missing required argument 'process'"],
   ['a missing command', ['runs'], 'a command is missing'],
   ['no command at all', [], 'a command is missing'],
-  ['an address that is none', ['whoami', '--console', 'ftp://x'], '--console: must be an address'],
+  ['an address that is no http or https URL', ['whoami', '--console', 'ftp://x'], '--console: must be an address'],
 ])('with --json the wrong usage of %s is an error as JSON and nothing else', async (_, args, message) => {
   const { status, stdout, stderr } = await world.user.run([...args, '--json']);
   expect([status, stdout]).toEqual([2, '']);

@@ -7,6 +7,7 @@ export interface FakeAnswer {
 }
 
 export interface FakeCall {
+  /** Method and path without the query, such as `GET /manage/v1/me`. */
   line: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -22,6 +23,7 @@ export interface FakeAPI {
   close(): Promise<void>;
 }
 
+/** A refusal in the error envelope of the API, with the request id r-17. */
 export const refusalAnswer = (status: number, code: string, headers: Record<string, string> = {}): FakeAnswer => ({
   status,
   body: { error: { code, message: `total: ${code} it is` } },

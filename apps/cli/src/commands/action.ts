@@ -16,7 +16,7 @@ export class Noun {
     private readonly terminal: Terminal,
   ) {}
 
-  /** `usage` is the name and the arguments, such as `show <process>`; `configure` adds options. */
+  /** Adds a command to the group. `usage` is its name and arguments, such as `show <process>`; `configure` adds options. */
   verb<Options extends object>(
     usage: string,
     description: string,
@@ -28,6 +28,7 @@ export class Noun {
   }
 }
 
+/** Makes `action` the implementation of the command. */
 export function addAction<Options extends object>(
   command: Command,
   terminal: Terminal,

@@ -16,7 +16,7 @@ export function completionsOf(program: Command, words: string[]): string[] {
   );
 }
 
-/** The command that the words name, and the option whose value follows. */
+/** The command that the words name, and the option whose value the next word is, if any. */
 function commandAt(program: Command, words: string[]): { command: Command; pending: Option | undefined } {
   let command = program;
   let pending: Option | undefined;

@@ -14,16 +14,18 @@ interface FetchRetryOptions {
 /** Methods that may be repeated although the first attempt may have taken effect. */
 const REPEATABLE_METHODS = new Set(['GET', 'PUT', 'PATCH']);
 const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
+/** From this attempt of a call on, only an answer with 429 leads to another one. */
 const MAX_FAILURES = 4;
-const BACKOFF = { first: 200, longest: 2_000 };
+const BACKOFF_MS = { first: 200, longest: 2_000 };
 const ATTEMPT_TIME_LIMIT_MS = 60_000;
 /** When a longer pause is demanded, the program ends with the failure instead, so that the user decides. */
 const MAX_PAUSE_SECONDS = 60;
+/** The same limit for all pauses of one call together. */
 const MAX_WAIT_SECONDS = 120;
 
 /**
- * A `fetch` with retries. It waits as long as an answer demands. It repeats a call after a 429, because a refused call has changed nothing,
- * and after other failures only with methods that may be repeated.
+ * A `fetch` with retries, each after at least the pause that the answer demands. It repeats a call after a 429, because a refused call has
+ * changed nothing, and after 502, 503, 504 or no answer only with methods that may be repeated. It returns or throws the last result.
  */
 export function fetchWithRetries({ signal, onPause, fetch = globalThis.fetch }: FetchRetryOptions): Fetch {
   return async (request) => {
@@ -57,7 +59,7 @@ async function attemptOf(request: Request, interruption: AbortSignal, fetch: Fet
 
 /** Seconds until the next attempt; undefined when the attempt is final. */
 function pauseAfter(attempt: unknown, method: string, failures: number): number | undefined {
-  const pause = backoffMilliseconds(failures, BACKOFF, Math.random()) / 1_000;
+  const pause = backoffMilliseconds(failures, BACKOFF_MS, Math.random()) / 1_000;
   const mayRepeat = REPEATABLE_METHODS.has(method) && failures < MAX_FAILURES;
   if (attempt instanceof Response) {
     const demanded = readSeconds(attempt.headers.get('retry-after'));

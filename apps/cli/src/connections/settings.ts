@@ -14,7 +14,7 @@ export interface ConnectionOptions {
  */
 export class ConnectionSettings {
   readonly profileName: string;
-  private read: Profile | undefined;
+  private loadedProfile: Profile | undefined;
 
   constructor(
     private readonly options: ConnectionOptions,
@@ -25,8 +25,8 @@ export class ConnectionSettings {
   }
 
   get profile(): Profile {
-    this.read ??= this.profiles.read(this.profileName) ?? {};
-    return this.read;
+    this.loadedProfile ??= this.profiles.read(this.profileName) ?? {};
+    return this.loadedProfile;
   }
 
   get consoleURL(): string | undefined {
@@ -54,10 +54,12 @@ export class ConnectionSettings {
     );
   }
 
+  /** The credential of the profile is used only for the gateway of the profile. */
   get credential(): string | undefined {
     return nonEmpty(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
   }
 
+  /** The key of BATUTA_PROCESS_KEY, for whatever process, or the key of the profile for this process and only its own gateway. */
   processKey(processID: string): string | undefined {
     return (
       nonEmpty(this.env['BATUTA_PROCESS_KEY']) ??
@@ -65,12 +67,12 @@ export class ConnectionSettings {
     );
   }
 
-  /** Changes or creates the profile. */
+  /** Changes or creates the profile; another address removes the secrets of the old one. */
   save(change: Profile): void {
     // Reads the file again, because another program may have changed it.
     const now = this.profiles.read(this.profileName) ?? {};
-    this.read = { ...withoutSecretsOfOthers(now, change), ...change };
-    this.profiles.write(this.profileName, this.read);
+    this.loadedProfile = { ...withoutSecretsOfOthers(now, change), ...change };
+    this.profiles.write(this.profileName, this.loadedProfile);
   }
 
   requireConsoleURL(): string {

@@ -9,6 +9,7 @@ const LONE_SURROGATES = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
 /** Number of equal characters that stay before the first difference of long values. */
 const MAX_EQUAL_SHOWN_LENGTH = 20;
 
+/** One line: `+` = only in the files, `-` = only in the console, `~` = different, shown as `console → files`. */
 export function differenceText({ file, path, from, to }: Difference): string {
   const place = `${safeLine(file)}${path === '' ? '' : ` ${safeLine(path)}`}`;
   if (from === undefined) return `+ ${place}: ${shortText(safeJson(to))}`;

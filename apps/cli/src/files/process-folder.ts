@@ -26,6 +26,7 @@ export function processFolders(path: string): string[] {
     .filter((folder) => existsSync(join(folder, SETTINGS_FILE)));
 }
 
+/** Throws ProcessFileError, which names the file, for a file that is wrong. */
 export function readProcessFolder(folder: string): StoredProcess {
   const paths = [SETTINGS_FILE, MATRIX_FILE, FLOW_FILE, ...originFiles(folder)];
   const present = paths.filter((path) => existsSync(join(folder, path)));
@@ -33,7 +34,7 @@ export function readProcessFolder(folder: string): StoredProcess {
   return { folder, ...readTexts(texts, (path) => join(folder, path)) };
 }
 
-/** The id in the folder's file; undefined when it has none or cannot be read. */
+/** The process id in the folder's process.json; undefined when the file has none or cannot be read. */
 export function storedProcessID(folder: string): string | undefined {
   try {
     const value: unknown = JSON.parse(readText(join(folder, SETTINGS_FILE)));
@@ -43,7 +44,7 @@ export function storedProcessID(folder: string): string | undefined {
   }
 }
 
-/** Writes what has changed and removes files of origins that are gone. Returns the paths that it changed. */
+/** Writes the files whose content differs, and removes those of a flow or an origin that the process lacks. Returns the paths of both. */
 export function writeProcess(process: StoredProcess): string[] {
   try {
     return writeChanges(process);

@@ -14,6 +14,7 @@ export interface Profile {
   email?: string;
   /** Token of the login session. */
   token?: string;
+  /** The end of the login session, as an ISO time. */
   expiresAt?: string;
   /** Account credential of the public API. */
   credential?: string;
@@ -56,6 +57,7 @@ export class ProfileStore {
       .toSorted();
   }
 
+  /** Undefined when there is no such profile. A file that other users may read is made private, with a warning. */
   read(name: string): Profile | undefined {
     const path = this.pathOf(name);
     const text = ifExists(() => readFileSync(path, 'utf8'));
@@ -68,7 +70,7 @@ export class ProfileStore {
     writeAtomically(this.pathOf(name), `${JSON.stringify(profile, undefined, 2)}\n`, PRIVATE_FILE, PRIVATE_FOLDER);
   }
 
-  /** False when there is no such profile. */
+  /** Deletes the profile, which is then no longer the current one; false when there is none. */
   remove(name: string): boolean {
     const path = this.pathOf(name);
     const existed = ifExists(() => statSync(path)) !== undefined;
@@ -77,12 +79,13 @@ export class ProfileStore {
     return existed;
   }
 
-  /** The profile that is used when a command names none. */
+  /** The name of the profile that is used when a command names none: the one of the last `use`, or else `default`. */
   current(): string {
     const name = ifExists(() => readFileSync(join(this.folder, 'current'), 'utf8'))?.trim();
     return name !== undefined && PROFILE_NAME.test(name) ? name : DEFAULT_PROFILE;
   }
 
+  /** Makes the profile the current one. Throws CommandFailure when there is no such profile. */
   use(name: string): void {
     if (!this.names().includes(name)) throw refusal(`There is no profile ${name}.`, 'batuta profiles list');
     writeAtomically(join(this.folder, 'current'), `${name}\n`, PRIVATE_FILE, PRIVATE_FOLDER);

@@ -14,7 +14,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Longest outage of the API, such as an update of the gateway, after which a run is still awaited. Streams of events have the same. */
 const MAX_OUTAGE_MS = 300_000;
 
-/** Shows lines and states as they arrive, up to the end of the run. `seconds` is the time limit, if there is one. */
+/** Shows lines and states as they arrive, up to the end of the run. Throws unless the run succeeds, within `seconds` if they are given. */
 export async function showRunEvents(
   context: Context,
   runs: RunClient,
@@ -55,7 +55,7 @@ function showState({ output }: Context, run: RunBody, previous: RunBody | undefi
   else if (run.status !== previous?.status) output.note(`— ${stateText(run)}`);
 }
 
-/** Polls until the run has ended, also during outages of the API, and shows its end. `seconds` is the time limit. */
+/** Polls until the run has ended, also during outages of the API, and shows its end. Throws unless the run succeeds within `seconds`. */
 export async function awaitRun(context: Context, runs: RunClient, instanceID: string, seconds: number): Promise<void> {
   const { output, terminal } = context;
   const deadline = Date.now() + seconds * 1_000;

@@ -10,10 +10,12 @@ export interface ErrorDescription {
   code: string;
   message: string;
   exitCode: number;
+  /** HTTP status of the answer that refused. */
   status?: number;
   requestID?: string;
+  /** Seconds after which the API asks for another attempt. */
   retryAfter?: number;
-  /** The run of which the command does not tell the end. */
+  /** The run that the command started or awaited, when the command ends before it knows the end of the run. */
   instanceID?: string;
   hint?: string;
 }

@@ -3,6 +3,7 @@ import type { Terminal, TerminalOutput } from './terminal';
 
 export interface OutputColumn<Row> {
   title: string;
+  /** The value of a row in this column. */
   of: (row: Row) => unknown;
 }
 
@@ -32,6 +33,7 @@ export class Output {
     this.terminal.output.write(`${this.json ? safeJson(value) : text}\n`);
   }
 
+  /** Shows rows as a table, or `value` with the option `--json`. */
   table<Row>(value: unknown, rows: Row[], columns: OutputColumn<Row>[]): void {
     this.show(value, rows.length === 0 ? '(none)' : tableText(rows, columns));
   }
@@ -41,7 +43,7 @@ export class Output {
     this.show(value, fieldsText(value));
   }
 
-  /** Shows a note for people. */
+  /** Shows a note for people on standard error; shows nothing with the option `--json`. */
   note(text: string): void {
     this.clearProgress();
     if (!this.json) this.terminal.errors.write(`${safeText(text)}\n`);
@@ -59,12 +61,14 @@ export class Output {
     this.progressShown = false;
   }
 
+  /** Shows the error of a command: `value` with the option `--json`, otherwise the text. */
   error(value: object, text: string): void {
     this.clearProgress();
     const { errors } = this.terminal;
     errors.write(this.json ? `${safeJson({ error: value })}\n` : `${this.colored('red', 'batuta:', errors)} ${text}\n`);
   }
 
+  /** The text in a colour, or unchanged where the stream is no terminal or the user wants no colours. */
   colored(colour: Colour, text: string, stream: TerminalOutput = this.terminal.output): string {
     const { NO_COLOR: noColour, TERM: term } = this.terminal.env;
     const plain = !stream.isTTY || (noColour !== undefined && noColour !== '') || term === 'dumb';

@@ -7,11 +7,14 @@ export interface TerminalInput {
   readonly isTTY: boolean;
   /** Reads everything up to the end of the input. */
   readAll(): Promise<string>;
-  /** Asks a question and reads one line. A terminal does not echo a `hidden` one. */
+  /**
+   * Asks a question and reads one line; a terminal shows no answer to a `hidden` question. If the input is no terminal, the question is not
+   * shown, and the first line of the input is the answer.
+   */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
 }
 
-/** The environment of the program; tests replace it. */
+/** What the program gets from its environment and writes to it; tests replace it. */
 export interface Terminal {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
