@@ -240,7 +240,10 @@ export class BrowserSession {
     const { protocol, hostname, port } = new URL(address);
     const host = `${hostname}:${port || (/^(https|wss):$/.test(protocol) ? 443 : 80)}`;
     const problem = this.process.proxy.problems.get(host);
-    if (problem) this.unreachedHosts.set(host, problem);
+    if (!problem) return;
+    // Deleted first, because a Map keeps the place of a key that it has.
+    this.unreachedHosts.delete(host);
+    this.unreachedHosts.set(host, problem);
   }
 
   private onTabOpened(page: Page): void {
