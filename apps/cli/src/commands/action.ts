@@ -17,7 +17,7 @@ export class Noun {
   ) {}
 
   /** Adds a command to the group. `usage` is its name and arguments, such as `show <process>`; `configure` adds options. */
-  verb<Options extends object>(
+  addVerb<Options extends object>(
     usage: string,
     description: string,
     action: CommandAction<Options>,

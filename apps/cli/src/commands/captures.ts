@@ -4,7 +4,7 @@ import type { Registration } from './registration';
 import { safeJson } from '../terminal/safe-text';
 
 export function registerCaptures({ addNoun }: Registration): void {
-  addNoun('origins', 'sources of webhook calls of a process').verb(
+  addNoun('origins', 'sources of webhook calls of a process').addVerb(
     'list <process>',
     'show the origins; --json has their URLs, which are secrets',
     async ({ console, output }, [given = '']) => {
@@ -22,7 +22,7 @@ export function registerCaptures({ addNoun }: Registration): void {
     },
   );
   addNoun('captures', 'payloads that development URLs stored')
-    .verb('list <process>', 'show the newest captures of each origin', async ({ console, output }, [given = '']) => {
+    .addVerb('list <process>', 'show the newest captures of each origin', async ({ console, output }, [given = '']) => {
       const pid = await processIDOf(console, given);
       const { origins } = await answerTo(
         console.GET('/manage/v1/processes/{pid}/origins', { params: { path: { pid } } }),
@@ -42,11 +42,11 @@ export function registerCaptures({ addNoun }: Registration): void {
         { title: 'CUT', of: ({ truncated }) => truncated },
       ]);
     })
-    .verb('show <capture>', 'show the payload', async ({ console, output }, [id = '']) => {
+    .addVerb('show <capture>', 'show the payload', async ({ console, output }, [id = '']) => {
       const capture = await answerTo(console.GET('/manage/v1/captures/{id}', { params: { path: { id } } }));
       output.show(capture, capture.payload === undefined ? safeJson(capture.text) : safeJson(capture.payload, 2));
     })
-    .verb(
+    .addVerb(
       'preview <capture>',
       'show the values that the mappings find in it',
       async ({ console, output }, [id = '']) => {
@@ -59,7 +59,7 @@ export function registerCaptures({ addNoun }: Registration): void {
         ]);
       },
     )
-    .verb(
+    .addVerb(
       'debug <capture>',
       'run the development flow with it, without cost',
       async ({ console, output }, [id = '']) => {
@@ -67,7 +67,7 @@ export function registerCaptures({ addNoun }: Registration): void {
         output.show(run, run.instanceID);
       },
     )
-    .verb(
+    .addVerb(
       'replay <capture>',
       'start the published version with it, for a credit',
       async ({ console, output }, [id = '']) => {

@@ -39,7 +39,7 @@ export function registerCompanies(registration: Registration): void {
 
 function registerPlanCommands({ addNoun }: Registration): void {
   addNoun('plans', 'what companies may use (operators)')
-    .verb('list', 'show all plans', async ({ console, output }) => {
+    .addVerb('list', 'show all plans', async ({ console, output }) => {
       const read = async (query: object) =>
         (await answerTo(console.GET('/manage/v1/plans', { params: { query } }))).plans;
       const plans = await allPages(read, ({ id }) => id);
@@ -55,7 +55,7 @@ function registerPlanCommands({ addNoun }: Registration): void {
         { title: 'LEDGER DAYS', of: ({ ledgerDays }) => ledgerDays ?? FOREVER },
       ]);
     })
-    .verb<PlanOptions>(
+    .addVerb<PlanOptions>(
       'create <name>',
       'create a plan',
       async ({ console, output }, [name = ''], options) => {
@@ -72,7 +72,7 @@ function registerPlanCommands({ addNoun }: Registration): void {
       },
       withPlanOptions,
     )
-    .verb<PlanOptions>(
+    .addVerb<PlanOptions>(
       'change <plan>',
       'change a plan, for all its companies',
       async ({ console, output }, [id = ''], options) => {
@@ -119,7 +119,7 @@ function daysOrForever(option: string, text: string): number | null {
 
 function registerCompanyCommands({ addNoun }: Registration): void {
   addNoun('companies', 'companies and their credits (operators)')
-    .verb('list', 'show all companies', async ({ console, output }) => {
+    .addVerb('list', 'show all companies', async ({ console, output }) => {
       const read = async (query: object) =>
         (await answerTo(console.GET('/manage/v1/companies', { params: { query } }))).companies;
       const companies = await allPages(read, ({ id }) => id);
@@ -131,7 +131,7 @@ function registerCompanyCommands({ addNoun }: Registration): void {
         { title: 'SUSPENDED', of: ({ suspended }) => suspended },
       ]);
     })
-    .verb<Required<Pick<CompanyOptions, 'plan'>>>(
+    .addVerb<Required<Pick<CompanyOptions, 'plan'>>>(
       'create <name>',
       'create a company',
       async ({ console, output }, [name = ''], { plan: planId }) => {
@@ -139,7 +139,7 @@ function registerCompanyCommands({ addNoun }: Registration): void {
       },
       (command) => command.requiredOption('--plan <id>', 'its plan'),
     )
-    .verb<CompanyOptions>(
+    .addVerb<CompanyOptions>(
       'change <company>',
       'change a company',
       async ({ console, output }, [id = ''], { plan, credits, suspended }) => {
@@ -164,7 +164,7 @@ function registerCompanyCommands({ addNoun }: Registration): void {
 
 function registerAccountCommands({ addNoun }: Registration): void {
   addNoun('accounts', 'people with a login (operators, administrators)')
-    .verb<{ company?: string }>(
+    .addVerb<{ company?: string }>(
       'list',
       'show the accounts of the own company, or of another one (operators)',
       async ({ console, output }, _, { company: id }) => {
@@ -184,7 +184,7 @@ function registerAccountCommands({ addNoun }: Registration): void {
       },
       (command) => command.option('--company <id>', 'the company, which operators have to name'),
     )
-    .verb<AccountOptions>(
+    .addVerb<AccountOptions>(
       'create <company>',
       'add an account; its first password is asked for or read from the standard input',
       async ({ console, output, terminal }, [id = ''], { email, name, role }) => {
@@ -199,15 +199,15 @@ function registerAccountCommands({ addNoun }: Registration): void {
           .requiredOption('--name <text>', 'the name of the person')
           .addOption(command.createOption('--role <role>', 'what it may do').choices(['member', 'administrator'])),
     )
-    .verb('block <account>', 'shut an account out', async (context, [id = '']) => {
+    .addVerb('block <account>', 'shut an account out', async (context, [id = '']) => {
       const init = { params: { path: { id } }, body: { blocked: true } };
       context.output.fields(await answerTo(context.console.PATCH('/manage/v1/accounts/{id}', init)));
     })
-    .verb('unblock <account>', 'let an account in again', async (context, [id = '']) => {
+    .addVerb('unblock <account>', 'let an account in again', async (context, [id = '']) => {
       const init = { params: { path: { id } }, body: { blocked: false } };
       context.output.fields(await answerTo(context.console.PATCH('/manage/v1/accounts/{id}', init)));
     })
-    .verb(
+    .addVerb(
       'reset-password <account>',
       'replace the password by one for 24 hours, shown once',
       async (context, [id = '']) => {

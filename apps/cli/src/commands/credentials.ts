@@ -20,7 +20,7 @@ export function registerCredentials(registration: Registration): void {
 
 function registerCredentialCommands({ addNoun }: Registration): void {
   addNoun('credentials', 'secrets by which third parties call the public API as this account')
-    .verb('list', 'show all credentials, without their secrets', async ({ console, output }) => {
+    .addVerb('list', 'show all credentials, without their secrets', async ({ console, output }) => {
       const read = async (query: object) =>
         (await answerTo(console.GET('/manage/v1/credentials', { params: { query } }))).credentials;
       const credentials = await allPages(read, ({ id }) => id);
@@ -31,7 +31,7 @@ function registerCredentialCommands({ addNoun }: Registration): void {
         { title: 'CREATED', of: ({ createdAt }) => createdAt },
       ]);
     })
-    .verb<MintOptions>(
+    .addVerb<MintOptions>(
       'create <label>',
       'create a credential; its secret is shown once',
       async ({ console, output, settings }, [label = ''], { expires, save }) => {
@@ -45,7 +45,7 @@ function registerCredentialCommands({ addNoun }: Registration): void {
       (command) =>
         command.option(EXPIRES, EXPIRES_MEANING).option('--save', 'store it in the profile instead of showing it'),
     )
-    .verb('revoke <credential>', 'end a credential for good', async ({ console, output }, [id = '']) => {
+    .addVerb('revoke <credential>', 'end a credential for good', async ({ console, output }, [id = '']) => {
       await answerTo(console.DELETE('/manage/v1/credentials/{id}', { params: { path: { id } } }));
       output.show({ id, revoked: true }, `Revoked ${id}.`);
     });
@@ -53,7 +53,7 @@ function registerCredentialCommands({ addNoun }: Registration): void {
 
 function registerKeyCommands({ addNoun }: Registration): void {
   addNoun('keys', 'process keys, which a caller of the public API needs for one process')
-    .verb(
+    .addVerb(
       'list <process>',
       'show the keys of a process, without their secrets',
       async ({ console, output }, [given = '']) => {
@@ -69,7 +69,7 @@ function registerKeyCommands({ addNoun }: Registration): void {
         ]);
       },
     )
-    .verb<MintOptions>(
+    .addVerb<MintOptions>(
       'create <process> <identifier>',
       'create a process key; its secret is shown once',
       async ({ console, output, settings }, [given = '', identifier = ''], { expires, save }) => {
@@ -86,7 +86,7 @@ function registerKeyCommands({ addNoun }: Registration): void {
       (command) =>
         command.option(EXPIRES, EXPIRES_MEANING).option('--save', 'store it in the profile instead of showing it'),
     )
-    .verb('revoke <key>', 'end a process key for good', async ({ console, output }, [id = '']) => {
+    .addVerb('revoke <key>', 'end a process key for good', async ({ console, output }, [id = '']) => {
       await answerTo(console.DELETE('/manage/v1/keys/{id}', { params: { path: { id } } }));
       output.show({ id, revoked: true }, `Revoked ${id}.`);
     });

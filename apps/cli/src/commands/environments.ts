@@ -17,7 +17,7 @@ type AgentOfEnvironment = AgentAnswer & { environment: string };
 
 export function registerEnvironments({ addNoun, program, terminal }: Registration): void {
   addNoun('environments', 'where agents run; <environment> is an id or the exact name')
-    .verb('list', 'show the own environments and those that the company shares', async ({ console, output }) => {
+    .addVerb('list', 'show the own environments and those that the company shares', async ({ console, output }) => {
       const environments = await listEnvironments(console);
       output.table({ environments }, environments, [
         { title: 'ENVIRONMENT', of: ({ environmentID }) => environmentID },
@@ -28,7 +28,7 @@ export function registerEnvironments({ addNoun, program, terminal }: Registratio
         { title: 'SHARED', of: ({ shared }) => shared },
       ]);
     })
-    .verb<EnvironmentOptions>(
+    .addVerb<EnvironmentOptions>(
       'create <name>',
       'create an environment; the activation key of its agents is shown once',
       async ({ console, output }, [name = ''], { description, os, capacity, offlineFlow }) => {
@@ -49,7 +49,7 @@ export function registerEnvironments({ addNoun, program, terminal }: Registratio
           .option('--capacity <number>', 'how many instances run at once')
           .option('--offline-flow', 'keep a queue while no agent is connected'),
     )
-    .verb(
+    .addVerb(
       'rotate-key <environment>',
       'replace the activation key; agents with the old one are refused',
       async ({ console, output }, [given = '']) => {
@@ -59,7 +59,7 @@ export function registerEnvironments({ addNoun, program, terminal }: Registratio
         output.show({ environmentID: id, activationKey }, activationKey);
       },
     )
-    .verb(
+    .addVerb(
       'delete <environment>',
       'delete an environment without queued or running instances',
       async ({ console, output }, [given = '']) => {

@@ -40,7 +40,7 @@ interface RedeliverOptions {
 
 export function registerEvents({ addNoun }: Registration): void {
   addNoun('events', 'addresses that get signed messages when runs end or schedules fail (administrators)')
-    .verb('list', 'show the event subscriptions of the company', async ({ console, output }) => {
+    .addVerb('list', 'show the event subscriptions of the company', async ({ console, output }) => {
       const list = await answerTo(console.GET('/manage/v1/company/event-subscriptions'));
       output.table(list, list.subscriptions, [
         { title: 'SUBSCRIPTION', of: ({ id }) => id },
@@ -52,18 +52,18 @@ export function registerEvents({ addNoun }: Registration): void {
         { title: 'DEAD', of: ({ dead }) => dead },
       ]);
     })
-    .verb<CreateOptions>('create <url>', 'subscribe an address; its secret is shown once', subscribe, (command) =>
+    .addVerb<CreateOptions>('create <url>', 'subscribe an address; its secret is shown once', subscribe, (command) =>
       command
         .option('--event <name>', `${EVENTS.join(', ')}; repeatable, all of them unless given`, collectOption)
         .option('--process <process>', 'only events of this process'),
     )
-    .verb('switch <subscription> <on|off>', 'switch a subscription on or off', switchSubscription)
-    .verb('remove <subscription>', 'remove a subscription with its deliveries', async (context, [id = '']) => {
+    .addVerb('switch <subscription> <on|off>', 'switch a subscription on or off', switchSubscription)
+    .addVerb('remove <subscription>', 'remove a subscription with its deliveries', async (context, [id = '']) => {
       await answerTo(context.console.DELETE('/manage/v1/company/event-subscriptions/{id}', pathOf(id)));
       context.output.show({ id, removed: true }, `Removed ${id}.`);
     })
-    .verb('test <subscription>', 'send one test event; fails unless the address accepts it', testSubscription)
-    .verb(
+    .addVerb('test <subscription>', 'send one test event; fails unless the address accepts it', testSubscription)
+    .addVerb(
       'rotate <subscription>',
       'replace the secret; the new one is shown once, the old one signs for 24 hours more',
       async ({ console, output }, [id = '']) => {
@@ -72,7 +72,7 @@ export function registerEvents({ addNoun }: Registration): void {
         output.show(rotated, rotated.secret);
       },
     )
-    .verb<DeliveriesOptions>(
+    .addVerb<DeliveriesOptions>(
       'deliveries <subscription>',
       'show the newest deliveries',
       async (context, [id = ''], options) => {
@@ -94,7 +94,7 @@ export function registerEvents({ addNoun }: Registration): void {
           )
           .option('--limit <number>', 'how many', '50'),
     )
-    .verb<RedeliverOptions>('redeliver <subscription>', 'send dead deliveries again', redeliver, (command) =>
+    .addVerb<RedeliverOptions>('redeliver <subscription>', 'send dead deliveries again', redeliver, (command) =>
       command
         .option('--run <run>', 'only the delivery of this run or event')
         .option('--all-dead', 'all dead deliveries'),

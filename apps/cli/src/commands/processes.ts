@@ -20,7 +20,7 @@ interface ChangeOptions extends ProcessOptions {
 
 export function registerProcesses({ addNoun }: Registration): void {
   addNoun('processes', 'what third parties start; <process> is an id or the exact name')
-    .verb('list', 'show the own processes and the shared ones', async ({ console, output }) => {
+    .addVerb('list', 'show the own processes and the shared ones', async ({ console, output }) => {
       const processes = await listProcesses(console);
       output.table({ processes }, processes, [
         { title: 'PROCESS', of: ({ processID }) => processID },
@@ -31,11 +31,11 @@ export function registerProcesses({ addNoun }: Registration): void {
         { title: 'OWNER', of: ({ owned, ownerName }) => (owned ? 'you' : ownerName) },
       ]);
     })
-    .verb('show <process>', 'show a process with its variables', async ({ console, output }, [given = '']) => {
+    .addVerb('show <process>', 'show a process with its variables', async ({ console, output }, [given = '']) => {
       const pid = await processIDOf(console, given);
       output.fields(await answerTo(console.GET('/manage/v1/processes/{pid}', { params: { path: { pid } } })));
     })
-    .verb<ProcessOptions>(
+    .addVerb<ProcessOptions>(
       'create <name>',
       'create a process without a flow; batuta import creates one from files',
       async ({ console, output }, [processName = ''], options) => {
@@ -45,7 +45,7 @@ export function registerProcesses({ addNoun }: Registration): void {
       },
       withProcessOptions,
     )
-    .verb<ChangeOptions>(
+    .addVerb<ChangeOptions>(
       'change <process>',
       'change a process at once, also for the next starts',
       async ({ console, output }, [given = ''], options) => {
@@ -75,7 +75,7 @@ export function registerProcesses({ addNoun }: Registration): void {
               .choices(['yes', 'no']),
           ),
     )
-    .verb(
+    .addVerb(
       'delete <process>',
       'delete a process that has no queued or running instances',
       async ({ console, output }, [given = '']) => {
@@ -84,7 +84,7 @@ export function registerProcesses({ addNoun }: Registration): void {
         output.show({ processID: pid, deleted: true }, `Deleted ${pid}.`);
       },
     )
-    .verb('versions <process>', 'show the published versions', async ({ console, output }, [given = '']) => {
+    .addVerb('versions <process>', 'show the published versions', async ({ console, output }, [given = '']) => {
       const pid = await processIDOf(console, given);
       const { versions } = await answerTo(
         console.GET('/manage/v1/processes/{pid}/versions', { params: { path: { pid } } }),

@@ -3,7 +3,7 @@ import type { Registration } from './registration';
 
 export function registerProfiles({ addNoun }: Registration): void {
   addNoun('profiles', 'installations and accounts of this user')
-    .verb('list', 'show all profiles', async ({ settings, output }) => {
+    .addVerb('list', 'show all profiles', async ({ settings, output }) => {
       const { profiles, profileName } = settings;
       // Never contains a token, because users may show the list to others.
       const rows = profiles.names().map((name) => {
@@ -29,7 +29,7 @@ export function registerProfiles({ addNoun }: Registration): void {
         { title: 'CREDENTIAL', of: ({ hasCredential }) => hasCredential },
       ]);
     })
-    .verb(
+    .addVerb(
       'use <name>',
       'make a profile the one that counts when none is named',
       async ({ settings, output }, [name = '']) => {
@@ -37,7 +37,7 @@ export function registerProfiles({ addNoun }: Registration): void {
         output.show({ profile: name }, `The profile is now ${name}.`);
       },
     )
-    .verb('remove <name>', 'forget a profile with its secrets', async ({ settings, output }, [name = '']) => {
+    .addVerb('remove <name>', 'forget a profile with its secrets', async ({ settings, output }, [name = '']) => {
       if (!settings.profiles.remove(name)) throw refusal(`There is no profile ${name}.`, 'batuta profiles list');
       output.show({ profile: name, removed: true }, `Removed the profile ${name}.`);
     });

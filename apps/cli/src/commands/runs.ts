@@ -33,16 +33,20 @@ const CONTROL_ACTIONS: Record<ControlAction, string> = {
 
 export function registerRuns({ addNoun, program, terminal }: Registration): void {
   const runs = addNoun('runs', 'executions of processes; <run> is the id that batuta start shows')
-    .verb<ListOptions>('list [process]', 'show the newest runs of a process, or of all of them', listRuns, (command) =>
-      command
-        .option('--status <words>', 'only these, such as error,terminated')
-        .option('--trigger <words>', 'only what api, schedule, webhook, manual or debug started')
-        .option('--limit <number>', 'how many', DEFAULT_LIST_ITEMS),
+    .addVerb<ListOptions>(
+      'list [process]',
+      'show the newest runs of a process, or of all of them',
+      listRuns,
+      (command) =>
+        command
+          .option('--status <words>', 'only these, such as error,terminated')
+          .option('--trigger <words>', 'only what api, schedule, webhook, manual or debug started')
+          .option('--limit <number>', 'how many', DEFAULT_LIST_ITEMS),
     )
-    .verb('show <run>', 'show the state of a run', async (context, [id = '']) => {
+    .addVerb('show <run>', 'show the state of a run', async (context, [id = '']) => {
       context.output.fields(await createRunClient(context).status(id));
     })
-    .verb<{ within: string }>(
+    .addVerb<{ within: string }>(
       'wait <run>',
       'await the end; the exit code is 0 only after success',
       async (context, [id = ''], { within }) =>
@@ -50,7 +54,7 @@ export function registerRuns({ addNoun, program, terminal }: Registration): void
       (command) => command.option('--within <seconds>', 'the longest wait', DEFAULT_WAIT_SECONDS),
     );
   for (const action of ['stop', 'pause', 'resume'] as const) {
-    runs.verb(`${action} <run>`, CONTROL_ACTIONS[action], async (context, [id = '']) => {
+    runs.addVerb(`${action} <run>`, CONTROL_ACTIONS[action], async (context, [id = '']) => {
       await createRunClient(context).control(id, action);
       context.output.show({ instanceID: id, action, ok: true }, `${action}: accepted for ${id}`);
     });

@@ -19,7 +19,7 @@ interface CreateOptions extends ValueOptions {
 
 export function registerSchedules({ addNoun }: Registration): void {
   addNoun('schedules', 'cron expressions that start processes, in the time of São Paulo')
-    .verb('list [process]', 'show the schedules of a process, or all of the account', async (context, [given]) => {
+    .addVerb('list [process]', 'show the schedules of a process, or all of the account', async (context, [given]) => {
       const schedules = await listSchedules(context, given);
       context.output.table({ schedules }, schedules, [
         { title: 'SCHEDULE', of: ({ id }) => id },
@@ -29,7 +29,7 @@ export function registerSchedules({ addNoun }: Registration): void {
         { title: 'PROCESS', of: ({ processName }) => processName },
       ]);
     })
-    .verb<CreateOptions>('create <process>', 'create a schedule', createSchedule, (command) =>
+    .addVerb<CreateOptions>('create <process>', 'create a schedule', createSchedule, (command) =>
       command
         .requiredOption('--name <text>', 'the name, which its runs have as user name')
         .requiredOption('--cron <expression>', 'minute, hour, day of month, month, day of week: "0 8 * * MON-FRI"')
@@ -37,14 +37,14 @@ export function registerSchedules({ addNoun }: Registration): void {
         .option('--values <file>', 'a JSON object of values, - for the standard input')
         .option('--environment <environment>', 'another environment than that of the process'),
     )
-    .verb('switch <schedule> <on|off>', 'switch a schedule on or off', switchSchedule)
-    .verb('delete <schedule>', 'delete a schedule with its firings', async (context, [id = '']) => {
+    .addVerb('switch <schedule> <on|off>', 'switch a schedule on or off', switchSchedule)
+    .addVerb('delete <schedule>', 'delete a schedule with its firings', async (context, [id = '']) => {
       if (context.hasSession) {
         await answerTo(context.console.DELETE('/manage/v1/schedules/{id}', { params: { path: { id } } }));
       } else await context.gateway.schedules.remove(id);
       context.output.show({ id, deleted: true }, `Deleted ${id}.`);
     })
-    .verb<{ limit: string }>(
+    .addVerb<{ limit: string }>(
       'firings <schedule>',
       'show the newest firings with their results',
       async (context, [id = ''], { limit }) => {
@@ -58,7 +58,7 @@ export function registerSchedules({ addNoun }: Registration): void {
       },
       (command) => command.option('--limit <number>', 'how many', '50'),
     )
-    .verb(
+    .addVerb(
       'preview <cron>',
       'show the next ten times of a cron expression',
       async ({ console, output }, [cronExpression = '']) => {

@@ -3,14 +3,14 @@ import type { Registration } from './registration';
 
 export function registerVault({ addNoun }: Registration): void {
   addNoun('vault', 'named secrets of the account, which flows read as {vault.KEY}')
-    .verb('list', 'show the keys; no call answers a value', async ({ console, output }) => {
+    .addVerb('list', 'show the keys; no call answers a value', async ({ console, output }) => {
       const { keys } = await answerTo(console.GET('/manage/v1/vault'));
       output.table({ keys }, keys, [
         { title: 'KEY', of: ({ key }) => key },
         { title: 'CHANGED', of: ({ updatedAt }) => updatedAt },
       ]);
     })
-    .verb(
+    .addVerb(
       'set <key>',
       'store a secret, which is asked for or read from the standard input',
       async (context, [key = '']) => {
@@ -22,7 +22,7 @@ export function registerVault({ addNoun }: Registration): void {
         output.show({ key, stored: true }, `Stored ${key}.`);
       },
     )
-    .verb('delete <key>', 'delete a secret', async ({ console, output }, [key = '']) => {
+    .addVerb('delete <key>', 'delete a secret', async ({ console, output }, [key = '']) => {
       await answerTo(console.DELETE('/manage/v1/vault/{key}', { params: { path: { key } } }));
       output.show({ key, deleted: true }, `Deleted ${key}.`);
     });
