@@ -75,7 +75,7 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
       hello: (sessionID) => ({
         ...helloOf(config, browser),
         publicKey: key.publicKey.toString(),
-        ...(sessionID !== undefined && { resume: { sessionID, held: instances.list() } }),
+        ...(sessionID !== undefined && { resume: { sessionID, held: instances.heldInstances() } }),
       }),
       welcomed: (welcome) => {
         instances.welcomed(welcome);
@@ -93,7 +93,7 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
         instances.disconnected();
         evidence.disconnected();
       },
-      hasInstances: () => instances.list().length > 0,
+      hasInstances: () => instances.heldInstances().length > 0,
       graceExpired: () => instances.suspendAll(),
     },
     logger,
@@ -102,11 +102,11 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
   const close = async ({ drainSeconds = 0 } = {}): Promise<void> => {
     const drainLimit = AbortSignal.timeout(drainSeconds * 1000);
     await instances.drain(drainLimit);
-    await evidence.idle(drainLimit);
+    await evidence.untilIdle(drainLimit);
     await instances.crashAll(AbortSignal.timeout(STOP_TIME_LIMIT_MS));
     const reportLimit = link.isConnected ? AbortSignal.timeout(FINAL_REPORTS_TIME_LIMIT_MS) : AbortSignal.abort();
-    await instances.idle(reportLimit);
-    await evidence.idle(reportLimit);
+    await instances.untilIdle(reportLimit);
+    await evidence.untilIdle(reportLimit);
     await link.close();
     evidence.close();
     instances.dropAll('the agent shut down');

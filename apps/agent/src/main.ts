@@ -92,7 +92,7 @@ function runUninstall({ platform, service, print }: Extract<Command, { kind: 'un
     stopSeconds: 0,
   });
   if (!print) return uninstallService(plan);
-  const commands = plan.stop.map((words) => words.join(' '));
+  const commands = plan.stopCommands.map((words) => words.join(' '));
   const removed = plan.files.map(({ path }) => `# removes ${path}`);
   process.stdout.write(`${[...commands, ...removed].join('\n')}\n`);
 }

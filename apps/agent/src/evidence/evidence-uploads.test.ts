@@ -173,13 +173,13 @@ test('an instance keeps at most a hundred pictures with 64 MB in total, and othe
 test('a drain waits until the last part is acknowledged, or until its time is over', async () => {
   const { uploads, reply, keep } = uploadsWithRouter();
   const never = new AbortController();
-  await uploads.idle(never.signal);
+  await uploads.untilIdle(never.signal);
   keep(picture(Buffer.from('abcd')));
   let isIdle = false;
-  const idle = uploads.idle(never.signal).then(() => (isIdle = true));
+  const idle = uploads.untilIdle(never.signal).then(() => (isIdle = true));
   expect(isIdle).toBe(false);
   const late = new AbortController();
-  const given = uploads.idle(late.signal);
+  const given = uploads.untilIdle(late.signal);
   late.abort();
   await given;
   expect(isIdle).toBe(false);

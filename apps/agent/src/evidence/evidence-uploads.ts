@@ -104,7 +104,7 @@ export class EvidenceUploads {
   }
 
   /** Resolves when no picture waits for its upload, when the signal aborts, or at once when the router takes no pictures. */
-  async idle(signal: AbortSignal): Promise<void> {
+  async untilIdle(signal: AbortSignal): Promise<void> {
     if (this.queue.length === 0 || !this.limits || signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.idleWaiters.push(resolve);

@@ -65,7 +65,7 @@ describe('suspension', () => {
     retries,
   });
 
-  /** A world whose calls are recorded with the time at which the execution may act again; the first call fails. */
+  /** A world that records its calls in `order`, to which a test adds the moment of the resumption; the first call is answered with 503. */
   function createCallWorld(onCall: () => void = () => undefined) {
     const order: string[] = [];
     const fetcher: typeof fetch = () => {

@@ -31,7 +31,7 @@ export class AcceptedInstances {
    * The instances for the `resume` of a hello, including those that have not begun and those whose end is not
    * acknowledged.
    */
-  list(): HeldInstance[] {
+  heldInstances(): HeldInstance[] {
     return [...this.held].map(([instanceID, { fence }]) => ({ instanceID, fence }));
   }
 
@@ -95,7 +95,7 @@ export class AcceptedInstances {
   async drain(signal: AbortSignal): Promise<void> {
     this.draining = true;
     this.send({ type: 'drain' });
-    await this.idle(signal);
+    await this.untilIdle(signal);
   }
 
   /**
@@ -113,7 +113,7 @@ export class AcceptedInstances {
   }
 
   /** Resolves when the agent holds no instance, or when the signal aborts. */
-  async idle(signal: AbortSignal): Promise<void> {
+  async untilIdle(signal: AbortSignal): Promise<void> {
     if (this.held.size === 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.idleWaiters.push(resolve);

@@ -10,18 +10,18 @@ export type RunCommand = (command: string[]) => number;
  * Writes the files and starts the service. A second installation, after an interruption or with other settings,
  * replaces the first service. Throws an Error for the user when a needed file is missing, a file cannot be written, or the last command fails.
  */
-export function installService({ files, start, needs }: ServicePlan, run: RunCommand = runCommand): void {
+export function installService({ files, startCommands, needs }: ServicePlan, run: RunCommand = runCommand): void {
   if (needs && !existsSync(needs.path)) throw new Error(`${needs.path} is missing: ${needs.from}`);
   for (const { path, text, mode } of files) changeFile(path, () => writeAtomically(path, text, mode));
-  const results = start.map((command) => ({ command, code: run(command) }));
+  const results = startCommands.map((command) => ({ command, code: run(command) }));
   const last = results.at(-1);
   // Only the last command must succeed: an earlier one may stop a service that does not exist.
   if (last && last.code !== 0) throw new Error(`"${last.command.join(' ')}" failed with exit code ${last.code}`);
 }
 
 /** Stops the service and removes its files. A file or service that is missing is no error. */
-export function uninstallService({ files, stop }: ServicePlan, run: RunCommand = runCommand): void {
-  for (const command of stop) run(command);
+export function uninstallService({ files, stopCommands }: ServicePlan, run: RunCommand = runCommand): void {
+  for (const command of stopCommands) run(command);
   for (const { path } of files) changeFile(path, () => rmSync(path, { force: true }));
 }
 

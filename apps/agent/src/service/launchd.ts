@@ -10,12 +10,12 @@ export function launchdPlan(settings: OsServiceSettings): ServicePlan {
   const plistFile = `/Library/LaunchDaemons/${service}.plist`;
   return {
     files: [{ path: plistFile, text: plistText(settings), mode: 0o600 }],
-    start: [
+    startCommands: [
       // Ends an earlier service first. The command may fail, because there may be no earlier service.
       ['launchctl', 'bootout', `system/${service}`],
       ['launchctl', 'bootstrap', 'system', plistFile],
     ],
-    stop: [['launchctl', 'bootout', `system/${service}`]],
+    stopCommands: [['launchctl', 'bootout', `system/${service}`]],
   };
 }
 

@@ -21,9 +21,9 @@ export interface OsServiceSettings {
 export interface ServicePlan {
   files: { path: string; text: string; mode: number }[];
   /** Commands that run in this order after the files are written. Running all of them again leaves the same service. */
-  start: string[][];
+  startCommands: string[][];
   /** Commands that run in this order before the files are removed. */
-  stop: string[][];
+  stopCommands: string[][];
   /** A file that must exist before the installation; `from` says to the user where it comes from. */
   needs?: { path: string; from: string };
 }

@@ -46,12 +46,12 @@ describe('Linux', () => {
   });
 
   test('the service is enabled and restarted, and removed in one command', () => {
-    expect(plan.start.map((command) => command.join(' '))).toEqual([
+    expect(plan.startCommands.map((command) => command.join(' '))).toEqual([
       'systemctl daemon-reload',
       'systemctl enable batuta-agent',
       'systemctl restart batuta-agent',
     ]);
-    expect(plan.stop).toEqual([['systemctl', 'disable', '--now', 'batuta-agent']]);
+    expect(plan.stopCommands).toEqual([['systemctl', 'disable', '--now', 'batuta-agent']]);
   });
 
   test('a program in a home folder stays readable, and special characters of its path are quoted', () => {
@@ -87,8 +87,10 @@ test('macOS: the plist keeps the agent running with its settings, and only root 
   ]) {
     expect(text).toContain(part);
   }
-  expect(plan.start.at(-1)?.join(' ')).toBe('launchctl bootstrap system /Library/LaunchDaemons/batuta-agent.plist');
-  expect(plan.stop.at(-1)?.join(' ')).toBe('launchctl bootout system/batuta-agent');
+  expect(plan.startCommands.at(-1)?.join(' ')).toBe(
+    'launchctl bootstrap system /Library/LaunchDaemons/batuta-agent.plist',
+  );
+  expect(plan.stopCommands.at(-1)?.join(' ')).toBe('launchctl bootout system/batuta-agent');
 });
 
 test('Windows: WinSW runs the agent as LocalService, and only it, the system and administrators read the key', () => {
@@ -111,8 +113,8 @@ test('Windows: WinSW runs the agent as LocalService, and only it, the system and
     expect(text).toContain(part);
   }
   expect(plan.needs?.path).toBe(String.raw`C:\ProgramData\batuta-agent\batuta-agent-service.exe`);
-  expect(plan.start[0]).toEqual(expect.arrayContaining(['icacls', '/inheritance:r', '*S-1-5-19:R']));
-  expect(plan.start.slice(1).map(([, verb]) => verb)).toEqual(['stop', 'uninstall', 'install', 'start']);
+  expect(plan.startCommands[0]).toEqual(expect.arrayContaining(['icacls', '/inheritance:r', '*S-1-5-19:R']));
+  expect(plan.startCommands.slice(1).map(([, verb]) => verb)).toEqual(['stop', 'uninstall', 'install', 'start']);
 });
 
 test.each(['linux', 'darwin', 'win32'] as const)(
@@ -123,7 +125,7 @@ test.each(['linux', 'darwin', 'win32'] as const)(
     );
     const pathsOf = (plan?: ServicePlan) => plan?.files.map(({ path }) => path) ?? [];
     expect(pathsOf(second).filter((path) => pathsOf(first).includes(path))).toEqual([]);
-    const stopOf = (plan?: ServicePlan) => plan?.stop.map((command) => command.join(' ')) ?? [];
+    const stopOf = (plan?: ServicePlan) => plan?.stopCommands.map((command) => command.join(' ')) ?? [];
     expect(stopOf(second).filter((command) => stopOf(first).includes(command))).toEqual([]);
     const texts =
       second?.files
@@ -158,8 +160,8 @@ describe('installation', () => {
   const secret = join(folder, 'etc', 'agent.env');
   const plan: ServicePlan = {
     files: [{ path: secret, text: 'KEY=1\n', mode: 0o600 }],
-    start: [['stop-old'], ['start-new']],
-    stop: [['stop']],
+    startCommands: [['stop-old'], ['start-new']],
+    stopCommands: [['stop']],
   };
 
   test('files get their mode, also over an older file, and the commands run in order', () => {

@@ -10,12 +10,12 @@ export function systemdPlan(settings: OsServiceSettings): ServicePlan {
       { path: environmentFileOf(service), text: environmentText(settings.environment), mode: 0o600 },
       { path: `/etc/systemd/system/${service}.service`, text: unitText(settings), mode: 0o644 },
     ],
-    start: [
+    startCommands: [
       ['systemctl', 'daemon-reload'],
       ['systemctl', 'enable', service],
       ['systemctl', 'restart', service],
     ],
-    stop: [['systemctl', 'disable', '--now', service]],
+    stopCommands: [['systemctl', 'disable', '--now', service]],
   };
 }
 

@@ -17,7 +17,7 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
       path: wrapperFile,
       from: 'put the program of WinSW 3 (https://github.com/winsw/winsw, MIT licence) there under this name',
     },
-    start: [
+    startCommands: [
       // Only the system, administrators and the account of the service may read the key. Accounts are named by SID,
       // because Windows translates their names.
       [
@@ -34,7 +34,7 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
       [wrapperFile, 'install', configurationFile],
       [wrapperFile, 'start', configurationFile],
     ],
-    stop: [
+    stopCommands: [
       [wrapperFile, 'stop', configurationFile],
       [wrapperFile, 'uninstall', configurationFile],
     ],

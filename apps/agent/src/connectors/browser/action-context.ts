@@ -41,18 +41,18 @@ export class ActionContext {
     return { text, isSecret: view.secrecy === 'derived' };
   }
 
-  place({ selector, frame, nth }: ElementPlace): ElementPlace {
+  fillPlace({ selector, frame, nth }: ElementPlace): ElementPlace {
     const frames = typeof frame === 'string' ? [frame] : (frame ?? []);
     return { selector: this.fillMachineText(selector), frame: frames.map((each) => this.fillMachineText(each)), nth };
   }
 
   element(place: ElementPlace): Promise<Locator> {
-    return this.session.locate(this.place(place));
+    return this.session.locate(this.fillPlace(place));
   }
 
   /** Hides the form field in all later pictures. */
   async hide(action: ElementPlace & { timeoutSeconds?: number }): Promise<void> {
-    const place = this.place(action);
+    const place = this.fillPlace(action);
     await this.session.hideInPictures(place, this.time.limit(action.timeoutSeconds));
   }
 

@@ -104,7 +104,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
       waits.push((await context.element({ selector, ...action })).waitFor({ state, timeout }));
     }
     if (text !== undefined) {
-      const { frame } = context.place({ selector: '*', ...action });
+      const { frame } = context.fillPlace({ selector: '*', ...action });
       const shown = (await context.session.root(frame))
         .getByText(context.fillText(text).text)
         .filter({ visible: true });

@@ -5,7 +5,7 @@ import { testBrowser } from '../../../test/browser';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { PageServer } from '../../../test/page-server';
 
-/** The usual time of an action and that of the test's `waitSeconds`, each with the second by which Playwright's own limit is earlier. */
+/** The usual time limit of an action and that of the test's `waitSeconds`, each with the second that StepTime adds to it. */
 const [USUAL_MS, OWN_MS] = [31_000, 61_000];
 const PAGE = `<p id="slow" hidden>x</p><script>fetch('/wait').then(() => { slow.hidden = false })</script>`;
 
