@@ -24,7 +24,7 @@ const ENVIRONMENT_COLUMNS = `e.environment_id, e.name, e.description, e.offline_
 export class EnvironmentRepository {
   constructor(
     private readonly store: Store,
-    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
   /** The environments that the account owns and those that are shared with its company, oldest first. */

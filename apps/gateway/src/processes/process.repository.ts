@@ -44,7 +44,7 @@ const JOIN_ENVIRONMENT = 'LEFT JOIN environment e ON e.environment_id = p.enviro
 export class ProcessRepository {
   constructor(
     private readonly store: Store,
-    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
   /** The account's own processes, then those shared with it, each oldest first. */

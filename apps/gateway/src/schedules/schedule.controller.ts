@@ -42,7 +42,7 @@ export class SchedulesController {
   constructor(
     private readonly rpc: Rpc,
     private readonly requests: IdempotentRequests,
-    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'READ_TIMEOUT_MS'>,
   ) {}
 
   @Get()

@@ -33,7 +33,7 @@ export class StartClient {
     private readonly rpc: Rpc,
     private readonly requests: IdempotentRequests,
     private readonly metrics: GatewayMetrics,
-    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'START_TIMEOUT_MS'>,
   ) {}
 
   /**
