@@ -27,14 +27,14 @@ export class StepLimits {
 
   constructor(
     private readonly connect: () => Socket,
-    private readonly stop: AbortSignal,
+    private readonly stopSignal: AbortSignal,
     timeoutSeconds: number,
   ) {
     const late = () => this.abort(new StepTimeError(timeoutSeconds));
     this.deadline = setTimeout(late, timeoutSeconds * 1000);
     this.watch = setInterval(() => this.countBytes(), LIMIT_CHECK_INTERVAL_MS);
-    stop.addEventListener('abort', this.stopped);
-    if (stop.aborted) this.stopped();
+    stopSignal.addEventListener('abort', this.onStop);
+    if (stopSignal.aborted) this.onStop();
   }
 
   /** Whether a limit is reached or the execution is stopped. */
@@ -71,11 +71,11 @@ export class StepLimits {
   end(): void {
     clearTimeout(this.deadline);
     clearInterval(this.watch);
-    this.stop.removeEventListener('abort', this.stopped);
+    this.stopSignal.removeEventListener('abort', this.onStop);
     this.destroySockets();
   }
 
-  private readonly stopped = () => this.abort(new StoppedError());
+  private readonly onStop = () => this.abort(new StoppedError());
 
   private countBytes(): void {
     const received = this.sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
