@@ -78,7 +78,7 @@ export class Control {
     this.changed();
   }
 
-  /** Stops the execution, because the execution service no longer accepts its reports. */
+  /** Stops the execution, because the agent gives its instance up. */
   drop(): void {
     this.setDesired('stop');
   }

@@ -103,7 +103,10 @@ export class AcceptedInstance {
     this.control.setDesired('stop');
   }
 
-  /** Stops the flow and discards its reports, which the execution service would refuse. */
+  /**
+   * Gives the instance up: stops its flow if it has begun, and discards its reports. Called when the instance is not or no longer granted to
+   * this agent, when a report is refused or invalid, and when the agent ends.
+   */
   drop(): void {
     clearTimeout(this.batchTimer);
     this.reports.close();
