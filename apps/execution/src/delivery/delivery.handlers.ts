@@ -13,7 +13,10 @@ import { sealWork } from './sealed-work';
 type Request = RequestsOf<typeof execution>;
 type Reply = RepliesOf<typeof execution>;
 
-/** Handles requests that routers send on behalf of their agents. */
+/**
+ * Handles the requests of routers about the sessions of their agents: claim, grant, release, report, and the adoption of instances by an
+ * agent's next session.
+ */
 @Controller()
 export class DeliveryHandlers {
   constructor(

@@ -7,7 +7,7 @@ import { lockInstances } from '../instances/instance.repository';
 import { transition } from '../instances/transition';
 import { requeue } from './requeue';
 
-/** Releases: a session returns offers that its agent did not accept. */
+/** Releases: a session returns instances that it claimed and that were not granted; they are requeued. */
 @Injectable()
 export class ReleaseService {
   constructor(
@@ -16,7 +16,7 @@ export class ReleaseService {
     private readonly changes: InstanceChangeNotifier,
   ) {}
 
-  /** Requeues the offers at their old positions and returns how many. An offer that was granted is not requeued. */
+  /** Requeues the instances at their old positions and returns how many. One that was granted, or that the session no longer has, stays as it is. */
   async release(sessionID: string, instances: HeldInstance[]): Promise<number> {
     const environmentIDs: string[] = [];
     try {
@@ -27,7 +27,7 @@ export class ReleaseService {
         this.changes.notify(instanceID);
       }
     } finally {
-      // Also after a failure: when the router repeats the request, the offers that are queued again are not released anew.
+      // Also after a failure: when the router repeats the request, the instances that are queued again are not released anew.
       for (const environmentID of new Set(environmentIDs)) {
         this.rpc.notify(notifications.work, { environmentID, from: sessionID });
       }
@@ -35,7 +35,7 @@ export class ReleaseService {
     return environmentIDs.length;
   }
 
-  /** Returns the environment of the requeued instance; undefined when the session no longer has the offer. */
+  /** Returns the environment of the requeued instance; undefined when it was granted, or when the session no longer has it. */
   private async releaseOne(instanceID: string, fence: number, sessionID: string): Promise<string | undefined> {
     return this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);

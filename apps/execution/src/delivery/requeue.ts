@@ -6,7 +6,7 @@ import { transition, type Transition } from '../instances/transition';
 /** What becomes of an instance whose session was lost. */
 export type LossResult = 'queued' | 'crashed' | 'stopped';
 
-/** Returns an offered instance to its old position in the queue. */
+/** Returns an instance that was claimed but not granted to its old position in the queue. */
 export async function requeue(tx: Store, row: InstanceRow, { next: { status } }: Transition): Promise<void> {
   await tx.write('UPDATE instance SET status = ?, session_id = NULL, claimed_at = NULL WHERE instance_id = ?', [
     status,
