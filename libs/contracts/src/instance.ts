@@ -113,6 +113,7 @@ export interface AuditEvent {
   instanceID: string | null;
   /** Who acted; for an API call the Identifier of the process key (contract 1, interpretation 10). */
   executor: string;
+  /** The account that acted; null for a start by webhook and for the end of an instance. */
   accountID: string | null;
   detail: Record<string, unknown>;
 }

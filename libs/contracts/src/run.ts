@@ -89,14 +89,18 @@ export interface RunListPage {
 /** Which ended instances to count: of one process, or of all processes of the account. */
 export interface StatisticsRequest {
   accountID: string;
-  /** ISO 8601; `to` is exclusive, and at most 31 days after `from`. */
+  /**
+   * The period. An instance counts at its start, or at its acceptance if it ended without a start. ISO 8601; `from` is inclusive, `to` is
+   * exclusive and at most 31 days after `from`.
+   */
   from: string;
   to: string;
   by: 'hour' | 'day';
   processID?: string;
   /**
-   * Counts the ended instances that the list of runs shows of the period: those that were accepted in it, and also those that the account
-   * started in shared processes. An execution of the previous release ignores it.
+   * Counts the ended instances that the list of runs shows of the period. In own processes: those that were also accepted in the period. In
+   * shared processes: those that the account started and that were accepted in the period, whenever they began to run. An execution of the
+   * previous release ignores it.
    */
   asListed?: true;
 }

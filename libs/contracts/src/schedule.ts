@@ -67,7 +67,7 @@ export interface Firing {
   result: FiringResult;
   /** The instance that the firing started or attempts to start; null when it was skipped or refused. */
   instanceID: string | null;
-  /** The reason of a skipped, failed or pending firing: an error code, PROCESS_PAUSED or MISSED. */
+  /** Why no instance was started; of a pending firing, why its last attempt failed. `code` = an error code, PROCESS_PAUSED or MISSED. */
   reason: { code: string; message: string } | null;
   settledAt: string | null;
 }

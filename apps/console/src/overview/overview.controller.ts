@@ -11,7 +11,7 @@ import { HomeAnswer, StatisticsAnswer, StatisticsQuery } from './statistics.dto'
 
 const audience = 'company';
 
-/** Runs of all processes that an account sees. */
+/** The routes across the processes of an account: the list of runs, the statistics and the home page. */
 @ApiTags('Runs')
 @Controller(BASE_PATH)
 export class OverviewController {
@@ -40,7 +40,7 @@ export class OverviewController {
 
   @Get('statistics')
   @Endpoint({
-    summary: 'What ended of the own processes, by hour or day',
+    summary: 'The ended instances of the own processes, by the hour or day of their start',
     description:
       'By outcome, with percentiles of the durations; debug runs are not counted. Of a period with more than 50,000 instances the ' +
       'newest ones are counted, from `since` on.',

@@ -5,7 +5,7 @@ import { IDField, IntegerField, TimeField } from '../http/response-fields';
 import { RunAnswerItem } from './run-list.dto';
 
 export class StatisticsQuery {
-  @DateTimeField()
+  @DateTimeField({ description: 'Inclusive. An instance counts at its start; without a start, at its acceptance.' })
   from!: string;
 
   @DateTimeField({ description: 'Exclusive; at most 31 days after `from`.' })

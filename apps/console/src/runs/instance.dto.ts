@@ -213,7 +213,10 @@ export class AuditEventAnswer {
   @ApiProperty()
   executor!: string;
 
-  @IDField({ nullable: true })
+  @IDField({
+    nullable: true,
+    description: 'The account that acted; null for a start by webhook and for the end of an instance.',
+  })
   accountID!: string | null;
 
   @ApiProperty({ type: 'object', additionalProperties: true })

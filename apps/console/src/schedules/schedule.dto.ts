@@ -84,10 +84,10 @@ export class FiringsQuery extends LimitQuery {
 }
 
 export class FiringReason {
-  @ApiProperty()
+  @ApiProperty({ description: 'An error code, PROCESS_PAUSED or MISSED.' })
   code!: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'The same as a sentence.' })
   message!: string;
 }
 
@@ -104,7 +104,11 @@ export class FiringAnswer {
   @IDField({ nullable: true, description: 'The started instance; null of a skipped or failed firing, which has none.' })
   instanceID!: string | null;
 
-  @ApiProperty({ type: FiringReason, nullable: true })
+  @ApiProperty({
+    type: FiringReason,
+    nullable: true,
+    description: 'Why no instance was started; of a `pending` firing, why its last attempt failed.',
+  })
   reason!: FiringReason | null;
 
   @TimeField({ nullable: true })

@@ -2,7 +2,7 @@ import { backoffMilliseconds } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { LATE_AFTER_MS } from './due-times';
 
-/** Why no instance was started: an error code, PROCESS_PAUSED or MISSED, and a sentence. */
+/** Why no instance was started, or why the last attempt of a pending firing failed: an error code, PROCESS_PAUSED or MISSED, and a sentence. */
 export interface FiringReason {
   code: string;
   message: string;

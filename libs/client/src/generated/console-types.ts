@@ -1736,7 +1736,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What ended of the own processes, by hour or day
+         * The ended instances of the own processes, by the hour or day of their start
          * @description By outcome, with percentiles of the durations; debug runs are not counted. Of a period with more than 50,000 instances the newest ones are counted, from `since` on. For administrators and members of a company.
          */
         get: operations["overview.statistics"];
@@ -1921,7 +1921,10 @@ export interface components {
             keys: string[];
         };
         AuditEventAnswer: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The account that acted; null for a start by webhook and for the end of an instance.
+             */
             accountID: string | null;
             action: string;
             /** Format: date-time */
@@ -2515,6 +2518,7 @@ export interface components {
             instanceID: string | null;
             /** Format: date-time */
             nominalAt: string;
+            /** @description Why no instance was started; of a `pending` firing, why its last attempt failed. */
             reason: components["schemas"]["FiringReason"] | null;
             /**
              * @description `late` = started more than a minute after its time; `pending` = not answered by execution yet.
@@ -2537,7 +2541,9 @@ export interface components {
             older?: components["schemas"]["OlderFiringsCursor"];
         };
         FiringReason: {
+            /** @description An error code, PROCESS_PAUSED or MISSED. */
             code: string;
+            /** @description The same as a sentence. */
             message: string;
         };
         FlowAnswer: {
@@ -24042,6 +24048,7 @@ export interface operations {
         parameters: {
             query: {
                 by?: "hour" | "day";
+                /** @description Inclusive. An instance counts at its start; without a start, at its acceptance. */
                 from: string;
                 /** @description Only of this process. */
                 process?: string;
