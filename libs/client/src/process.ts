@@ -22,7 +22,7 @@ export interface StartOptions extends Partial<RetryOptions> {
   idempotencyKey?: string;
 }
 
-/** `mismatch`: the start replays one with the same idempotency key and another body; the values of this call are not used. */
+/** `mismatch`: an earlier start had the same idempotency key and another body. This is the answer to that start; the body of this call was ignored. */
 export type AcceptedStart = (Started | Queued) & { mismatch?: true };
 
 export interface WaitOptions extends RetryOptions {

@@ -15,7 +15,7 @@ const clientsShape = s.object({ connections: s.list(s.object({ name: s.text() })
 const routesShape = s.object({ routes: s.list(s.object({ subscriptions_list: s.list(s.text()).optional() })) });
 
 let folder: string;
-/** The addresses of the two nodes for clients; a node listens on a port of its own choice. */
+/** One load balancer before each of the two nodes: clients get a constant address, although a node gets a new port at each start. */
 let addresses: [LoadBalancer, LoadBalancer];
 
 beforeAll(async () => {

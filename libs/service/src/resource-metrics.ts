@@ -26,7 +26,7 @@ export function watchPool(store: Store, metrics: Metrics, logger: Logger): void 
     waited: (milliseconds) => waits.observe({}, milliseconds / 1_000),
     refused: () => refused.inc(),
     passwordRefused: (error) => {
-      // Every call may try to connect.
+      // Logged once a minute at most: every call may try to connect, and is refused again.
       if (performance.now() < nextLogAt) return;
       nextLogAt = performance.now() + PASSWORD_LOG_INTERVAL_MS;
       logger.error(

@@ -44,7 +44,7 @@ export class VaultService {
     });
   }
 
-  /** The keys of the vault in alphabetical order, without their values. */
+  /** The secrets of the account without their values: names and times of change, in the order of the character codes of the names. */
   list(accountID: string): Promise<VaultSecret[]> {
     const select = { accountID: true, key: true, updatedAt: true } as const;
     return this.store

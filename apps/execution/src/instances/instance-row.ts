@@ -45,6 +45,7 @@ export interface InstanceRow {
 /** A row of `instance_log`. */
 export interface LogRow {
   line: number;
+  /** When the line was written: by the agent's clock, or by that of this service for a line that it added. */
   logged_at: Date;
   severity: Severity;
   message: string;

@@ -3,7 +3,10 @@ import { ERROR_CODES, isErrorCode, type ErrorCode } from '@batuta/errors';
 import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-/** The codes of starts by API clients and webhooks, besides those of the authorization: of execution, and ROUTER_ERROR of the gateway itself. */
+/**
+ * The codes with which a start by API or webhook is refused, besides those of the authorization. ROUTER_ERROR = the start was not stored and
+ * never will be; the gateway or execution says so.
+ */
 export const START_ERRORS = [
   'INVALID_MATRIX',
   'INVALID_ENVIRONMENT',

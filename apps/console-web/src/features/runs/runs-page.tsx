@@ -85,7 +85,10 @@ function RunsTable({ filter }: { filter: RunSearch }) {
   );
 }
 
-/** New rows appear by themselves at the head of the page only; further down they wait for a click. */
+/**
+ * New rows appear at once while the window is scrolled to the top. Further down they are held back until the user clicks the button that
+ * calls `showAll`, or is at the top when the next one arrives.
+ */
 function useHeldBackRows(rows: RunAnswerItem[]) {
   const [top, setTop] = useState<string>();
   const first = rows[0] && keyOf(rows[0]);

@@ -1,4 +1,4 @@
-/** Limits of an archive that is read, of its entries and of its unpacked bytes, far above those of any process: a small file may unpack into gigabytes. */
+/** Limits against ZIP bombs when an archive is read: its entries, folders included, and the unpacked bytes of all together. Far above those of any process. */
 const MAX_FILES = 1_000;
 const MAX_BYTES = 20 * 1024 * 1024;
 
