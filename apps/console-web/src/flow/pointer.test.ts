@@ -33,6 +33,15 @@ test('a JSON Pointer replaces, adds and removes a value in a copy, which keeps t
   expect(json).toEqual({ 'a/b': { 'c~': [1, { d: 2 }] } });
 });
 
+test.each([
+  ['no key on the way', {}, '/a/b'],
+  ['a key on the way that is no object', { a: 1 }, '/a/b'],
+  ['no such item', { a: [1] }, '/a/1'],
+  ['no JSON', undefined, '/a'],
+])('to remove the value at a JSON Pointer changes nothing where there is %s', (_what, without, pointer) => {
+  expect(withValueAt(without, pointer, undefined)).toEqual(without);
+});
+
 test('a JSON Pointer sets a key named __proto__ like any other', () => {
   const changed = withValueAt({}, '/__proto__', { polluted: true });
   expect(Object.keys(Object(changed))).toEqual(['__proto__']);
