@@ -71,7 +71,7 @@ export function createFlowWorld(code: CodeRunner, changes: Partial<Effects> = {}
     code,
     control,
     fetch,
-    hosts: hostAccess(agentHostRules()),
+    hostAccess: hostAccess(agentHostRules()),
     evidence: { keep: () => Promise.resolve(undefined) },
     browser: { program: 'off', sandbox: true },
     pictures: new TesseractReader(),

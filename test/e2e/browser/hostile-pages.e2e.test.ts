@@ -237,8 +237,8 @@ test('no address but http and https is opened, neither by an action nor by a lin
 });
 
 test('no request of a page reaches a denied host: fetch, image, WebSocket or WebRTC', async () => {
-  const hosts = hostAccess(agentHostRules({ deny: [`127.0.0.0/8:${denied.port}`] }));
-  world = createFlowWorld(sandbox, { browser, hosts });
+  const rules = agentHostRules({ deny: [`127.0.0.0/8:${denied.port}`] });
+  world = createFlowWorld(sandbox, { browser, hostAccess: hostAccess(rules) });
   const actions: BrowserActions = [
     openAction('/spy'),
     { action: 'waitFor', selector: 'li:nth-child(4)' },

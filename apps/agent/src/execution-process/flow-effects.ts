@@ -20,7 +20,7 @@ export interface FlowSettings {
 /** The effects that depend only on the settings; the others belong to one execution. */
 export type CommonEffects = Pick<
   Effects,
-  'code' | 'fetch' | 'hosts' | 'browser' | 'pictures' | 'now' | 'monotonicNow' | 'random' | 'sleep' | 'stepLimit'
+  'code' | 'fetch' | 'hostAccess' | 'browser' | 'pictures' | 'now' | 'monotonicNow' | 'random' | 'sleep' | 'stepLimit'
 >;
 
 export function commonEffects({ hosts, proxies, stepLimit, browser }: FlowSettings, code: CodeRunner): CommonEffects {
@@ -28,7 +28,7 @@ export function commonEffects({ hosts, proxies, stepLimit, browser }: FlowSettin
   return {
     code,
     fetch: guardedFetch(rules, proxies),
-    hosts: hostAccess(rules, proxies),
+    hostAccess: hostAccess(rules, proxies),
     browser,
     pictures: new TesseractReader(),
     now: Date.now,

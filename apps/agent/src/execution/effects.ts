@@ -28,8 +28,8 @@ export interface Effects {
   code: CodeRunner;
   /** `fetch` that refuses hosts to which steps may not connect. */
   fetch: typeof fetch;
-  /** The access rules for hosts, for connectors that open sockets instead of using `fetch`. */
-  hosts: HostAccess;
+  /** Opens sockets under the access rules for hosts, for connectors that do not use `fetch`, and names the proxy of an address. */
+  hostAccess: HostAccess;
   evidence: EvidenceSink;
   browser: BrowserSettings;
   pictures: PictureReader;

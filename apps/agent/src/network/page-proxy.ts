@@ -36,7 +36,7 @@ export class PageProxy {
   private readonly sockets = new Set<Duplex>();
   private readonly server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
 
-  private constructor(private readonly hosts: HostAccess) {
+  private constructor(private readonly hostAccess: HostAccess) {
     this.server.on('connection', (socket) => this.track(socket));
     this.server.on('request', (request, response) => this.forward(request, response));
     this.server.on('connect', (request, client, head) => void this.tunnel(request, client, head));
@@ -44,8 +44,8 @@ export class PageProxy {
     this.server.on('upgrade', (_request, socket) => socket.destroy());
   }
 
-  static async open(hosts: HostAccess): Promise<PageProxy> {
-    const proxy = new PageProxy(hosts);
+  static async open(hostAccess: HostAccess): Promise<PageProxy> {
+    const proxy = new PageProxy(hostAccess);
     proxy.server.listen(0, LISTEN_HOST);
     await once(proxy.server, 'listening');
     return proxy;
@@ -85,9 +85,9 @@ export class PageProxy {
   }
 
   private async connect({ host, port }: PageTarget): Promise<Duplex> {
-    const proxy = this.hosts.proxyFor(tunnelURL({ host, port }));
+    const proxy = this.hostAccess.proxyFor(tunnelURL({ host, port }));
     if (proxy !== undefined) return openTunnel(proxy, authorityOf({ host, port }));
-    const socket = this.hosts.openSocket(host, port);
+    const socket = this.hostAccess.openSocket(host, port);
     await untilConnected(socket);
     return socket.setNoDelay(true);
   }
@@ -127,10 +127,10 @@ export class PageProxy {
   private requestTo(url: URL, { host, port }: PageTarget, { method, rawHeaders }: IncomingMessage): ClientRequest {
     const common = { method, maxHeaderSize: MAX_HEADER_BYTES };
     const headers = endToEndHeaders(rawHeaders);
-    const proxy = this.hosts.proxyFor(url);
+    const proxy = this.hostAccess.proxyFor(url);
     if (proxy === undefined) {
       // Node calls this function only for a request without an HTTP agent.
-      const createConnection = () => this.hosts.openSocket(host, port);
+      const createConnection = () => this.hostAccess.openSocket(host, port);
       return httpRequest({ ...common, path: url.pathname + url.search, headers, createConnection });
     }
     const { isTls, at, authorization } = parseProxyUrl(proxy);
@@ -144,7 +144,7 @@ export class PageProxy {
   }
 
   private nameOf(target: PageTarget, url: string | URL): string {
-    const proxy = this.hosts.proxyFor(url);
+    const proxy = this.hostAccess.proxyFor(url);
     return authorityOf(target) + (proxy === undefined ? '' : ` through the proxy ${shownProxy(proxy)}`);
   }
 

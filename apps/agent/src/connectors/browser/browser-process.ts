@@ -53,9 +53,9 @@ export class BrowserProcess {
   ) {}
 
   /** Throws StepError when the browser does not start. */
-  static async start({ path, sandbox }: BrowserProgram, hosts: HostAccess): Promise<BrowserProcess> {
+  static async start({ path, sandbox }: BrowserProgram, hostAccess: HostAccess): Promise<BrowserProcess> {
     const chromium = await loadChromium();
-    const proxy = await PageProxy.open(hosts);
+    const proxy = await PageProxy.open(hostAccess);
     let folder: string;
     try {
       folder = await mkdtemp(join(tmpdir(), 'b-'));

@@ -22,7 +22,7 @@ test('the end of an execution ends a browser that hangs before its first page', 
   const members = { browser: { value: { newContext } }, kill: { value: kill } };
   jest.spyOn(BrowserProcess, 'start').mockImplementation(() => Promise.resolve(Object.create({}, members)));
   const browser = { program: process.execPath, sandbox: true };
-  const run = new RunBrowser({ browser, hosts: hostAccess(agentHostRules()), control: new Control() });
+  const run = new RunBrowser({ browser, hostAccess: hostAccess(agentHostRules()), control: new Control() });
   const session = run.ensureSession().catch((error: unknown) => error);
   await hung;
   await run.close();

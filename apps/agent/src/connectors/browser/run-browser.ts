@@ -20,7 +20,7 @@ export class RunBrowser implements ExecutionResource {
   private opening: BrowserProcess | undefined;
   private isClosed = false;
 
-  constructor(private readonly effects: Pick<Effects, 'browser' | 'hosts' | 'control'>) {
+  constructor(private readonly effects: Pick<Effects, 'browser' | 'hostAccess' | 'control'>) {
     effects.control.signal.addEventListener('abort', () => void this.close(), { once: true });
   }
 
@@ -47,14 +47,14 @@ export class RunBrowser implements ExecutionResource {
   private async start(): Promise<BrowserSession> {
     await this.current?.kill();
     this.current = undefined;
-    const { hosts } = this.effects;
+    const { hostAccess } = this.effects;
     const browser = browserOf(this.effects.browser);
     if (!browser) {
       throw new StepError(
         `this machine has no browser: install Chromium, or name one by ${BROWSER_SETTING} of the agent`,
       );
     }
-    const process = await BrowserProcess.start(browser, hosts);
+    const process = await BrowserProcess.start(browser, hostAccess);
     this.opening = process;
     const timer = setTimeout(() => void process.kill(), FIRST_PAGE_TIME_LIMIT_MS);
     try {

@@ -29,7 +29,7 @@ export const databaseConnector: Connector<'database'> = {
     const { scope, journal, effects } = execution;
     const target = readConnection(renderText(step.connection, scope.fieldView(), 'machine'));
     scope.hide(target.password);
-    const connect = () => effects.hosts.openSocket(target.host, target.port);
+    const connect = () => effects.hostAccess.openSocket(target.host, target.port);
     const begunAt = effects.monotonicNow();
     const limits = new StepLimits(connect, effects.control.signal, step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     try {

@@ -70,7 +70,7 @@ export class DeliveryAttempt {
   constructor(
     private readonly server: MailServer,
     private readonly message: EncodedMessage,
-    private readonly hosts: HostAccess,
+    private readonly hostAccess: HostAccess,
   ) {}
 
   /** Rejects with the error of nodemailer or of the socket; `failureOf` makes a StepError of it. */
@@ -148,7 +148,7 @@ export class DeliveryAttempt {
    */
   private async open(): Promise<Socket> {
     const { host, port } = this.server;
-    this.socket = this.hosts.openSocket(host, port);
+    this.socket = this.hostAccess.openSocket(host, port);
     await once(this.socket, 'connect');
     return this.socket;
   }

@@ -37,7 +37,7 @@ export const emailConnector: Connector<'email'> = {
     const conditions = {
       signal: effects.control.signal,
       timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-      hosts: effects.hosts,
+      hostAccess: effects.hostAccess,
     };
     try {
       const { accepted, rejected, reasons, response } = await withRetries(step.retries ?? 0, execution, () =>

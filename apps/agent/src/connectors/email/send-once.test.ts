@@ -162,8 +162,7 @@ test.each<SmtpPhase>(['greeting', 'message'])('a stop ends a step whose server s
 
 test('a denied mail server fails the step at its first attempt, and nothing is sent to it', async () => {
   const server = await startServer('EHLO', 'stalls');
-  const hosts = hostAccess(agentHostRules({ deny: ['127.0.0.0/8'] }));
-  const world = createFlowWorld(sandbox, { hosts });
+  const world = createFlowWorld(sandbox, { hostAccess: hostAccess(agentHostRules({ deny: ['127.0.0.0/8'] })) });
   const end = await world.run([emailStep(server.port, { retries: 2 })]);
   expect(end.errorMessage).toMatch(/does not connect to 127\.0\.0\.1, .*BATUTA_AGENT_DENY_HOSTS/);
   expect(world.messages()).not.toMatch(/attempt|secret-1/);

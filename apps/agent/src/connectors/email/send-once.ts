@@ -6,7 +6,7 @@ import type { MailServer } from './mail-server';
 export interface SendingConditions {
   signal: AbortSignal;
   timeoutSeconds: number;
-  hosts: HostAccess;
+  hostAccess: HostAccess;
 }
 
 /**
@@ -16,9 +16,9 @@ export interface SendingConditions {
 export async function sendOnce(
   server: MailServer,
   message: EncodedMessage,
-  { signal, timeoutSeconds, hosts }: SendingConditions,
+  { signal, timeoutSeconds, hostAccess }: SendingConditions,
 ): Promise<DeliveryOutcome> {
-  const attempt = new DeliveryAttempt(server, message, hosts);
+  const attempt = new DeliveryAttempt(server, message, hostAccess);
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
   const ended = AbortSignal.any([signal, deadline]);
   let abort = (): void => undefined;

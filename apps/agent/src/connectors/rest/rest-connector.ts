@@ -6,7 +6,7 @@ export const restConnector: Connector<'rest'> = {
   async run(step, execution) {
     const { scope, state, journal, effects, work } = execution;
     const idempotencyKey = `${work.instanceID}:${state.execSteps}`;
-    const conditions = { requestID: work.requestID, idempotencyKey, hosts: effects.hosts };
+    const conditions = { requestID: work.requestID, idempotencyKey, hostAccess: effects.hostAccess };
     const request = restRequestOf(step, scope, conditions);
     const begunAt = effects.monotonicNow();
     const { result, file, withheldHeaders } = await callRest(step, request, execution);

@@ -21,7 +21,7 @@ async function callWithRetries(fields: Partial<RestStep>, proxyPort?: number, de
   const proxies = { http: proxy, https: proxy, none: [] };
   const rules = agentHostRules({ deny });
   const isGuarded = proxy !== undefined || deny.length > 0;
-  const effects = isGuarded ? { fetch: guardedFetch(rules, proxies), hosts: hostAccess(rules, proxies) } : {};
+  const effects = isGuarded ? { fetch: guardedFetch(rules, proxies), hostAccess: hostAccess(rules, proxies) } : {};
   const world = createFlowWorld(sandbox, effects);
   const step: RestStep = { name: 'call', type: 'rest', method: 'GET', url: '', as: 'answer', retries: 2, ...fields };
   const { errorMessage } = await world.run([step]);

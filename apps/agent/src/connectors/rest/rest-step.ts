@@ -20,7 +20,7 @@ export interface CallConditions {
   requestID: string;
   /** Equal for all attempts of one execution of the step; different when a loop returns to the step. */
   idempotencyKey: string;
-  hosts: Pick<HostAccess, 'proxyFor'>;
+  hostAccess: Pick<HostAccess, 'proxyFor'>;
 }
 
 /**
@@ -49,7 +49,7 @@ export function answerError({ name }: RestRequest, { status, body }: RestResult)
 export function restRequestOf(
   step: RestStep,
   scope: Pick<ExecutionScope, 'fieldView' | 'files'>,
-  { requestID, idempotencyKey, hosts }: CallConditions,
+  { requestID, idempotencyKey, hostAccess }: CallConditions,
 ): RestRequest {
   const variables = scope.fieldView();
   const isRead = step.method === 'GET' || step.method === 'HEAD';
@@ -72,7 +72,7 @@ export function restRequestOf(
   };
   const address = renderText(step.url, variables, 'machine');
   const url = readURL(address);
-  const proxy = hosts.proxyFor(url);
+  const proxy = hostAccess.proxyFor(url);
   const via = proxy === undefined ? '' : ` through the proxy ${shownProxy(proxy)}`;
   return {
     method: step.method,
