@@ -21,7 +21,7 @@ export {
 } from './substitution/render';
 export { quotedPartAt, sqlDialectOf, type SqlDialect } from './substitution/sql-dialect';
 export { parseSql } from './substitution/sql-template';
-export { quotedMessage } from './validation/sql-rules';
+export { messageOfQuotedReference } from './validation/sql-rules';
 export { plainValue } from './variables/plain-value';
 export { substituteCode } from './substitution/substitute-code';
 export { isJson } from './substitution/json-template';

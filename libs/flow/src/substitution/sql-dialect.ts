@@ -18,11 +18,11 @@ export function sqlDialectOf(connection: string): SqlDialect | undefined {
   return Object.hasOwn(DIALECT_OF_SCHEME, scheme.toLowerCase()) ? DIALECT_OF_SCHEME[scheme.toLowerCase()] : undefined;
 }
 
-/** The kind of a quoted part of SQL, as messages name it. */
-export type QuotedPartName = 'quotes' | 'a comment';
+/** What encloses a quoted part of SQL, in the words of the messages. */
+export type QuotedPlace = 'quotes' | 'a comment';
 
 export interface QuotedPart {
-  quotes: QuotedPartName;
+  place: QuotedPlace;
   /** Position after the part. */
   end: number;
 }
@@ -55,11 +55,11 @@ export function quotedPartAt(sql: string, position: number, dialect: SqlDialect)
 }
 
 function quotedText(end: number): QuotedPart {
-  return { quotes: 'quotes', end };
+  return { place: 'quotes', end };
 }
 
 function quotedComment(end: number): QuotedPart {
-  return { quotes: 'a comment', end };
+  return { place: 'a comment', end };
 }
 
 /** MySQL reads `\'` as a quote within every text, PostgreSQL only within `E'…'`. */

@@ -1,4 +1,4 @@
-import { quotedPartAt, type SqlDialect, type QuotedPartName } from './sql-dialect';
+import { quotedPartAt, type SqlDialect, type QuotedPlace } from './sql-dialect';
 import { bracesAt, parseTemplate, type IsVariable } from './template';
 
 /**
@@ -8,7 +8,7 @@ import { bracesAt, parseTemplate, type IsVariable } from './template';
 export type SqlPart =
   | { kind: 'text'; text: string }
   | { kind: 'reference'; name: string; source: string }
-  | { kind: 'quoted'; name: string; source: string; quotes: QuotedPartName }
+  | { kind: 'quoted'; name: string; source: string; place: QuotedPlace }
   | { kind: 'placeholder'; source: string; number?: number };
 
 const PLACEHOLDERS: Record<SqlDialect, RegExp> = {
@@ -33,7 +33,7 @@ export function parseSql(sql: string, dialect: SqlDialect, isVariable?: IsVariab
     const placeholder = quoted || braces ? undefined : placeholderAt(sql, position, dialect);
     if (quoted) {
       const content = sql.slice(position, quoted.end);
-      add(quotedParts(content, quoted.quotes, isVariable), quoted.end);
+      add(quotedParts(content, quoted.place, isVariable), quoted.end);
     } else if (braces?.kind === 'reference') {
       add([{ kind: 'reference', name: braces.name, source: sql.slice(position, braces.end) }], braces.end);
     } else if (placeholder) {
@@ -46,9 +46,9 @@ export function parseSql(sql: string, dialect: SqlDialect, isVariable?: IsVariab
   return parts;
 }
 
-function quotedParts(content: string, quotes: QuotedPartName, isVariable?: IsVariable): SqlPart[] {
+function quotedParts(content: string, place: QuotedPlace, isVariable?: IsVariable): SqlPart[] {
   return parseTemplate(content, isVariable).map((part) =>
-    part.kind === 'text' ? part : { kind: 'quoted', name: part.name, source: part.source, quotes },
+    part.kind === 'text' ? part : { kind: 'quoted', name: part.name, source: part.source, place },
   );
 }
 

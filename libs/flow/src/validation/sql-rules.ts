@@ -1,6 +1,6 @@
 import type { Step, StepOf } from '../definition/definition';
 import type { FlowProblem } from '../definition/problem';
-import { sqlDialectOf, SQL_DIALECTS, type SqlDialect, type QuotedPartName } from '../substitution/sql-dialect';
+import { sqlDialectOf, SQL_DIALECTS, type SqlDialect, type QuotedPlace } from '../substitution/sql-dialect';
 import { parseSql } from '../substitution/sql-template';
 import type { KnownNames } from './known-names';
 
@@ -13,15 +13,15 @@ export function sqlProblems(step: Step, names: KnownNames): FlowProblem[] {
   const dialect = sqlDialectOf(step.connection);
   const dialects = dialect ? [dialect] : SQL_DIALECTS;
   return sqlFields(step).flatMap(({ path, sql }) => {
-    const [first = new Map<string, QuotedPartName>(), ...others] = dialects.map((each) => quotedIn(sql, each, names));
-    const certain = [...first].filter(([source]) => others.every((quoted) => quoted.has(source)));
-    return certain.map(([source, quotes]) => ({ path, message: quotedMessage(source, quotes) }));
+    const [first = new Map<string, QuotedPlace>(), ...others] = dialects.map((each) => quotedIn(sql, each, names));
+    const certain = [...first].filter(([reference]) => others.every((quoted) => quoted.has(reference)));
+    return certain.map(([reference, place]) => ({ path, message: messageOfQuotedReference(reference, place) }));
   });
 }
 
-/** The message about a reference within quotes; the agent, which knows the dialect, uses it too. */
-export function quotedMessage(source: string, quotes: QuotedPartName): string {
-  return `${source} stands within ${quotes}, where no parameter can stand: write it without quotes, as in "WHERE name = ${source}"; braces that are no variable take a space ("{ … }")`;
+/** The message about a reference such as `{name}` within quotes or a comment of SQL; the agent, which knows the dialect, uses it too. */
+export function messageOfQuotedReference(reference: string, place: QuotedPlace): string {
+  return `${reference} stands within ${place}, where no parameter can stand: write it without quotes, as in "WHERE name = ${reference}"; braces that are no variable take a space ("{ … }")`;
 }
 
 function sqlFields({ sql, statements = [] }: StepOf<'database'>): { path: string; sql: string }[] {
@@ -29,7 +29,7 @@ function sqlFields({ sql, statements = [] }: StepOf<'database'>): { path: string
   return [...own, ...statements.map((statement, index) => ({ path: `/statements/${index}/sql`, sql: statement.sql }))];
 }
 
-function quotedIn(sql: string, dialect: SqlDialect, names: KnownNames): Map<string, QuotedPartName> {
+function quotedIn(sql: string, dialect: SqlDialect, names: KnownNames): Map<string, QuotedPlace> {
   const parts = parseSql(sql, dialect, (name) => names.variableOf(name) !== undefined);
-  return new Map(parts.flatMap((part) => (part.kind === 'quoted' ? [[part.source, part.quotes] as const] : [])));
+  return new Map(parts.flatMap((part) => (part.kind === 'quoted' ? [[part.source, part.place] as const] : [])));
 }

@@ -1,7 +1,7 @@
 import {
   parseSql,
   plainValue,
-  quotedMessage,
+  messageOfQuotedReference,
   renderParameter,
   resolveReference,
   variableOf,
@@ -51,7 +51,7 @@ export function prepareStatement(
       if (!found) throw new StepError(`sql: ${part.source} is no variable`);
       return bind(parameterOf(found));
     }
-    if (found) throw new StepError(`sql: ${quotedMessage(part.source, part.quotes)}`);
+    if (found) throw new StepError(`sql: ${messageOfQuotedReference(part.source, part.place)}`);
     return part.source;
   });
   return { sql: text.join(''), parameters };
