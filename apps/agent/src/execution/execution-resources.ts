@@ -10,15 +10,15 @@ export interface ExecutionResource {
 
 /** The open resources of one execution. All are closed when the execution ends, however it ends. */
 export class ExecutionResources {
-  private readonly open: ExecutionResource[] = [];
+  private readonly openResources: ExecutionResource[] = [];
 
   /** The resource of a class, if a step has made it. */
   find<Resource extends ExecutionResource>(type: abstract new (...args: never[]) => Resource): Resource | undefined {
-    return this.open.find((resource): resource is Resource => resource instanceof type);
+    return this.openResources.find((resource): resource is Resource => resource instanceof type);
   }
 
   add<Resource extends ExecutionResource>(resource: Resource): Resource {
-    this.open.push(resource);
+    this.openResources.push(resource);
     return resource;
   }
 
@@ -26,7 +26,7 @@ export class ExecutionResources {
   async close(): Promise<void> {
     const late = () => new Error('not closed in time');
     await Promise.allSettled(
-      this.open.splice(0).map((resource) => withTimeout(resource.close(), CLOSE_TIME_LIMIT_MS, late)),
+      this.openResources.splice(0).map((resource) => withTimeout(resource.close(), CLOSE_TIME_LIMIT_MS, late)),
     );
   }
 }
