@@ -117,8 +117,8 @@ export class OfferTracker {
   private async requestGrant(session: AgentSession, instance: TrackedInstance): Promise<void> {
     const version = instance.desiredVersion;
     const call = () => this.callGrant(session, instance);
-    const { dispatch } = instance;
-    const reply = await (dispatch ? withTrace(dispatch.trace, call) : call());
+    const { dispatchSpan } = instance;
+    const reply = await (dispatchSpan ? withTrace(dispatchSpan.trace, call) : call());
     // There is no reply when the session has ended: the instance was released, or the agent resumes it.
     if (!reply) return;
     this.context.metrics.grants.inc({ result: reply.granted ? 'granted' : 'refused' });
@@ -126,7 +126,7 @@ export class OfferTracker {
     else this.log(session, instance, 'execution refused the grant of an instance');
     if (reply.granted && instance.acceptedAt !== undefined) {
       const seconds = Math.max(0, this.clock.now() - instance.acceptedAt) / 1_000;
-      this.context.metrics.dispatchSeconds.observe({}, seconds, instance.dispatch?.trace.traceID);
+      this.context.metrics.dispatchSeconds.observe({}, seconds, instance.dispatchSpan?.trace.traceID);
     }
     if (reply.granted) faultPoint('router:after-grant');
     // A desired state that was notified during the call is kept, because it is at least as new as the reply.

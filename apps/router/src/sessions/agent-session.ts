@@ -124,14 +124,14 @@ export class AgentSession {
 
   trackOffered({ instanceID, fence, requestID, acceptedAt, traceparent }: InstanceWork): TrackedInstance {
     const attributes = { 'batuta.instance.id': instanceID, 'batuta.environment.id': this.environmentID };
-    const dispatch = isTracing() ? startSpan({ name: 'dispatch', attributes }, traceparent ?? null) : undefined;
+    const dispatchSpan = isTracing() ? startSpan({ name: 'dispatch', attributes }, traceparent ?? null) : undefined;
     return this.track({
       instanceID,
       fence,
       requestID,
       acceptedAt,
-      traceparent: dispatch?.trace.traceparent ?? traceparent,
-      dispatch,
+      traceparent: dispatchSpan?.trace.traceparent ?? traceparent,
+      dispatchSpan,
       state: 'offered',
       lastReport: 0,
       desired: 'run',
@@ -158,7 +158,7 @@ export class AgentSession {
     const transition = transitionOf(instance.state, event);
     if (!transition) return undefined;
     clearTimeout(instance.offerTimer);
-    if (transition.to !== 'granting') instance.dispatch?.end(event === 'granted' ? {} : { error: event });
+    if (transition.to !== 'granting') instance.dispatchSpan?.end(event === 'granted' ? {} : { error: event });
     if (transition.to === 'removed') this.instances.delete(instance.instanceID);
     else instance.state = transition.to;
     return transition;

@@ -71,7 +71,7 @@ export interface TrackedInstance extends HeldInstance {
   /** W3C Trace Context that is the parent of the instance's spans; absent when the start is not traced. */
   traceparent?: string;
   /** The span from the offer to the grant; only for a traced instance. */
-  dispatch?: Span;
+  dispatchSpan?: Span;
   /** The newest desired state that the router knows. */
   desired: DesiredState;
   /** Counts the changes of `desired`: a reply that was requested before the latest change is stale. */
