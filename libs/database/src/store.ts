@@ -57,8 +57,8 @@ const contentionFaults = new WeakSet<object>();
 
 type SqlStatement = [sql: string, parameters: unknown[]];
 
-/** The transaction that a Store runs in: TypeORM's in a Store with entities, else our own. */
-type OwnTransaction =
+/** The transaction that a Store runs in: TypeORM's in a Store with entities, else one on a connection of the driver. */
+type CurrentTransaction =
   | { manager: EntityManager; statementsAtCommit: SqlStatement[] }
   | { connection: TransactionConnection };
 
@@ -70,7 +70,7 @@ type OwnTransaction =
 export class Store {
   private constructor(
     private readonly shared: SharedConnections,
-    private readonly current?: OwnTransaction,
+    private readonly current?: CurrentTransaction,
   ) {}
 
   static fromConnections(shared: SharedConnections): Store {
@@ -167,7 +167,7 @@ export class Store {
   }
 
   private begin<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    return this.shared.source ? this.inTypeOrmTransaction(this.shared.source, work) : this.inOwnTransaction(work);
+    return this.shared.source ? this.inTypeOrmTransaction(this.shared.source, work) : this.inDriverTransaction(work);
   }
 
   private inTypeOrmTransaction<T>(source: DataSource, work: (store: Store) => Promise<T>): Promise<T> {
@@ -179,7 +179,7 @@ export class Store {
     });
   }
 
-  private async inOwnTransaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  private async inDriverTransaction<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const connection = await TransactionConnection.open(this.shared);
     try {
       const result = await work(new Store(this.shared, { connection }));
