@@ -1,6 +1,6 @@
 import { openStore, type Store } from '@batuta/database';
 import { glob, readFile } from 'node:fs/promises';
-import { sweepOfOrphanedSchedules } from '../../apps/schedule/src/schedules/schedule-removal';
+import { createOrphanedScheduleSweep } from '../../apps/schedule/src/schedules/schedule-removal';
 import { createMigratedDatabase } from '../support/migrated-database';
 import { findUnindexedReads, recordStatements } from '../support/query-plans';
 import type { TestDatabase } from '../support/servers';
@@ -29,7 +29,7 @@ test.each(SWEEPS)('%s: %s are found by an index and changed in bites', async (_t
 });
 
 test('a sweep for the schedules of deleted processes reads a page, and the following ones find all of them', async () => {
-  const sweep = sweepOfOrphanedSchedules(store);
+  const sweep = createOrphanedScheduleSweep(store);
   await store.write(
     `INSERT INTO schedule (schedule_id, process_id, creator_account_id, user_name, executor, name, cron_expression, matrix, active, created_at)
      SELECT CONCAT(IF(seq = 1, '0', 'g'), seq), UUID(), '', 'u', 'e', 'n', '* * * * *', '{}', 0, NOW(3) FROM seq_1_to_2`,

@@ -51,7 +51,7 @@ import { NominalClock } from '../../../apps/schedule/src/nominal-clock';
 import {
   removeSchedule,
   removeSchedulesOfDeletedProcess,
-  sweepOfOrphanedSchedules,
+  createOrphanedScheduleSweep,
 } from '../../../apps/schedule/src/schedules/schedule-removal';
 import {
   deleteOldDeliveries,
@@ -205,7 +205,7 @@ export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise
   ['next times', 'next times of another time zone', correctNextTimes],
   ['old firings', 'old firings', (store) => removeOldFirings(store, 30)],
   ['schedules of deleted processes', 'a schedule with its firings', (store) => removeSchedule(store, SCHEDULE)],
-  ['schedules of deleted processes', 'orphaned schedules', (store) => sweepOfOrphanedSchedules(store).sweep()],
+  ['schedules of deleted processes', 'orphaned schedules', (store) => createOrphanedScheduleSweep(store).sweep()],
   [
     'schedules of deleted processes',
     'schedules of a process',

@@ -2,7 +2,7 @@ import { openStore, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { removeSchedulesOfDeletedProcess, sweepOfOrphanedSchedules } from './schedule-removal';
+import { removeSchedulesOfDeletedProcess, createOrphanedScheduleSweep } from './schedule-removal';
 
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
@@ -35,7 +35,7 @@ const rowExists = async (table: string, id: string) =>
 
 type Removal = (processID: string, isStopping: () => boolean) => Promise<number>;
 test.each<[string, Removal]>([
-  ['a sweep', (_processID, isStopping) => sweepOfOrphanedSchedules(store, isStopping).sweep()],
+  ['a sweep', (_processID, isStopping) => createOrphanedScheduleSweep(store, isStopping).sweep()],
   [
     'the handler of a deletion',
     (processID, isStopping) => removeSchedulesOfDeletedProcess(store, processID, isStopping),

@@ -31,7 +31,7 @@ export function removeSchedulesOfDeletedProcess(
   return removeOrphans(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), processID, isStopping);
 }
 
-/** A sweep that removes the schedules of all deleted processes, until `isStopping`; each call of its `sweep` continues after the last one. */
-export function sweepOfOrphanedSchedules(store: Store, isStopping = () => false): OrphanSweep {
+/** Creates a sweep that removes the schedules of all deleted processes, until `isStopping`; each call of its `sweep` continues after the last one. */
+export function createOrphanedScheduleSweep(store: Store, isStopping = () => false): OrphanSweep {
   return new OrphanSweep(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), isStopping);
 }

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@batuta/observability';
 import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
-import { sweepOfOrphanedSchedules } from './schedule-removal';
+import { createOrphanedScheduleSweep } from './schedule-removal';
 
 /** Removes schedules of deleted processes, because the notification of a deletion may be lost. */
 @Injectable()
@@ -16,7 +16,7 @@ export class ScheduleSweeps implements OnApplicationBootstrap {
     @Inject(SCHEDULE_CONFIG) private readonly config: ScheduleConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.orphans = sweepOfOrphanedSchedules(store, () => this.tasks.stopping);
+    this.orphans = createOrphanedScheduleSweep(store, () => this.tasks.stopping);
   }
 
   onApplicationBootstrap(): void {
