@@ -22,17 +22,17 @@ export function maxBytesOf({ headers }: Request): number {
 
 /** The JSON body, an object or a list, of an authenticated caller. Throws UNSUPPORTED_CHARSET, PAYLOAD_TOO_LARGE or BAD_REQUEST. */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  requireJson(request);
+  requireJsonContentType(request);
   return toValue(await readInflatedBody(request));
 }
 
 /** The JSON body of a login: small and uncompressed, because its sender is not authenticated. */
 export async function readLoginBody(request: Request): Promise<unknown> {
-  requireJson(request);
+  requireJsonContentType(request);
   return toValue(await readRawBody(request, { maxBytes: MAX_LOGIN_BODY_BYTES, readRest: false }));
 }
 
-function requireJson(request: Request): void {
+function requireJsonContentType(request: Request): void {
   // A form of another site cannot send JSON, so no other content type is accepted (see SessionGuard).
   if (request.is('application/json') === false) {
     throw new ApiError('BAD_REQUEST', 'Content-Type: must be application/json');
