@@ -18,8 +18,8 @@ export class Neighbour {
   #tenant;
   #rate;
   #timeLimitMs;
-  /** The newest instance whose start was answered, which the reads ask for. */
-  #newest;
+  /** The newest instance whose start was accepted, which the reads ask for. */
+  #newestInstanceID;
 
   /** `rate` = starts a second; `short` = whether the test measures no time. */
   constructor(tenant, { rate, short }) {
@@ -38,7 +38,7 @@ export class Neighbour {
     // The work may fail while calls are in flight; the `await` below throws its error.
     ended.catch(() => {});
     const isDone = () => done;
-    if (!this.#newest) await this.#start();
+    if (!this.#newestInstanceID) await this.#start();
     const kinds = Object.entries(this.#reads());
     const [starts, ...reads] = await Promise.all([
       atRate(this.#rate, () => this.#start(), isDone),
@@ -59,15 +59,15 @@ export class Neighbour {
     const { processID } = this.#tenant.process;
     const body = { matrix: { text: 'order 4711', list: [{ sku: 'QJ-01', quantity: 2 }] } };
     const answer = await this.#api('POST', `/processes/${processID}/start`, body);
-    if (answer.status > 0 && answer.status < 300) this.#newest = JSON.parse(answer.text).instanceID;
+    if (answer.status > 0 && answer.status < 300) this.#newestInstanceID = JSON.parse(answer.text).instanceID;
     return answer;
   }
 
   #reads() {
     const { processID } = this.#tenant.process;
     return {
-      instance: () => this.#api('GET', `/instances/${this.#newest}`),
-      logs: () => this.#api('GET', `/instances/${this.#newest}/logs?limit=100`),
+      instance: () => this.#api('GET', `/instances/${this.#newestInstanceID}`),
+      logs: () => this.#api('GET', `/instances/${this.#newestInstanceID}/logs?limit=100`),
       list: () => this.#api('GET', `/processes/${processID}/executions?limit=20`),
       'runs (console)': () => this.#manage('GET', '/runs?limit=20'),
     };

@@ -19,7 +19,7 @@ import {
 } from '../support/deployment/contract-uses';
 import { renderOverlay } from '../support/deployment/kustomize';
 import type { Manifest } from '../support/deployment/manifest';
-import { accessOf, startShippedNats, type NatsAccess, type ShippedNats } from '../support/deployment/nats-access';
+import { accessOf, startShippedNats, type NatsSubjects, type ShippedNats } from '../support/deployment/nats-access';
 import { ROOT, sampleSecret, SERVICES } from '../support/deployment/settings';
 import { containersIn, environmentOf } from '../support/deployment/manifest-parts';
 
@@ -58,7 +58,7 @@ function addressAt(nats: ShippedNats, shipped = ''): string {
 }
 
 let nats: ShippedNats;
-let access: Record<string, NatsAccess & { maxPayload: number }>;
+let access: Record<string, NatsSubjects & { maxPayload: number }>;
 
 beforeAll(async () => {
   ({ manifests } = await renderOverlay('local'));

@@ -9,7 +9,7 @@ import {
   type EventSubject,
   type RpcSubject,
 } from '@batuta/contracts';
-import type { NatsAccess } from './nats-access';
+import type { NatsSubjects } from './nats-access';
 import { ROOT, SERVICES } from './settings';
 
 type Contract = RpcSubject<unknown, unknown> | EventSubject<unknown>;
@@ -49,7 +49,7 @@ const CONTRACT_USE =
   /(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?(?<!')\b((?:execution|schedule|webhook|notifications)\.\w+)/g;
 
 /** The subjects that the service publishes to and subscribes to, according to its source. */
-export function subjectsUsedBy(service: string): NatsAccess {
+export function subjectsUsedBy(service: string): NatsSubjects {
   const publish = new Set<string>();
   const subscribe = new Set<string>();
   for (const text of sourceTextsOf(service)) {

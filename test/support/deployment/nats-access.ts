@@ -69,8 +69,8 @@ export async function startShippedNats(
   };
 }
 
-/** The subjects to which a user or a service may publish and subscribe, or does. */
-export interface NatsAccess {
+/** Subjects by direction: those that a user is allowed (`accessOf`), or those that a service uses (`subjectsUsedBy`). */
+export interface NatsSubjects {
   publish: string[];
   subscribe: string[];
 }
@@ -79,7 +79,7 @@ export interface NatsAccess {
 const SENTINEL_SUBJECT = 'last.of.all';
 
 /** The subjects among those given that the user of the URL may publish and subscribe to. Never resolves for a user who may use SENTINEL_SUBJECT. */
-export async function accessOf(url: string, subjects: string[]): Promise<NatsAccess & { maxPayload: number }> {
+export async function accessOf(url: string, subjects: string[]): Promise<NatsSubjects & { maxPayload: number }> {
   const { username, password, host } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password, reconnect: false });
   const refusals = refusalsOf(connection);
