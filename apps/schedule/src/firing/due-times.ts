@@ -14,7 +14,7 @@ export interface TimeRange {
 
 /** What to do with the times of a due schedule; instants in epoch milliseconds. */
 export interface DueTimes {
-  /** The nominal time to fire now; undefined when every due time is too old. */
+  /** The nominal time to fire now, or with `refusal` the one to record as skipped; undefined when every due time is too old. */
   firing?: number;
   /** The range whose nominal times are recorded as missed. */
   missed?: TimeRange;
