@@ -127,8 +127,9 @@ export const eventSubscription = {
     'webhook.rotate-event-subscription-secret',
   ),
   /**
-   * Sends a test event. The call takes as long as the address needs to answer, at most the time limit of a delivery (10 s), so
-   * give it a longer time limit. Throws CONFLICT during another test.
+   * Sends a test event, also to a subscription that is switched off; stores nothing. The RPC waits for the answer of the address, for at most
+   * EVENT_TIMEOUT_MS (10 s unless set), so its own time limit must be longer. Throws CONFLICT while another test of the subscription, two of the
+   * company, or 16 in all are in flight at the same replica.
    */
   test: rpc<{ companyID: string; id: string }, EventTestResult>('webhook.test-event-subscription'),
   deliveries: rpc<

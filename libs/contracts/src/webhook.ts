@@ -127,8 +127,8 @@ export interface HookStart extends HookCall {
   deadline: number;
   resent?: true;
   /**
-   * Epoch milliseconds of the database's clock at which the gateway received the call; the age of its signature is counted to this time. Absent = a gateway of the
-   * previous release.
+   * Time at which the gateway received the call, in epoch milliseconds of the gateway's own clock; the age of its signature is counted to
+   * this time. Absent = a gateway of the previous release.
    */
   calledAt?: number;
   /** The name of the origin, which becomes the instance's `userName` (interpretation 10). */

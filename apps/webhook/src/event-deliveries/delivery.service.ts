@@ -63,7 +63,7 @@ export class EventDeliveryService {
 
   /**
    * Sends a test event, also to a subscription that is switched off, and waits for the answer; stores nothing. Throws CONFLICT while another test of
-   * the subscription, or two of the company, are in flight at this replica.
+   * the subscription, two of the company, or 16 in all are in flight at this replica.
    */
   async test(companyID: string, id: string): Promise<EventTestResult> {
     const row = await findSubscription(this.store, companyID, id);

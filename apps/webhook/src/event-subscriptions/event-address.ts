@@ -34,8 +34,8 @@ export class EventAddresses {
   }
 
   /**
-   * Why an address may not be called, judged by its text alone; every connection checks the host. Undefined for a text
-   * that is fine.
+   * Why an address may not be called, judged by its text without resolving its host; each connection checks the host and the addresses to
+   * which it resolves. Undefined if nothing speaks against the text.
    */
   problemOf(url: string): string | undefined {
     if (url.length > MAX_URL_CHARACTERS) return `must have at most ${MAX_URL_CHARACTERS} characters`;

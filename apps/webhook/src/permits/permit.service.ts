@@ -23,7 +23,10 @@ export class PermitService {
     @Inject(WEBHOOK_CONFIG) private readonly config: WebhookConfig,
   ) {}
 
-  /** Leases permits to a gateway replica. Returns how many it got: at most `want`, and none for a process without an origin. */
+  /**
+   * Leases permits to a gateway replica. Returns how many were added: at most `want` and what WAITING_CALLS leaves; 0 for a process without an
+   * origin, and for a request older than the holder's last one. Renews the lease if it adds any.
+   */
   async acquire(request: PermitRequest): Promise<number> {
     const leased = await this.store.transaction((tx) => this.leasePermits(tx, request));
     faultPoint('webhook:after-wait');

@@ -9,7 +9,10 @@ export interface ReceivedSignature {
   prefix: string;
   /** Seconds since 1970, as received; undefined in a form without one. */
   timestamp?: string | undefined;
-  /** The greatest distance of the timestamp from now; null = any, and none is needed. */
+  /**
+   * Maximum difference in seconds, to either side, between the timestamp and the receipt of the call; null = any difference, and the timestamp
+   * may be missing.
+   */
   toleranceSeconds: number | null;
   digests: string[];
   /** The id of the message, in the form of Standard Webhooks. */
