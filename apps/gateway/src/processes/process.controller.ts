@@ -26,7 +26,7 @@ export class ProcessesController {
     private readonly clock: GatewayClock,
   ) {}
 
-  // The answer may be large: other accounts may share any number of processes with this one, and the list has no pages.
+  // The list has no pages, and other accounts may share any number of processes with this one: LargeAnswers bounds the memory of such answers.
   @Get()
   @Authorize()
   @ApiOperation({ summary: 'List the processes' })

@@ -2,8 +2,8 @@ import { PERMIT_LEASE_SECONDS } from '@batuta/contracts';
 
 const LEASE_MS = PERMIT_LEASE_SECONDS * 1_000;
 /**
- * Time before the end of the lease at which a renewal is due: three seconds after the last renewal, which leaves time
- * to retry a renewal that fails.
+ * A renewal is due once the lease has less than this time left, which is three seconds after the last renewal; the rest is for retries of
+ * a renewal that fails.
  */
 const RENEW_BEFORE_EXPIRY_MS = LEASE_MS - 3_000;
 

@@ -21,7 +21,7 @@ const RENEWAL_TIMEOUT_MS = 1_000;
 export class PermitPool implements OnApplicationShutdown {
   /** The id by which the webhook service knows this replica until it stops. */
   private readonly holder = uuid();
-  /** The number of the last request; the webhook service ignores one that arrives after a later one. */
+  /** The sequence number of this replica's last request to the webhook service, which ignores a request that arrives after a later one. */
   private turn = 0;
   private readonly processes = new Map<string, WaiterPermits>();
   private sweeps: PeriodicTask | undefined;
