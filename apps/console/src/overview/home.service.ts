@@ -82,8 +82,8 @@ export class HomeService {
   }
 
   /**
-   * Reads pages of the newest runs that failed or were terminated, and returns at most MAX_LISTED_RUNS failed ones. For own processes one index
-   * covers these two statuses together, and none covers the failed runs alone. For shared processes no index covers them, so that each page is a
+   * Reads pages of the newest runs that failed or were terminated, and returns at most MAX_LISTED_RUNS with the status `error`. For own processes
+   * one index covers these two statuses together, and none covers `error` alone. For shared processes no index covers them, so that each page is a
    * search; the reading therefore ends when it has found as many failures as the statistics count, if these reach back to `from`. While execution
    * is of the previous release, it counts no runs of shared processes, and their failures are missing.
    */

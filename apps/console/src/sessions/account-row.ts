@@ -13,8 +13,9 @@ export interface AccountRow {
   suspended: number | null;
 }
 
-/** The beginning of a query for AccountRow, to which further columns may be added, and its join; the table `account` is `a`. */
+/** SELECT and the columns of AccountRow, without FROM: append further columns, then `FROM account a` and JOIN_COMPANY. */
 export const SELECT_ACCOUNT = `SELECT a.account_id, a.email, a.name, a.role, a.blocked, a.company_id, c.name AS company_name, c.suspended`;
+/** Joins the company `c` of the account `a`. */
 export const JOIN_COMPANY = 'LEFT JOIN company c ON c.company_id = a.company_id';
 
 /** Throws OWNER_INACTIVE for a blocked account and for an account of a suspended company. */

@@ -49,9 +49,10 @@ export class AnswerService {
   }
 
   /**
-   * The secrets of instances that the service knows: values of type Secreto, and the vault values that the flow reads.
-   * `inputs` has the sealed inputs by instance id; null means that an input is larger than MAX_SEARCHED_INPUT_BYTES.
-   * The result is by instance id.
+   * Reads the secrets of instances, as far as this service can: their values of type Secreto, and the vault values that their flows read.
+   * `inputs` has the sealed inputs by instance id; null means that an input is larger than MAX_SEARCHED_INPUT_BYTES. The result is by instance
+   * id; its `values` is undefined for an instance whose secrets cannot be searched for: its input or its secrets are too large or cannot be
+   * unsealed, or its flow reads too many vault keys.
    */
   async readSecrets(
     tx: Store,

@@ -2,7 +2,10 @@ import { PeriodicTasks } from '@batuta/service';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueueCancellationService } from './queue-cancellation.service';
 
-/** Bounds how long an instance of a cancelled queue still has the status `queued`, before its end is written. */
+/**
+ * Pause between two sweeps. An instance of a cancelled queue keeps the status `queued` until a sweep has reached it: for about this time,
+ * and longer in a long queue.
+ */
 const SWEEP_INTERVAL_MS = 250;
 
 /**

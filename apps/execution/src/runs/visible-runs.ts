@@ -4,6 +4,7 @@ import type { Store } from '@batuta/database';
 /** What the index `instance_filter` distinguishes: it has the instances of one kind of a process in one range, newest last. */
 export interface RunKind {
   trigger: TriggerKind;
+  /** Whether the status is one of FAILED_STATUSES (error, terminated); false also for a run that has not ended. */
   failed: boolean;
 }
 
