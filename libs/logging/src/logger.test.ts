@@ -16,7 +16,7 @@ test('a log whose disk is full ends nothing, and what waits for the disk is boun
   );
   const text = 'x'.repeat(MAX_WAITING_LOG_BYTES / 2);
   for (let line = 1; line <= 5; line += 1) logger.info(text);
-  // Errors of a destination are emitted as events, also in later turns of the event loop.
+  // The error event of a full disk may come in a later turn of the event loop; without the listener of `logTo` it would fail this test.
   await new Promise((resolve) => setImmediate(resolve));
   expect(dropped).toBe(4);
   closeSync(full);

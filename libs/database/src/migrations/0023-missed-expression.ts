@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './repeatable';
 
 /**
- * The cron expression by which a range of times was missed, when the schedule has got another one since; null = the schedule still has
- * it. The previous release does not read this column and applies the new expression to the range.
+ * The cron expression whose times were missed in the range, if the schedule has another one by now; null = the schedule's present one.
+ * The previous release does not read this column and applies the new expression to the range.
  */
 export class MissedExpression0023 implements MigrationInterface {
   readonly name = 'MissedExpression1700000000023';

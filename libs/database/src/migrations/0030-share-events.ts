@@ -48,7 +48,7 @@ const STATEMENTS = [
   ) ${TABLE_OPTIONS}`,
 ];
 
-/** Each adds the rows of the events after one number, up to another. */
+/** Each adds the rows of the events whose id is above its first parameter and at most its second. */
 const ADD_STATEMENTS = [
   `INSERT IGNORE INTO share_event (process_id, account_id, event_id)
      SELECT e.process_id, i.starter_account_id, e.event_id

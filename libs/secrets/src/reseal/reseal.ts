@@ -100,7 +100,7 @@ async function resealRows(
       }),
     );
     const due = changes.filter((change) => change !== undefined);
-    // The condition on the old value skips a value that a service has changed, and so sealed, since it was read.
+    // The condition on the old value skips a value that a service has written since the read: that one is sealed with the new key already.
     const written = await Promise.all(
       due.map(({ row, before, sealed }) =>
         tx.write(`UPDATE ${table} SET ${name} = ? WHERE ${whereKey(column)} AND ${name} = ?`, [
