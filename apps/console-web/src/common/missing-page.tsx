@@ -38,7 +38,7 @@ interface UnreadPageProps {
 export function UnreadPage({ title, list, error, reset }: UnreadPageProps) {
   const { t } = useTranslation();
   const { status, code } = CallError.from(error);
-  // The API refuses a malformed id of a process with a code and a status of its own.
+  // A malformed id of a process is refused with 400 INVALID_PROCESS_ID, not with 404 as other malformed ids are.
   if (status !== 404 && code !== 'INVALID_PROCESS_ID') return <ErrorPage error={error} reset={reset} />;
   const link = (
     <Anchor underline="always" renderRoot={(props) => <Link to={list} {...props} />}>

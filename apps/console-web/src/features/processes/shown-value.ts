@@ -14,14 +14,14 @@ export function formattedValue(type: MatrixType | undefined, value: unknown): st
   return type === 'Número' ? text.replace('.', ',') : text;
 }
 
-/** The value for the space beside a field: as `formattedValue`, with the mark of money, and cut if it is long. */
+/** `formattedValue`, cut after MAX_SHOWN_LENGTH characters, with the currency symbol for Moeda. */
 export function shortValue(type: MatrixType, value: unknown): string {
   const text = formattedValue(type, value);
   const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return withMark(type, shown);
 }
 
-/** The text of a value, with the mark of money for Moeda. */
+/** The text of a value, with the currency symbol before it for Moeda. */
 export function withMark(type: string, text: string): string {
   return type === 'Moeda' && text !== '' ? `${MONEY_MARK} ${text}` : text;
 }

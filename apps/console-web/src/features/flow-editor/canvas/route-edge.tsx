@@ -24,7 +24,7 @@ export function RouteLine(props: EdgeProps<RouteFlowEdge>) {
     : bends.length > 0
       ? bentPath({ x: sourceX, y: sourceY }, bends, { x: targetX, y: targetY })
       : getBezierPath(props);
-  // A straight route lies between two columns, where the steps would hide a longer label.
+  // In the automatic layout a route without bends leads to the next column, and the steps beside it would cover a longer label.
   const isShort = !isBack && bends.length === 0;
   const classes = [
     'route-edge',
