@@ -21,7 +21,10 @@ const ATTEMPTS_PER_GRACE = 4;
 export interface LostConnection {
   /** Whether the router refused the agent for a cause that lasts. */
   refused: boolean;
-  /** Milliseconds that the router asks the agent to wait; 0 = it asks for nothing. */
+  /**
+   * The pause in milliseconds that the router asks for; 0 = none. The agent waits at most `refusedMs` of it, and none of it while it holds
+   * instances.
+   */
   retryAfterMs: number;
   /** Number of connections lost in a row; the latest loss is counted. */
   failures: number;
