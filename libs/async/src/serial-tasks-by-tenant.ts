@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const REST_TO_TASK_RATIO = 3;
+
 /**
- * Runs the tasks of each tenant one after the other. After a task the tenant rests for as long as the task took, so that its tasks keep
- * other services busy for half of the time at most.
+ * Runs the tasks of each tenant one after the other. After a task the tenant rests for three times as long as the task took, so that its
+ * tasks keep other services busy for a quarter of the time at most.
  */
 export class SerialTasksByTenant {
   /** Resolves when the latest task of the tenant, and the rest after it, are over. */
@@ -21,7 +23,7 @@ export class SerialTasksByTenant {
       began = performance.now();
       return task();
     });
-    const restAfterTask = () => this.rest(performance.now() - began);
+    const restAfterTask = () => this.rest(REST_TO_TASK_RATIO * (performance.now() - began));
     const taskAndRest = result.then(restAfterTask, restAfterTask);
     void taskAndRest.finally(() => {
       if (this.latestTasks.get(tenant) === taskAndRest) this.latestTasks.delete(tenant);

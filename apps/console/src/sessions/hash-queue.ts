@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_WAITING = 200;
 const MAX_WAITING_OF_TENANT = 20;
+/** The rest after a task is this many times as long as the task. */
+const REST_TO_TASK_RATIO = 3;
 
 interface WaitingTask {
   run: () => Promise<void>;
@@ -11,9 +13,10 @@ interface WaitingTask {
 }
 
 /**
- * Runs tasks one after the other. While others wait it rests after each task for as long as the task took, so that passwords never take
- * more than half of a processor. Tenants take turns, whatever number of tasks each has, so that no tenant fills the queue. A tenant with too many waiting tasks is refused with RATE_LIMITED; a full queue refuses the newest task of the
- * tenant with the most tasks with UNAVAILABLE.
+ * Runs tasks one after the other. While others wait it rests after each task for three times as long as the task took, so that
+ * passwords never take more than a quarter of a processor. Tenants take turns, whatever number of tasks each has, so that no tenant fills the
+ * queue. A tenant with too many waiting tasks is refused with RATE_LIMITED; a full queue refuses the newest task of the tenant with the most
+ * tasks with UNAVAILABLE.
  */
 export class HashQueue {
   private readonly waiting = new FairQueue<WaitingTask>();
@@ -42,7 +45,7 @@ export class HashQueue {
     for (let task = this.waiting.next(); task; task = this.waiting.next()) {
       const began = performance.now();
       await task.run();
-      if (this.waiting.size > 0) await this.rest(performance.now() - began);
+      if (this.waiting.size > 0) await this.rest(REST_TO_TASK_RATIO * (performance.now() - began));
     }
     this.running = false;
   }
