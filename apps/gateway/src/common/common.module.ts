@@ -7,11 +7,8 @@ import { GatewayClock } from './gateway-clock';
 import { GatewayMetrics } from './gateway.metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
-/**
- * A company is never limited while it has on average at most this number of calls in progress at one replica: more than the connections of a
- * usual client.
- */
-const NEVER_LIMITED_CALLS = 64;
+/** Mean number of calls at a time at one replica above which a company may be limited: more than the connections of a usual client. */
+const LARGE_DEMAND = 64;
 
 /**
  * Providers for every feature module: settings, clock, metrics, repeatable requests, the limits of memory for bodies and for large answers,
@@ -32,7 +29,7 @@ export class CommonModule {
         {
           provide: AdaptiveConcurrency,
           inject: [Metrics],
-          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, NEVER_LIMITED_CALLS),
+          useFactory: (metrics: Metrics) => AdaptiveConcurrency.watchedBy(metrics, LARGE_DEMAND),
         },
         { provide: LargeAnswers, useValue: answers },
       ],
