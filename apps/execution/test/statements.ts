@@ -1,8 +1,8 @@
 import type { Store } from '@batuta/database';
 
 /**
- * A condition for `waitUntil`: true while another connection carries out a statement with this text. The query runs in the transaction that delays that statement, because
- * the server ends an idle transaction.
+ * A condition for `waitUntil`: true while another connection carries out a statement with this text. The query runs in
+ * the transaction that delays that statement, because the server ends an idle transaction.
  */
 export const isInProgress = (tx: Store, statement: string) => async () => {
   const sql =

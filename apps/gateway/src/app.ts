@@ -31,7 +31,7 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-/** Seconds of `Retry-After` in a 429 that has not set the header itself, because nobody knows when its cause ends, such as a full queue. */
+/** Seconds of `Retry-After` in a 429 for which no other value was set: nobody knows when, for example, a full queue has room. */
 const RETRY_AFTER_SECONDS = '10';
 const HEADERS_OF_STATUS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer' },

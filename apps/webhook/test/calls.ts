@@ -13,7 +13,7 @@ export function createHookCall(called: CalledOrigin, body: unknown, given: Parti
   return { originID, processID, body: bytes.toString('base64'), query: '', headers: {}, signed: false, ...given };
 }
 
-/** A call of a production URL, with the defaults of `hookCall`. */
+/** A call of a production URL, with the defaults of `createHookCall`. */
 export function createHookStart(called: CalledOrigin, body: unknown, given: Partial<HookStart> = {}): HookStart {
   const own = { instanceID: uuid(), deadline: Date.now() + 10_000, originName: 'Store', versionID: null };
   return { ...createHookCall(called, body, given), ...own, ...given };

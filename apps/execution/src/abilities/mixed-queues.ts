@@ -32,7 +32,10 @@ export class MixedQueues {
     return [...(this.queues.get(environmentID) ?? [])];
   }
 
-  /** True when an agent with these abilities cannot run one of the remembered instances, which may have left the queue since. */
+  /**
+   * True when an agent with these abilities lacks one for a remembered list of needs; the instances with that list may
+   * have left the queue since.
+   */
   isMixedFor(environmentID: string, abilities: Abilities): boolean {
     return this.needsIn(environmentID).some((needs) => !canRun(abilities, needs));
   }

@@ -62,7 +62,8 @@ export async function preventStart(store: Store, { instanceID }: StartRequest): 
 /**
  * Writes accepted starts with the commit: instances, sealed inputs and audit events, few statements for any number of
  * starts. `sessions` = the session that claims the instance with its acceptance, by instance id; the other instances
- * are queued. A start whose deadline has passed makes the commit fail (`preventStart`). Throws BatchTooLarge when the inputs of several starts take too much memory.
+ * are queued. A start whose deadline has passed makes the commit fail (`preventStart`). Throws BatchTooLarge when the
+ * inputs of several starts take too much memory.
  */
 export function writeAccepted(
   tx: Store,

@@ -44,8 +44,9 @@ export interface MatchedStart extends DecidedStart {
 export type AcceptedAs = StartReply['status'];
 
 /**
- * After deadline and existence, the checks of interpretation 11 from the permission of a start by hand to the environment, in that order.
- * Throws the first refusal. A dry run does not call this function: it makes the same checks one by one, because it lists all refusals (DryRunService).
+ * Checks deadline and existence, then what interpretation 11 lists from the permission of a start by hand to the
+ * environment, in that order. Throws the first refusal. A dry run does not call this function: it makes the same checks
+ * one by one, because it lists all refusals (DryRunService).
  */
 export function decideStart(request: StartRequest, facts: StartFacts): DecidedStart {
   if (request.deadline < facts.now.getTime())

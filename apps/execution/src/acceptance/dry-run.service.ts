@@ -19,8 +19,8 @@ import { requireVaultReach } from './vault-reach';
 const MASKED_VALUE = '•••';
 
 /**
- * Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run returns them all, except
- * PROCESS_NOT_FOUND, which it throws.
+ * Runs every check of a start in its order and writes nothing. A start stops at the first refusal; a dry run returns
+ * them all. Throws PROCESS_NOT_FOUND only for a process that does not exist.
  */
 @Injectable()
 export class DryRunService {

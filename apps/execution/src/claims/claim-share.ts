@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 /** Maximum bytes of values and flows in one reply; NATS carries messages of at most 8 MB. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
 /**
- * Maximum estimated memory, in bytes, of the instances that one claim opens, and of the large inputs of all claims of one company in
- * progress at this replica. The router needs the same amount to parse the reply.
+ * Maximum estimated memory, in bytes, of the instances that one claim opens; the router needs the same amount to parse
+ * the reply. Also that of the large inputs of all claims of one company in progress at this replica.
  */
 export const MAX_CLAIM_WEIGHT = 16 * 1_048_576;
 /** Maximum estimated memory, in bytes, of the large inputs of all claims in progress at this replica. */

@@ -70,7 +70,7 @@ export class PendingClaims implements OnModuleDestroy {
     else this.add(environmentID, claim);
   }
 
-  /** Ends the waiting claims of a session that takes no more work, with an empty list. */
+  /** Ends the waiting claims of a session with an empty list: the session takes no more work, or claims again. */
   cancel(environmentID: string, sessionID: string): void {
     for (const claim of this.waiting.get(environmentID) ?? []) {
       if (claim.sessionID === sessionID && this.remove(environmentID, claim)) claim.end();

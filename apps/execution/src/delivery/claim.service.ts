@@ -43,8 +43,8 @@ export class ClaimService {
   }
 
   /**
-   * Handles the notification that some replica queued an instance: polls for the pending claims until the queue is
-   * empty. `from` is the session whose offers were requeued; its claims end, because it would not run the next offers either.
+   * Handles the notification that an instance may have been queued: polls for the pending claims until the queue is
+   * empty. `from` is a session whose pending claims end: it takes no more work, or claims again.
    */
   async onWork(environmentID: string, from?: string): Promise<void> {
     this.queues.onWork(environmentID);

@@ -147,8 +147,9 @@ export class InstanceOpener {
   }
 
   /**
-   * The vault values of an instance; undefined when it ends here, because its environment is out of reach, or cannot be unsealed. Instances
-   * of one claim with the same flow, owner and environment read the vault once (`known`).
+   * The vault values of an instance; undefined when the instance ends here because its environment is out of reach, and
+   * when the values cannot be unsealed. Instances of one claim with the same flow, owner and environment read the vault
+   * once (`known`).
    */
   private async openVault(
     tx: Store,

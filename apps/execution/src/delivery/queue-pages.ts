@@ -25,8 +25,8 @@ export interface QueuePage {
 }
 
 /**
- * Maximum number of look-ups for needs that are not yet known, for one page; each takes a round trip to the database. Instances with further
- * needs are found by the next page or claim.
+ * Maximum number of look-ups for needs that are not yet known, for one page; each takes a round trip to the database.
+ * Instances with further needs may wait for a later claim.
  */
 const MAX_NEEDS_LOOKUPS = 200;
 

@@ -50,8 +50,8 @@ export class InstanceQueryService {
   }
 
   /**
-   * The instance and its next log lines. `knownPosition` spares the count of the queue. The instance is read before its lines, so that the body of an ended instance
-   * comes with the last line.
+   * The instance and its next log lines. `knownPosition` = the position in the queue, which is then not counted. The
+   * instance is read before its lines, so that the body of an ended instance comes with the last line.
    */
   async news(
     instanceID: string,
@@ -70,7 +70,10 @@ export class InstanceQueryService {
     return this.logLines.page(await this.visible(request.instanceID, request.viewer), request);
   }
 
-  /** `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). The page is empty when `before` names an instance that the history does not have. */
+  /**
+   * `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). The page is empty when `before` names an
+   * instance that the history does not have.
+   */
   async history(
     processID: string,
     { from, to, limit, before }: { from: string; to: string; limit: number; before?: string },

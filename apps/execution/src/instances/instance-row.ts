@@ -12,7 +12,7 @@ export interface InstanceRow {
   version_id: string;
   /** The number of the published version; 0 for a debug run. */
   version: number;
-  /** 1 when a webhook caller waits for the answer, also after the wait has ended. */
+  /** 1 when the start came from a webhook caller that waits for the answer; stays 1 after the wait. */
   awaited: number;
   /** The abilities that the instance needs, in the form of `needsOf`; null when the previous release accepted it. */
   needs: string | null;

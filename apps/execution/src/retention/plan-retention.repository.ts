@@ -4,7 +4,7 @@ import type { RetentionResult } from './retention.repository';
 
 // Audit events and ledger entries, which are kept for ever unless the plan of the company says for how many days.
 
-/** Maximum rows of one kind that one sweep deletes of one company; the next sweep continues. */
+/** Rows of one kind of one company after which a sweep begins no further bite; the next sweep continues. */
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
 /**
@@ -26,7 +26,7 @@ interface LedgerRow {
 }
 
 /**
- * Deletes the audit events that are older than the `audit_days` of the company's plan, at most MAX_ROWS_PER_COMPANY of each company. Events of processes without a
+ * Deletes the audit events that are older than the `audit_days` of the company's plan. Events of processes without a
  * company stay.
  */
 export async function deleteAuditEvents(store: Store, isStopping = () => false): Promise<RetentionResult> {
@@ -123,8 +123,8 @@ async function deleteRowsOfDeletedEvents(store: Store, processID: string, oldest
 }
 
 /**
- * Deletes the oldest events of the process that are due. No index has their time, so they are read by their numbers, up to the first one that is not
- * due.
+ * Deletes the oldest events of the process that are due. No index has their time, so they are read by their numbers, up
+ * to the first one that is not due.
  */
 async function deleteOldEvents(store: Store, processID: string, days: number, limit: number): Promise<number> {
   const oldest = await store.rows<{ event_id: number; due: number }>(
@@ -148,8 +148,9 @@ export interface DeletedProcessCursor {
 }
 
 /**
- * Deletes the rows of `deleted_process`, which keep the company of a deleted process for its audit events, once a process has no such event: it never
- * had one, or retention deleted them. Each call reads one page, moves the cursor, and returns how many rows it deleted. A late event, such as that of a cancelled queue, may follow a deletion.
+ * Deletes the rows of `deleted_process`, which keep the company of a deleted process for its audit events, once a process
+ * has no such event: it never had one, or retention deleted them. Each call reads one page, moves the cursor, and returns
+ * how many rows it deleted. A late event, such as that of a cancelled queue, may follow a deletion.
  */
 export async function removeDeletedProcesses(store: Store, cursor: DeletedProcessCursor): Promise<number> {
   const page = await store.rows<{ process_id: string; event_id: number | null }>(

@@ -18,8 +18,8 @@ const UNKNOWN_OUTCOME_MESSAGE =
 const RETRY_BACKOFF = { first: 20, longest: 250 };
 
 /**
- * A request that also has an id, in a field of its own kind, by which the service executes it at most once. The service does not execute it
- * after the deadline (epoch milliseconds of the database's clock).
+ * A request with an id (`instanceID` of a start, `id` of a schedule), by which the service executes it at most once, and
+ * not after the deadline (epoch milliseconds of the database's clock).
  */
 export interface IdempotentRequest {
   deadline: number;

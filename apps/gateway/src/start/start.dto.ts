@@ -4,8 +4,8 @@ import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /**
- * The codes with which a start by API or webhook is refused, besides those of the authorization. ROUTER_ERROR = the start was not stored and
- * never will be; the gateway or execution says so.
+ * Codes with which a start by API or webhook is refused after the authorization and the checks of the request.
+ * ROUTER_ERROR = the start was not stored and never will be; the gateway or execution says so.
  */
 export const START_ERRORS = [
   'INVALID_MATRIX',

@@ -10,8 +10,9 @@ export interface Allotment {
 }
 
 /**
- * Chooses which session of a group claims next: the one with the most room. Its limit is this room divided by the number of sessions that have any,
- * so that one idle agent does not claim the whole queue. Undefined when none has room.
+ * Chooses which session of a group claims next: the one with the most room. Its limit is its `claimLimit` or, if
+ * smaller, this room divided by the number of sessions that have any, rounded up, so that one idle agent does not claim
+ * the whole queue. Undefined when none has room.
  */
 export function nextAllotment(candidates: readonly ClaimCandidate[]): Allotment | undefined {
   const open = candidates

@@ -123,7 +123,8 @@ export class Dispatcher {
     const count = await this.runLongPoll(claim);
     if (count === undefined) return 'failed';
     if (count > 0) return 'work';
-    // A reply in the first half of the wait did not come because the wait had ended; the loop then repeats only after new work was notified.
+    // An empty reply in the first half of the wait means that execution ended the claim early; the loop then repeats only
+    // after new work was notified.
     return performance.now() - begunAt < this.waitMs / 2 ? 'nothing' : 'waited';
   }
 

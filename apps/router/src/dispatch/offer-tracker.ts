@@ -135,9 +135,9 @@ export class OfferTracker {
   }
 
   /**
-   * Requests the grant and retries while the session lives; undefined once the session has ended. A definite refusal counts as `granted: false`. If an
-   * earlier attempt was committed although its reply was
-   * lost, execution grants the repeated one as well.
+   * Requests the grant and retries while the session lives; undefined once the session has ended. A definite refusal
+   * counts as `granted: false`. If an earlier attempt was committed although its reply was lost, execution grants the
+   * repeated one as well.
    */
   private async callGrant(
     session: AgentSession,

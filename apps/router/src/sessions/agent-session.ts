@@ -36,7 +36,7 @@ export class AgentSession {
   readonly abilities: Abilities;
   /** The fingerprint of the agent's public key; null = it has none. */
   readonly keyFingerprint: string | null;
-  /** The instances that are offered or granted, by instance id. */
+  /** The instances that are offered, being granted or granted, by instance id. */
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
   readonly parts = new PicturePartInbox();

@@ -14,7 +14,10 @@ export interface SocketListener {
   onFrame(frame: AgentFrame, bytes: number): void;
   /** `code` = the close code of WebSocket. */
   onClose(code: number): void;
-  /** Called for a report that is no valid frame; the listener closes the socket, which reads no further frame. Without it the socket closes itself. */
+  /**
+   * Called for a report that is no valid frame; the listener closes the socket, which reads no further frame. Without it
+   * the socket closes itself.
+   */
   onInvalidReport?(reason: CloseReason, report: RefusedReport): void;
 }
 

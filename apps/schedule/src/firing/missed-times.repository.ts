@@ -27,7 +27,8 @@ export async function insertMissedRanges(tx: Store, missed: MissedTimes[]): Prom
 
 /** Locks the oldest range of missed nominal times that no other replica has locked; undefined when there is none. */
 export async function lockOldestMissedRange(tx: Store): Promise<MissedRange | undefined> {
-  // Every row meets the condition. With it MariaDB plans a range of the primary key, without it a read of the whole index, which no sweep may have.
+  // `backlog_id > 0` holds for every row. It makes MariaDB plan a range of the primary key; otherwise the plan is a read
+  // of the whole index.
   const row = await tx.row<{
     backlog_id: number;
     schedule_id: string;

@@ -63,8 +63,8 @@ export class ScheduleService {
 
   /**
    * Checks the cron expression and the later rules of interpretation 11 and stores the schedule; the process need not be
-   * published (interpretation 36b). A repeated creation with one id stores one schedule. Throws UNAVAILABLE after `deadline`, then
-   * QUOTA_EXCEEDED, and what `lockPermission` throws.
+   * published (interpretation 36b). A repeated creation with one id stores one schedule. Throws UNAVAILABLE after
+   * `deadline`, then QUOTA_EXCEEDED, and what `lockPermission` and `lockRequestSecrets` throw.
    */
   async create(creation: ScheduleCreation): Promise<void> {
     const { id, processID, creator, executor, draft, deadline, resent } = creation;

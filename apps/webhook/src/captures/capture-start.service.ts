@@ -21,7 +21,10 @@ export class CaptureStartService {
     private readonly rpc: Rpc,
   ) {}
 
-  /** Starts the development version with the draft mapping, or the saved one without a draft, and without Secreto values (contract 4.17). */
+  /**
+   * Starts a debug run with the draft mapping, or with the saved one if there is no draft. Secreto values are left out
+   * (contract 4.17).
+   */
   async debug({ captureID, instanceID, deadline, resent, by, environmentID }: CaptureStart): Promise<StartReply> {
     const { payload, mapping } = await this.captures.findMappable(captureID);
     const { originID, processID, unsaved, saved } = mapping;

@@ -19,7 +19,7 @@ const MAX_PREVIEW_BYTES = 1_500_000;
 type ConversionResult = { value: MatrixValue } | { refusal: string };
 type ConvertVariable = (variable: PreviewVariable, value: unknown) => ConversionResult | { omitted: true };
 
-/** The value, or its refusal, that each entry of a mapping takes from a payload, whose Secreto values are already masked. Never throws. */
+/** The value, or its refusal, that each entry of a mapping takes from a payload, whose Secreto values are already masked. */
 export function previewMapping(
   entries: readonly MappingEntry[],
   variables: ReadonlyMap<string, PreviewVariable>,

@@ -125,8 +125,9 @@ const leaseParametersOf = (delivery: LeasedDelivery) => [
 const IS_NEWEST_ATTEMPT = `subscription_id = ? AND instance_id = ? AND attempts = ? AND status <> 'delivered'`;
 
 /**
- * Stores that an attempt succeeded. Returns false when another attempt has begun, or the delivery was deleted; the success of the subscription is recorded nevertheless. Transactions that lock
- * both rows lock the subscription first, which avoids deadlocks. This one keeps the lock of the subscription only if it changes its row.
+ * Stores that an attempt succeeded. Returns false when another attempt has begun, or the delivery was deleted; the
+ * success of the subscription is recorded nevertheless. Transactions that lock both rows lock the subscription first,
+ * which avoids deadlocks. This one keeps the lock of the subscription only if it changes its row.
  */
 export function saveDelivered(store: Store, delivery: LeasedDelivery, status: number | null): Promise<boolean> {
   return store.transaction(async (tx) => {

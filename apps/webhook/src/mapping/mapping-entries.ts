@@ -11,7 +11,8 @@ const MAX_TOTAL_CHARACTERS = 100_000;
 
 /**
  * Requires that each entry has a JSON Pointer and names a variable of the process, each variable at most once (contract 2.10,
- * interpretation 25), within the limits above. Throws BAD_REQUEST naming the first invalid entry, or `entries` for too many.
+ * interpretation 25), within the limits above. Throws BAD_REQUEST naming the first invalid entry, or `entries` for too
+ * many entries or characters.
  */
 export function requireValidEntries(entries: readonly MappingEntry[], variableIDs: ReadonlySet<string>): void {
   if (entries.length > MAX_ENTRIES) throw invalidEntries('entries', `must be at most ${MAX_ENTRIES}`);

@@ -5,11 +5,9 @@ import { ApiError } from '@batuta/errors';
 import { noSuchOrigin, processOf } from './origin.repository';
 
 /**
- * Throws NOT_FOUND for an unknown origin and when the account has no access to its process, FORBIDDEN without the permission
- * `edit`, OWNER_INACTIVE for a blocked account, and INVALID_CREDENTIAL for a session that has ended. The console has checked all this, but before it
- * sent the request.
- * Locks the process, so call it before the origin is locked. A request of the previous release has no account; the
- * check of the console is then the only one.
+ * Throws NOT_FOUND for an unknown origin or without access to its process, FORBIDDEN without the permission `edit`, and as
+ * `lockAccountOfCaller` does; the console checked all this before it sent the request. Locks the process, so call it before the origin is
+ * locked. A request of the previous release has no account; the check of the console is then the only one.
  */
 export async function lockEditPermission(
   tx: Store,

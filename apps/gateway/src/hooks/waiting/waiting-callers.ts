@@ -76,7 +76,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     else this.countByCompany.delete(caller.companyID);
   }
 
-  /** Nest calls this at the begin of a shutdown, before the server closes. */
+  /** Nest calls this at the beginning of a shutdown, before the server closes. */
   onModuleDestroy(): void {
     this.shutdownDeadline = this.clock.now() + Math.max(0, this.limits.CLOSE_TIMEOUT_MS - SHUTDOWN_RESERVE_MS);
   }
