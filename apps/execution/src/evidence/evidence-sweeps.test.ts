@@ -115,7 +115,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
 
   test('pictures of a deleted process are deleted, also when the notification is lost', async () => {
     const [notified, found] = [await makeCompletePicture(), await makeCompletePicture()];
-    await sweeps.removal.removeOfProcess(at.processID);
+    await sweeps.remover.removeOfProcess(at.processID);
     expect((await storageOfPicture(world, at, notified)).rows).toBe(1);
     await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
     await sweeps.sweep();
@@ -123,7 +123,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     const other = await createRunningInstance(world);
     const last = await uploadPicture(world, other, pictureOfBytes(8));
     await world.store.write('DELETE FROM process WHERE process_id = ?', [other.processID]);
-    await sweeps.removal.removeOfProcess(other.processID);
+    await sweeps.remover.removeOfProcess(other.processID);
     expect(await storageOfPicture(world, other, last)).toEqual(NOTHING_KEPT);
   });
 
@@ -262,12 +262,12 @@ function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>, log?: {
   const config = readExecutionConfig(env);
   const stores = new EvidenceStores(store, config);
   const tasks = new PeriodicTasks(new SchedulerRegistry(), logger);
-  const removal = new EvidenceRemover(store, stores, tasks, logger);
+  const remover = new EvidenceRemover(store, stores, tasks, logger);
   const mover = new EvidenceMover(store, stores, tasks, logger);
   const sweeps = new EvidenceSweeps(
     store,
     stores,
-    removal,
+    remover,
     mover,
     new PeriodicTasks(new SchedulerRegistry(), logger),
     logger,
@@ -275,8 +275,8 @@ function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>, log?: {
   );
   return {
     sweep: () => sweeps.sweep(),
-    remove: (row: Parameters<EvidenceRemover['remove']>[0]) => removal.remove(row),
-    removal,
+    remove: (row: Parameters<EvidenceRemover['remove']>[0]) => remover.remove(row),
+    remover,
     mover,
     query: new EvidenceQueryService(store, stores, logger),
   };

@@ -13,7 +13,7 @@ export class EvidenceHandlers {
   constructor(
     private readonly uploads: EvidenceUploadService,
     private readonly queries: EvidenceQueryService,
-    private readonly removal: EvidenceRemover,
+    private readonly remover: EvidenceRemover,
   ) {}
 
   @Handles(execution.keepEvidence)
@@ -28,6 +28,6 @@ export class EvidenceHandlers {
 
   @OnNotification(notifications.processDeleted)
   processDeleted({ processID }: { processID: string }): Promise<void> {
-    return this.removal.removeOfProcess(processID);
+    return this.remover.removeOfProcess(processID);
   }
 }

@@ -28,7 +28,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
   constructor(
     private readonly store: Store,
     private readonly stores: EvidenceStores,
-    private readonly removal: EvidenceRemover,
+    private readonly remover: EvidenceRemover,
     private readonly mover: EvidenceMover,
     private readonly tasks: PeriodicTasks,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -58,12 +58,12 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
   }
 
   private async removeAbandoned(): Promise<void> {
-    await this.removal.removeAll(await abandonedUploads(this.store, UPLOAD_TIME_LIMIT_MINUTES, PAGE_SIZE));
+    await this.remover.removeAll(await abandonedUploads(this.store, UPLOAD_TIME_LIMIT_MINUTES, PAGE_SIZE));
   }
 
   private async removeOrphans(): Promise<void> {
     const page = await pageOfPictures(this.store, this.positionIn('rows'), PAGE_SIZE);
-    await this.removal.removeAll(page.filter(({ orphaned }) => orphaned === 1));
+    await this.remover.removeAll(page.filter(({ orphaned }) => orphaned === 1));
     this.continueAfter('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
   }
 

@@ -18,7 +18,7 @@ const FAULTS_IN_ORDER = [
   ['no process key', 'MISSING_PROCESS_KEY'],
   ['malformed process id', 'INVALID_PROCESS_ID'],
   ['no such process', 'PROCESS_NOT_FOUND'],
-  ['process of another account', 'FORBIDDEN'],
+  ['process that is not shared', 'FORBIDDEN'],
   ['key of another process', 'INVALID_PROCESS_KEY'],
   ['revoked key', 'PROCESS_KEY_REVOKED'],
   ['expired key', 'PROCESS_KEY_EXPIRED'],
@@ -35,7 +35,7 @@ const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
   'throttled address': /address/,
   'rate limit used up': /credential/,
   'plan without API access': /API access/,
-  'process of another account': /neither yours nor shared/,
+  'process that is not shared': /neither yours nor shared/,
   'share without execute': /permission execute\./,
 };
 
@@ -80,7 +80,7 @@ async function startWithFaults(...faults: Fault[]) {
     revokedAt: has('revoked key') ? PAST : undefined,
     expiresAt: has('expired key') ? PAST : undefined,
   });
-  if (!has('process of another account'))
+  if (!has('process that is not shared'))
     await registry.addShare(processID, accountID, has('share without execute') ? [] : ['execute']);
 
   const pid = has('malformed process id') ? 'orders' : has('no such process') ? uuid() : processID;

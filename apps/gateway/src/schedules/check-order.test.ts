@@ -25,7 +25,7 @@ const FAULTS_IN_ORDER = [
   ['no process id', 'INVALID_PROCESS_ID'],
   ['malformed process id', 'INVALID_PROCESS_ID'],
   ['no such process', 'PROCESS_NOT_FOUND'],
-  ['process of another account', 'FORBIDDEN'],
+  ['process that is not shared', 'FORBIDDEN'],
   ['key of another process', 'INVALID_PROCESS_KEY'],
   ['API disabled', 'API_DISABLED'],
   ['share without schedule', 'FORBIDDEN'],
@@ -36,7 +36,7 @@ type Fault = (typeof FAULTS_IN_ORDER)[number][0];
 
 /** Messages that distinguish faults with the same code. */
 const MESSAGE_OF_FAULT: Partial<Record<Fault, RegExp>> = {
-  'process of another account': /neither yours nor shared/,
+  'process that is not shared': /neither yours nor shared/,
   'share without schedule': /permission schedule\./,
 };
 
@@ -51,7 +51,7 @@ async function createWithFaults(...faults: Fault[]) {
   const key = await registry.addKey(has('key of another process') ? await registry.addProcess(owner) : processID);
   // Either every permission but `schedule`, or only `schedule`.
   const others: Permission[] = ['execute', 'edit', 'api', 'delete', 'share'];
-  if (!has('process of another account'))
+  if (!has('process that is not shared'))
     await registry.addShare(processID, accountID, has('share without schedule') ? others : ['schedule']);
   const named = has('malformed process id') ? 'orders' : has('no such process') ? uuid() : processID;
   const body = {
