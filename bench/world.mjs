@@ -92,7 +92,10 @@ async function writeCompany(writer) {
   return { companyID: company_id, owner, credential, queued, online };
 }
 
-/** Creates `count` processes of a company in one new environment, each with ANSWERING_FLOW and an origin in mode Aguardar. `activationKey` is for its agent. */
+/**
+ * Creates `count` processes of a company in one new environment, each with ANSWERING_FLOW and an origin in mode Aguardar. `activationKey` is
+ * for its agent.
+ */
 export async function makeAnsweringProcesses(database, { owner }, count) {
   const connection = await database.getConnection();
   try {

@@ -10,7 +10,10 @@ const POLL_INTERVAL_MS = 250;
  * processors.
  */
 const OTHERS_CONNECTIONS = 2;
-/** A minute that begins in 20 to 80 seconds, in UTC, and its time in America/Sao_Paulo, the zone of schedules, which has been UTC-3 without daylight saving time since 2019. */
+/**
+ * A minute that begins in 20 to 80 seconds, in UTC, and its time in America/Sao_Paulo, the zone of schedules, which has been UTC-3 without
+ * daylight saving time since 2019.
+ */
 const NEXT_MINUTE = `SELECT at, MINUTE(at) AS minute, HOUR(at - INTERVAL 3 HOUR) AS hour FROM (
   SELECT DATE_FORMAT(UTC_TIMESTAMP() + INTERVAL 80 SECOND, '%Y-%m-%d %H:%i:00') AS at) next`;
 

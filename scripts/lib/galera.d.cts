@@ -31,7 +31,10 @@ export interface GaleraCluster {
   stop(): Promise<void>;
 }
 
-/** Starts a throw-away cluster of three nodes, or `nodes`, on the loopback, and resolves when all are synchronized. With `certificate` (PEM) the nodes offer TLS. */
+/**
+ * Starts a throw-away cluster of three nodes, or `nodes`, on the loopback, and resolves when all are synchronized. With `certificate` (PEM)
+ * the nodes offer TLS.
+ */
 export function startGalera(options?: {
   nodes?: number;
   certificate?: { key: string; cert: string };

@@ -16,8 +16,8 @@ const PINNED_NODE = path.join('node_modules', `node-${process.platform}-${proces
 
 /**
  * Every script calls this first: it installs missing packages, then returns if this process runs on Node 24 or newer. On an older Node it runs
- * the script again in a child on the pinned Node 24, exits with the child's exit code and never returns. Throws when neither is possible. Under
- * npm the script gets a SIGTERM once npm has ended.
+ * the script again in a child on the pinned Node 24, exits with the child's exit code and never returns. Throws when packages cannot be
+ * installed, or on an older Node without the pinned one. Under npm the script gets a SIGTERM once npm has ended.
  */
 async function prepareRuntime({ say = () => {} } = {}) {
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();

@@ -3,7 +3,10 @@ import type { BrowserProgram } from './find-browser';
 import { SUPPORTED_STEPS } from './connectors/registry';
 import { missingOcrPackages } from './ocr/installation';
 
-/** The abilities that the agent announces to the router (interpretation 56): its step types, mappings, and OCR if no package lacks. */
+/**
+ * The abilities that the agent announces to the router (interpretation 56): its step types, mappings, and OCR if none of its packages is
+ * missing.
+ */
 export function abilitiesOfMachine(browser: BrowserProgram | undefined, lacking = missingOcrPackages()): string[] {
   return [
     ...runnableStepTypes(browser),

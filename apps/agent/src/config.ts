@@ -35,7 +35,7 @@ export interface AgentConfig {
   browser: BrowserSettings;
   /** Limits of authors' JavaScript. `workers` counts only with the isolation `none`: the process of an execution has one worker. */
   sandbox: { workers: number; memoryMegabytes: number; expressionSeconds: number; scriptSeconds: number };
-  /** `process`: each execution runs in an operating-system process of its own; `none`: all run in the agent's process. */
+  /** `process`: each execution runs in an OS process of its own; `none`: all run in the agent's process. */
   isolation: Isolation;
   /** Number of processes that have loaded their modules and wait for an execution. */
   warmProcesses: number;

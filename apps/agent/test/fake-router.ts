@@ -147,7 +147,7 @@ export class FakeRouter {
     return `ws://127.0.0.1:${address.port}/agent/v1`;
   }
 
-  /** Waits for the next connection of an agent, which has sent nothing yet that the test has read. */
+  /** Waits for the next connection of an agent; the test has read none of its frames yet. */
   async nextSession(): Promise<FakeSession> {
     const deadline = Date.now() + WAIT_TIME_LIMIT_MS;
     for (;;) {

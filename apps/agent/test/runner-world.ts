@@ -27,7 +27,7 @@ export interface WatchedRun {
   messageWith(text: string): Promise<string>;
 }
 
-/** For tests: runs each execution in a separate operating-system process, without a router. */
+/** For tests: runs each execution in a separate OS process, without a router. */
 export class RunnerWorld {
   readonly internalErrors: string[] = [];
   readonly runner: Runner;

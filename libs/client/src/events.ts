@@ -10,7 +10,7 @@ export type InstanceEvent =
   | { event: 'status'; id: string; data: InstanceInProgress | InstanceEnded };
 
 export interface FollowOptions {
-  /** Continues after this event, beginning with the present status. Default: from the first line of the log. */
+  /** Continues after this event: the log lines that follow it, then the present status. Default: from the first line of the log. */
   lastEventID?: string;
   /** Milliseconds without any answer of the API after which the last error is thrown; default: 300,000. */
   within?: number;
@@ -66,7 +66,7 @@ export async function* followEvents(
         isEmpty = false;
         answeredAt = Date.now();
         if (id === undefined || (event !== 'log' && event !== 'status')) continue;
-        // Each stream begins with the present status, which an earlier stream may have reported.
+        // Each stream has the present status after its log lines, also if an earlier stream has reported it.
         if (event === 'status' && data === lastStatus) continue;
         if (event === 'status') lastStatus = data;
         const found: InstanceEvent = { event, id, data: JSON.parse(data) };

@@ -82,9 +82,9 @@ export class ProcessClient {
   }
 
   /**
-   * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up
-   * to a minute. Throws BatutaError when the start is refused, BatutaUnreachable when no attempt has an answer, and UnsendableCall when it
-   * cannot be sent.
+   * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up to a minute.
+   * Throws BatutaError when the start is refused or the last attempt was answered with an error, BatutaUnreachable when the last attempt had
+   * no answer of the API, and UnsendableCall when it cannot be sent.
    */
   async start(
     body: StartBody = {},

@@ -36,7 +36,7 @@ export interface EventSubscription {
   enabled: boolean;
   /** Why the webhook service itself switched the subscription off; null when it did not. */
   disabledReason: DisabledReason | null;
-  /** When a delivery last succeeded, in ISO 8601 UTC, to within a few seconds; null before the first success. */
+  /** A time at most ten seconds before the latest success of a delivery, in ISO 8601 UTC; null before the first success. */
   lastSuccessAt: string | null;
   /** The number of deliveries with this status. */
   waiting: number;
@@ -76,7 +76,7 @@ export interface EventDelivery {
   nextAttemptAt: string | null;
   /** HTTP status of the last answer; null when there was none. */
   lastStatus: number | null;
-  /** Why the last attempt failed, or why no attempt was made; null before the first attempt and after a success. */
+  /** Why the last attempt failed, or why the delivery ended without a further one; null before either and after a success. */
   lastError: string | null;
   /** ISO 8601 UTC. */
   createdAt: string;

@@ -59,7 +59,10 @@ export interface InstanceEnded {
   /** The name of the step that failed or that exceeded the step limit; else null. */
   errorStep: string | null;
   errorMessage: string | null;
-  /** The money, and as `fteHours` the hours, that the work of a person would have taken; 0 unless the status is `success` (interpretation 41). */
+  /**
+   * `savingsValue` = the money that the work of a person would have cost, `fteHours` = the hours that it would have taken; both 0 unless the
+   * status is `success` (interpretation 41).
+   */
   savingsValue: number;
   fteHours: number;
   /** The number of the version that ran, as text. */

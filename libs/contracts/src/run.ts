@@ -105,7 +105,7 @@ export interface StatisticsRequest {
   asListed?: true;
 }
 
-/** Of the times from start to end, in milliseconds; null when no instance ran. */
+/** Percentiles of the times from start to end, in milliseconds; null when no instance ran. */
 export interface DurationPercentiles {
   p50Ms: number | null;
   p95Ms: number | null;

@@ -27,8 +27,8 @@ export class EventWriter {
   }
 
   /**
-   * Resolves to the number of characters of the event once the connection accepts more. If the client does not read until then in time,
-   * or the stream ends before, its connection is cut.
+   * Resolves to the number of characters of the event once the connection accepts more. If it accepts none in time, or the stream ends
+   * before, the connection is cut.
    */
   async write(event: StreamEvent): Promise<number> {
     const text =

@@ -16,9 +16,9 @@ export interface InstanceSource {
 }
 
 /**
- * The events of an instance until its end, or until `signal` aborts: each log line after `afterLine` in order, the body first and whenever
- * it has changed, and otherwise heartbeats. A page is read only after the consumer has taken all events of the previous page. While
- * execution is unavailable, or refuses a page because too many are read at the same time, only heartbeats are sent. Throws any other error of `news`.
+ * The events of an instance until its end, or until `signal` aborts: each log line after `afterLine` in order, the body once no line is
+ * left and again whenever it has changed, and otherwise heartbeats. A page is read only after all events of the previous one are taken.
+ * While execution is unavailable, or reads too many pages already, only heartbeats are sent. Throws any other error of `news`.
  */
 export async function* instanceEvents(afterLine: number, source: InstanceSource): AsyncGenerator<StreamEvent> {
   let line = afterLine;

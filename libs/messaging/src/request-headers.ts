@@ -22,7 +22,7 @@ export function requestHeaders(): MsgHdrs | undefined {
   return sent;
 }
 
-/** Adds the headers of the tenant and of the memory share to those of a packet, and returns them; undefined for a packet without headers. */
+/** Adds the headers of the tenant and of the memory share to those of a packet, and returns them; undefined if there are none to send. */
 export function addTenantHeaders(
   { headers: written }: WrittenPacket,
   tenant: string | undefined,

@@ -57,8 +57,9 @@ const METADATA_NETWORKS = [
 ];
 
 /**
- * Decides to which hosts a program may connect: to none of the deny list; only to those of the allow list, unless that list is empty, or to
- * public hosts as well (`publicOnly`); and to a metadata service of a cloud only if the allow list has its address or name as an entry of its own.
+ * Decides to which hosts a program may connect: to none of the deny list; with `publicOnly` only to public hosts and those of the allow
+ * list, otherwise only to those of the allow list unless it is empty; and to a metadata service of a cloud only if the allow list has its
+ * address or name as an entry of its own.
  */
 export class HostRules {
   private constructor(

@@ -21,7 +21,7 @@ const RUN_PROGRAM = join(__dirname, 'run.js');
 /** Maximum number of processes that are started for one execution until one of them is ready. */
 const MAX_STARTS = 3;
 
-/** Runs each execution in a separate operating-system process (`isolation: process`). */
+/** Runs each execution in a separate OS process (`isolation: process`). */
 export function processRunner(
   config: AgentConfig,
   logger: Logger,

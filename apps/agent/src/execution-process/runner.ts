@@ -8,7 +8,7 @@ export interface ExecutionSink extends ReportSink {
   keepPicture: KeepPicture;
 }
 
-/** Runs executions: each in a separate operating-system process, or all in the agent's process. */
+/** Runs executions: each in a separate OS process, or all in the agent's process. */
 export interface Runner {
   /** Runs the offered flow to its end; never rejects. */
   run: (offer: OfferFrame, control: Control, sink: ExecutionSink) => Promise<ReportEnd>;

@@ -8,8 +8,8 @@ import { AcceptedInstance, type RunInstance } from './accepted-instance';
 export type SendFrame = (frame: AgentFrame) => boolean;
 
 /**
- * The instances that this agent holds, and the effect of each frame of the router on them. An instance runs only after its
- * grant. A frame with another fence does not change a held instance, except an offer before the instance has begun.
+ * The instances that this agent holds, and the effect of each frame of the router on them. An instance runs only after its grant. A frame
+ * with another fence does not change a held instance, except an offer before the instance has begun, and a welcome, which drops it.
  */
 export class AcceptedInstances {
   private readonly held = new Map<string, AcceptedInstance>();

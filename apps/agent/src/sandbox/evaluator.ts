@@ -5,7 +5,7 @@ import { SandboxError } from './sandbox-error';
 export interface Evaluation {
   form: 'expression' | 'body';
   code: string;
-  /** Time limit. */
+  /** Time limit of the evaluation. */
   milliseconds: number;
   /** Maximum size of the result as JSON text in UTF-8. */
   resultBytes: number;

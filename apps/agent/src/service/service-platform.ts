@@ -13,7 +13,7 @@ export function isServicePlatform(name: string): name is ServicePlatform {
   return Object.hasOwn(PLAN_OF_PLATFORM, name);
 }
 
-/** Throws an Error for a setting with a line break, which could add lines to the files. */
+/** Throws an Error for a setting with a line break, which could add lines to the files, or with a NUL. */
 export function servicePlan(platform: ServicePlatform, settings: OsServiceSettings): ServicePlan {
   for (const [name, value] of Object.entries(settings.environment)) {
     if (/[\0\r\n]/.test(value)) throw new Error(`${name} must be one line to be a setting of a service`);

@@ -59,7 +59,7 @@ export class ConnectionSettings {
     return nonEmpty(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
   }
 
-  /** The key of BATUTA_PROCESS_KEY, for whatever process, or the key of the profile for this process and only its own gateway. */
+  /** The key of BATUTA_PROCESS_KEY, whatever the process; else the profile's key of this process, only for the gateway of the profile. */
   processKey(processID: string): string | undefined {
     return (
       nonEmpty(this.env['BATUTA_PROCESS_KEY']) ??

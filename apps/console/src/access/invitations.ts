@@ -12,9 +12,9 @@ export class Invitations {
   constructor(private readonly store: Store) {}
 
   /**
-   * Turns the invitations of an e-mail address into shares, if an account of a company has the address; otherwise they stay. Each login with the
-   * password of that account calls this, and each call that shares a process with the address. The account is read even when there are no invitations, so that the response time
-   * does not reveal whether the address has an invitation.
+   * Turns the invitations of an e-mail address into shares, if an account of a company has the address; otherwise they stay. Called by each
+   * login with a password and by each share for the address. The account is read even when there are no invitations, so that the response
+   * time does not reveal whether the address has one.
    */
   async accept(email: string): Promise<void> {
     const invitations = await this.store.repository(ShareInvitation).findBy({ email });
@@ -29,8 +29,8 @@ export class Invitations {
   async acceptOne(store: Store, processID: string, email: string): Promise<void> {
     await store.transaction(async (tx) => {
       const process = await lockProcess(tx, processID).catch(undefinedWhenDeleted);
-      // Invitation and account are read again under locks: the invitation may have been withdrawn, or accepted by another login, and an operator may have given
-      // the account another address.
+      // Invitation and account are read again under locks: the invitation may have been withdrawn, or accepted by another login, and an
+      // operator may have given the account another address.
       const invitation = await tx.repository(ShareInvitation).findOneBy({ processID, email });
       const account = await lockCompanyAccountByEmail(tx, email);
       if (!process || !invitation || !account) return;

@@ -40,8 +40,7 @@ export class ProcessAccessService {
   /**
    * Locks the process to the end of the transaction, and then checks what may have changed while the call waited for the lock: throws
    * OWNER_INACTIVE for a blocked account or a suspended company, INVALID_CREDENTIAL for an ended session, and what `require` throws. Each
-   * transaction in which the console changes a process calls it first, after the lock of the company if it needs one; services that write
-   * origins and schedules use `lockPermission` of `libs/catalog`.
+   * transaction in which a caller changes a process calls it before its changes.
    */
   async lock(tx: Store, caller: SessionIdentity, processID: string, right: Right): Promise<AccessibleProcess> {
     await lockProcess(tx, processID);
@@ -60,8 +59,9 @@ export class ProcessAccessService {
 }
 
 /**
- * Locks the row to the end of the transaction; throws PROCESS_NOT_FOUND. What the console stores of a process, such as shares, keys and versions,
- * changes under this lock; only a change of an account's e-mail address deletes invitations without it.
+ * Locks the row to the end of the transaction; throws PROCESS_NOT_FOUND. What the console stores of a process, such as shares, keys and
+ * versions, changes under this lock, with two exceptions: a change of an account's e-mail address deletes invitations, and the creation of
+ * a key deletes unusable keys of other processes, under the lock of the company.
  */
 export async function lockProcess(tx: Store, id: string): Promise<Process> {
   const lock = { mode: 'pessimistic_write' } as const;

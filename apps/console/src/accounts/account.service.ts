@@ -55,8 +55,8 @@ export class AccountService {
   }
 
   /**
-   * Blocks or unblocks an account of the caller's company. The change takes effect at once, because every call reads the account. Throws NOT_FOUND,
-   * and CONFLICT for the caller's own account.
+   * Blocks or unblocks an account of the caller's company. The change takes effect at once, because every call reads the account. Throws
+   * NOT_FOUND, and CONFLICT when the caller blocks its own account.
    */
   async setBlocked(caller: CompanyCaller, id: string, blocked: boolean): Promise<Account> {
     const { accountID, companyID } = caller;

@@ -22,9 +22,9 @@ export class AllowedKeysService {
   }
 
   /**
-   * Returns the new list, sorted. Execution stores the audit event first: if that fails, nothing changes. If the transaction fails afterwards, the trail has an event of
-   * a change that did not happen, which is less harmful than a change without an event. The call is not part of the transaction, which
-   * may run several times and would hold its locks during the call.
+   * Returns the new list, sorted. Execution stores the audit event first: if that fails, nothing changes. If the transaction fails afterwards,
+   * the trail has an event of a change that did not happen, which is less harmful than a change without an event. The call is not part of the
+   * transaction, which may run several times and would hold its locks during the call.
    */
   async replace(caller: CompanyCaller, processID: string, keys: string[]): Promise<string[]> {
     const allowed = [...new Set(keys)].toSorted();

@@ -1,7 +1,7 @@
 import { ApiError } from '@batuta/errors';
 import { createHash } from 'node:crypto';
 
-/** Of each hash: 132 of its bits in base64url. */
+/** Length of each hash in a tag: 132 bits in base64url. */
 const TAG_CHARACTERS = 22;
 
 /** The second part of a tag, the hash of what the answer has beside the stored text. */

@@ -82,12 +82,12 @@ export class HomeService {
   }
 
   /**
-   * Reads pages of the newest runs that failed or were terminated, and returns at most MAX_LISTED_RUNS with the status `error`. For own processes
-   * one index covers these two statuses together, and none covers `error` alone. For shared processes no index covers them, so that each page is a
-   * search; the reading therefore ends when it has found as many failures as the statistics count, if these reach back to `from`. While execution
-   * is of the previous release, it counts no runs of shared processes, and their failures are missing.
+   * Reads pages of the newest runs that failed or were terminated, and returns at most MAX_LISTED_RUNS with the status `error`. For own
+   * processes one index covers these two statuses together, and none covers `error` alone. For shared ones no index covers them, so each page
+   * is a search; reading ends once it has found as many failures as the statistics count, if these reach back to `from`.
    */
   private async newestFailed(accountID: string, from: string, today: Statistics): Promise<Run[]> {
+    // Execution of the previous release counts no runs of shared processes, so their failures may be missing.
     const wanted = today.since > from ? MAX_LISTED_RUNS : Math.min(failuresOf(today), MAX_LISTED_RUNS);
     const filter = { statuses: [...FAILED_STATUSES], triggers: COUNTED_TRIGGERS, from };
     const failed: Run[] = [];

@@ -5,7 +5,10 @@ import type { Store } from '@batuta/database';
  * has expired. Quotas do not count them.
  */
 const MAX_KEPT_SECRETS = 10_000;
-/** Of one call. Each call comes with one new secret, so the number of unusable ones shrinks while it is above the maximum. */
+/**
+ * Maximum number that one call deletes. Each call comes with one new secret, so the number of unusable ones shrinks while it is above
+ * MAX_KEPT_SECRETS.
+ */
 const MAX_DELETED_SECRETS = 100;
 
 const IS_UNUSABLE = '(t.revoked_at IS NOT NULL OR t.expires_at <= UTC_TIMESTAMP(3))';

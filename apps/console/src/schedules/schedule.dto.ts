@@ -7,7 +7,7 @@ import { lengthOf } from '../http/text';
 import { DateTimeField, FlagField, LineField, MatrixValuesField, PatternField, ResourceIDField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 
-/** Characters. */
+/** Maximum length of an expression in characters. */
 const MAX_CRON_LENGTH = 1_000;
 const isShortExpression = textRule(
   'maxLength',

@@ -9,7 +9,10 @@ import type { SessionCaller } from './caller';
 /** Name of the company's limit in the headers; the limit of the account has none. */
 const COMPANY_LIMIT_NAME = 'company';
 
-/** Limits the calls of one account and of one company per minute, over all replicas, with the rate limit headers of the public API (interpretation 55). */
+/**
+ * Limits the calls of one account and of one company per minute, over all replicas, with the rate limit headers of the public API
+ * (interpretation 55).
+ */
 @Injectable()
 export class CallLimit {
   private readonly refused = new RefusedCallers();

@@ -1,6 +1,6 @@
 /**
- * Maximum lengths (in characters, but `bytes`), counts and values in a definition. `routes`, `rows` and `fields` are counted per list of one
- * step; the limits of rows are part of the contract (contract 2.12, 8).
+ * Maximum lengths (in characters, except `bytes`), counts and values in a definition. `routes`, `rows` and `fields` are counted per list of
+ * one step; the limits of rows are part of the contract (contract 2.12, 8).
  */
 export const FLOW_LIMITS = {
   bytes: 1_048_576,

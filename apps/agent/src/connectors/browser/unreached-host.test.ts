@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages.close());
 
-test('a failed action names the host that it did not reach, and not one that a page asked for between', async () => {
+test('a failed action names the host that it did not reach, and not one that a page asked for in between', async () => {
   const world = createFlowWorld(sandbox, { browser: await testBrowser() });
   const end = await world.run([
     {

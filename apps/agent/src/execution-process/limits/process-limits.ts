@@ -2,7 +2,7 @@
 export interface ProcessLimits {
   memoryMegabytes: number;
   cpuSeconds: number;
-  /** Of each operating-system process by itself. */
+  /** Maximum number of each OS process by itself. */
   openFiles: number;
 }
 
