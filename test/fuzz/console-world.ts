@@ -11,7 +11,7 @@ import { Secrets } from './secrets';
 
 export const LOGOUT_ROUTE = 'DELETE /manage/v1/session';
 
-export interface ConsoleWorld {
+export interface ConsoleFuzzWorld {
   secrets: Secrets;
   /** Known values and credentials for the requests to one route. */
   inputsFor: (operation: ApiOperation) => { known: KnownValues; credentials: [name: string, value: string][] };
@@ -29,7 +29,7 @@ const accountListShape = s.object({ accounts: s.list(s.object({ id: s.text(), em
  * An operator, and the administrator of a company with a process. Routes that change a company get the id of another company, and DELETE
  * routes get random ids, so that the data stay.
  */
-export async function makeConsoleWorld(stack: Stack): Promise<ConsoleWorld> {
+export async function makeConsoleWorld(stack: Stack): Promise<ConsoleFuzzWorld> {
   const company = await makeCompany(stack);
   // A login ends the oldest session of its account beyond a maximum, so that the fuzzed logins are of an account that sends no other request.
   const [owner, other, visitor] = await Promise.all([

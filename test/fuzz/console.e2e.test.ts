@@ -1,5 +1,5 @@
 import { call } from '../e2e/support/tenants/api';
-import { LOGOUT_ROUTE, makeConsoleWorld, type ConsoleWorld } from './console-world';
+import { LOGOUT_ROUTE, makeConsoleWorld, type ConsoleFuzzWorld } from './console-world';
 import { readDocument } from './openapi-document';
 import { Fuzzer } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
@@ -13,7 +13,7 @@ const { operations, ...description } = readDocument('console.json');
 const REQUESTS_PER_CONSOLE_ROUTE = Math.ceil(REQUESTS_PER_ROUTE / 3);
 
 let stack: FuzzStack;
-let world: ConsoleWorld;
+let world: ConsoleFuzzWorld;
 let report: FuzzReport;
 let fuzzer: Fuzzer;
 

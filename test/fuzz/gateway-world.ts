@@ -24,7 +24,7 @@ const INSTANCE_COUNT = 12;
 /** So many that the DELETE requests do not delete all of them. */
 const SCHEDULE_COUNT = 50;
 
-export interface GatewayWorld {
+export interface GatewayFuzzWorld {
   process: Process;
   /** By security scheme of the OpenAPI document: the header with the credential. */
   credentials: { accountCredential: [string, string]; processKey: [string, string] };
@@ -39,7 +39,7 @@ export interface GatewayWorld {
 const idBodyShape = s.object({ id: s.text() });
 
 /** An owner whose process has variables of every type, queued and ended instances, and schedules. Its flow uses secrets. */
-export async function makeGatewayWorld(stack: Stack): Promise<GatewayWorld> {
+export async function makeGatewayWorld(stack: Stack): Promise<GatewayFuzzWorld> {
   const secrets = new Secrets();
   const secreto = secrets.make('the value of a Secreto');
   const owner = await makeOwner(stack, { company: await makeCompany(stack, { plan: AMPLE_PLAN }) });

@@ -2,7 +2,7 @@ import { call } from '../e2e/support/tenants/api';
 import { readDocument } from './openapi-document';
 import { Fuzzer } from './fuzzer';
 import { startFuzzStack, type FuzzStack } from './fuzz-stack';
-import { makeGatewayWorld, type GatewayWorld } from './gateway-world';
+import { makeGatewayWorld, type GatewayFuzzWorld } from './gateway-world';
 import { FuzzReport, MAX_MEMORY_GROWTH_MB } from './report';
 import { REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-settings';
 
@@ -12,7 +12,7 @@ const gatewayDescription = readDocument('gateway.json');
 const { operations } = gatewayDescription;
 
 let stack: FuzzStack;
-let world: GatewayWorld;
+let world: GatewayFuzzWorld;
 let report: FuzzReport;
 let fuzzer: Fuzzer;
 

@@ -1,5 +1,5 @@
 import type { Program } from '../support/stack/program';
-import { SHORT_LEASE_SETTINGS, ChaosStack, type OrderProcess } from '../support/faults/chaos-stack';
+import { SHORT_LEASE_SETTINGS, ChaosStack, type OrderWorld } from '../support/faults/chaos-stack';
 import type { ServiceProcess } from '../support/stack/service-process';
 
 // Separate processes kill themselves (SIGKILL) at named fault points. Afterwards every accepted start ends, no effect happens
@@ -95,7 +95,7 @@ async function moveToNewCompany(agent: string): Promise<void> {
 }
 
 /** Places orders until the program has died at its fault point, and returns the signal; throws if it does not die in time. */
-async function orderUntilDead({ integrator }: OrderProcess, armed: Program | ServiceProcess): Promise<string | null> {
+async function orderUntilDead({ integrator }: OrderWorld, armed: Program | ServiceProcess): Promise<string | null> {
   await integrator.place(ORDER_COUNT);
   const deadline = Date.now() + KILL_TIME_LIMIT_MS;
   await integrator.placeUntil(() => !armed.isAlive || Date.now() > deadline, { concurrency: 2, pauseMs: 50 });

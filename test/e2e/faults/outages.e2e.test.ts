@@ -2,7 +2,7 @@ import type { TestServer } from '../../support/servers';
 import { call, type HttpAnswer } from '../support/tenants/api';
 import { statusOf } from '../support/tenants/instances';
 import { isDeepStrictEqual } from 'node:util';
-import { SHORT_LEASE_SETTINGS, ChaosStack, type OrderProcess } from '../support/faults/chaos-stack';
+import { SHORT_LEASE_SETTINGS, ChaosStack, type OrderWorld } from '../support/faults/chaos-stack';
 import type { Program } from '../support/stack/program';
 import type { ServiceProcess } from '../support/stack/service-process';
 import { until } from '../support/until';
@@ -119,7 +119,7 @@ async function untilOutageIsLong(began: number): Promise<void> {
 }
 
 /** Begins to place orders, runs `outage` once five are accepted, places orders until it has ended, and then a few more. */
-async function orderMeanwhile(outage: () => Promise<void>): Promise<OrderProcess> {
+async function orderMeanwhile(outage: () => Promise<void>): Promise<OrderWorld> {
   const orders = await chaos.makeOrderProcess();
   const { integrator } = orders;
   let over = false;
@@ -136,7 +136,7 @@ async function orderMeanwhile(outage: () => Promise<void>): Promise<OrderProcess
 }
 
 /** Places orders; half of them wait for the answer to their effect, and the other half are queued. */
-async function placeHalfDoneOrders(): Promise<OrderProcess> {
+async function placeHalfDoneOrders(): Promise<OrderWorld> {
   chaos.effects.hold();
   const orders = await chaos.makeOrderProcess(1.5);
   await orders.integrator.place(2 * AGENT_CAPACITY);
@@ -153,7 +153,7 @@ async function placeHalfDoneOrders(): Promise<OrderProcess> {
 }
 
 async function expectUnavailable(
-  { process, integrator }: OrderProcess,
+  { process, integrator }: OrderWorld,
   { start, parts }: { start: object; parts: object },
 ): Promise<void> {
   const [instanceID] = integrator.accepted.values();
@@ -203,7 +203,7 @@ async function expectPromptAnswer(answer: Promise<HttpAnswer>): Promise<HttpAnsw
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-async function statusesOf({ process, integrator }: OrderProcess): Promise<string[]> {
+async function statusesOf({ process, integrator }: OrderWorld): Promise<string[]> {
   const bodies = await Promise.all([...integrator.accepted.values()].map((id) => statusOf(process.owner, id)));
   return bodies.map(({ status }) => status);
 }

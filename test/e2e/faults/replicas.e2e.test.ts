@@ -1,6 +1,6 @@
 import { makeProcess } from '../support/tenants/factories';
 import { statusOf, untilStatus } from '../support/tenants/instances';
-import { ChaosStack, type OrderProcess } from '../support/faults/chaos-stack';
+import { ChaosStack, type OrderWorld } from '../support/faults/chaos-stack';
 import type { ServiceName, ServiceProcess } from '../support/stack/service-process';
 import { until } from '../support/until';
 
@@ -160,7 +160,7 @@ function startsAcceptedByReplica(): Promise<number[]> {
   );
 }
 
-async function statusesOf({ process, integrator }: OrderProcess): Promise<string[]> {
+async function statusesOf({ process, integrator }: OrderWorld): Promise<string[]> {
   const bodies = await Promise.all([...integrator.accepted.values()].map((id) => statusOf(process.owner, id)));
   return bodies.map(({ status }) => status);
 }

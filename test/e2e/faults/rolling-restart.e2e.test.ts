@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ChaosStack, type OrderProcess } from '../support/faults/chaos-stack';
+import { ChaosStack, type OrderWorld } from '../support/faults/chaos-stack';
 import { effectFlow } from '../support/faults/effect-counter';
 import { publish } from '../support/tenants/factories';
 import { instanceOf } from '../support/tenants/instances';
@@ -78,12 +78,12 @@ async function drain(replica: ServiceProcess | undefined): Promise<void> {
   if (code !== 0) throw new Error(`${replica.name} did not stop cleanly: ${code}\n${await replica.log()}`);
 }
 
-const headersOf = ({ process }: OrderProcess) => ({
+const headersOf = ({ process }: OrderWorld) => ({
   authorization: `Bearer ${process.owner.credential}`,
   'x-process-key': process.processKey,
 });
 
-async function startOnce(send: Send, orders: OrderProcess): Promise<string> {
+async function startOnce(send: Send, orders: OrderWorld): Promise<string> {
   const order = randomUUID();
   const answer = await send('POST', `${chaos.gateways.url}/v1/processes/${orders.process.processID}/start`, {
     headers: { ...headersOf(orders), 'idempotency-key': order },
@@ -94,7 +94,7 @@ async function startOnce(send: Send, orders: OrderProcess): Promise<string> {
   return instanceID;
 }
 
-async function readOnce(send: Send, orders: OrderProcess): Promise<void> {
+async function readOnce(send: Send, orders: OrderWorld): Promise<void> {
   const instanceID = [...orders.integrator.accepted.values()].at(-1);
   if (instanceID === undefined) return;
   for (const path of [`/instances/${instanceID}`, `/instances/${instanceID}/logs`]) {
@@ -108,7 +108,7 @@ async function callWebhook(send: Send, target: WebhookTarget): Promise<void> {
   expect(answer.body).toEqual({ total: 7 });
 }
 
-async function logIn({ process: { owner } }: OrderProcess): Promise<Record<string, string>> {
+async function logIn({ process: { owner } }: OrderWorld): Promise<Record<string, string>> {
   const body = { email: owner.email, password: owner.password };
   const response = await fetch(`${chaos.stack.console}/manage/v1/session`, {
     method: 'POST',
@@ -120,7 +120,7 @@ async function logIn({ process: { owner } }: OrderProcess): Promise<Record<strin
 }
 
 /** A write, and reads that the console, execution and the webhook service answer. */
-async function manageOnce(send: Send, { process }: OrderProcess, headers: Record<string, string>): Promise<void> {
+async function manageOnce(send: Send, { process }: OrderWorld, headers: Record<string, string>): Promise<void> {
   const base = `${consoles.url}/manage/v1`;
   const put = await send('PUT', `${base}/vault/TOKEN`, { headers, body: { value: randomUUID() } });
   if (put.status > 204) expectAnswer(put, 204);
@@ -130,7 +130,7 @@ async function manageOnce(send: Send, { process }: OrderProcess, headers: Record
 }
 
 /** Follows a new instance to its end. A stream that ends earlier is continued at another replica; no event may be missing or repeated. */
-async function followOnce(send: Send, followed: OrderProcess): Promise<void> {
+async function followOnce(send: Send, followed: OrderWorld): Promise<void> {
   const instanceID = await startOnce(send, followed);
   let text = '';
   for (let last = ''; !text.includes('"finishedAt"');) {

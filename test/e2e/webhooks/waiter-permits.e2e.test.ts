@@ -78,11 +78,11 @@ test('the 51st waiting caller is answered at once as in mode Imediata, and a ret
   await untilWaiting(0);
   await untilLeased(0);
   await answers;
-  for (const { received, url } of await acceptedCallsByService()) expect([url, received > 0]).toEqual([url, true]);
+  for (const { received, url } of await productionCallsByService()) expect([url, received > 0]).toEqual([url, true]);
 });
 
-/** For each webhook service, the number of calls that it has turned into a start. */
-function acceptedCallsByService(): Promise<{ url: string; received: number }[]> {
+/** For each webhook service, the number of calls of production URLs that it has handled, whatever their result. */
+function productionCallsByService(): Promise<{ url: string; received: number }[]> {
   return Promise.all(
     stack.services.webhook.map(async (service) => ({
       url: service.url,

@@ -106,7 +106,7 @@ async function recordEndOfOutage(store: Store): Promise<void> {
 }
 
 /** Makes a `stopping` function that returns false once and then true, so that the sweep does one bite. */
-function stopAfterOneBite(): () => boolean {
+function createOneBiteStop(): () => boolean {
   let asked = 0;
   return () => ++asked > 1;
 }
@@ -200,7 +200,7 @@ export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise
   [
     'missed times',
     'ranges of missed times',
-    (store) => createService(store, MissedTimesService.prototype).recordMissed(stopAfterOneBite()),
+    (store) => createService(store, MissedTimesService.prototype).recordMissed(createOneBiteStop()),
   ],
   ['next times', 'next times of another time zone', correctNextTimes],
   ['old firings', 'old firings', (store) => removeOldFirings(store, 30)],

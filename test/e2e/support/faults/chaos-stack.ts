@@ -36,7 +36,7 @@ export const SHORT_LEASE_SETTINGS = { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '2
 const HEARTBEAT_REPLY_TIME_LIMIT_SECONDS = 0.5;
 
 /** A process whose flow has one effect, and the integrator that starts it. */
-export interface OrderProcess {
+export interface OrderWorld {
   process: Process;
   integrator: Integrator;
 }
@@ -114,7 +114,7 @@ export class ChaosStack {
   }
 
   /** Makes a process whose flow has one effect; `seconds` = how long the flow waits before and after the effect. */
-  async makeOrderProcess(seconds?: number): Promise<OrderProcess> {
+  async makeOrderProcess(seconds?: number): Promise<OrderWorld> {
     const { stack, gateways, environment, effects } = this;
     const process = await makeProcess(
       { console: stack.console, gateway: gateways.url, operator: stack.operator },
@@ -177,7 +177,7 @@ export class ChaosStack {
    * holds may be CRASHED.
    */
   async check(
-    { process, integrator }: OrderProcess,
+    { process, integrator }: OrderWorld,
     isDead: (agent: string) => boolean = () => false,
   ): Promise<InvariantCheck> {
     const mayCrash = ({ agent, errorMessage }: EndState) =>
