@@ -61,7 +61,10 @@ export function kindsOf({ reads, ...starts }) {
   return [['starts', starts], ...Object.entries(reads).map(([kind, measured]) => [`reads: ${kind}`, measured])];
 }
 
-/** Whether the answer is a refusal without a documented code or with another status than its code has, or a 5xx other than UNAVAILABLE and ROUTER_ERROR. */
+/**
+ * Whether the answer is a refusal without a documented code or with another status than its code has, or a 5xx other than UNAVAILABLE and
+ * ROUTER_ERROR.
+ */
 function isUndocumented(answer) {
   const [, status, code] = /^([45]\d\d) ?(.*)$/.exec(answer) ?? [];
   if (status === undefined) return false;

@@ -39,7 +39,10 @@ export class Callers {
   unknown = new Set();
   /** Orders that were repeated until the time limit and never accepted → the last answer; each is also in `refused` or `unknown`. */
   neverAccepted = new Map();
-  /** Every answered call: `{ kind, from, to, name }`, with times of performance.now and the name of the answer. */
+  /**
+   * Every call that has ended, also without an answer: `{ kind, from, to, name }`, with times of performance.now and the name of the answer,
+   * such as `no answer (ECONNRESET)`.
+   */
   calls = [];
   #over = false;
   /** From this time of performance.now on, no order is repeated. */

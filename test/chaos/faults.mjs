@@ -9,8 +9,8 @@ const REPAIR_TIME_LIMIT_MS = 120_000;
 
 /**
  * All faults. `begin` breaks something; `end` repairs it and resolves when everything works again. With `atOnce` the repair begins at once,
- * as an orchestrator restarts a program; otherwise it begins after the load has recovered without the broken part, `atLeastMs` after the
- * fault. With `stopsRuns`, starts are accepted during the fault, but their instances run only after the repair.
+ * as an orchestrator restarts a program; otherwise it begins after the load has recovered without the broken part, but not before `atLeastMs`
+ * after the fault. With `stopsRuns`, starts are accepted during the fault, but their instances run only after the repair.
  */
 export function allFaults({ services, agents, nats, galera, proxy, databaseUrl }) {
   const rejoin = async (node) => {

@@ -8,7 +8,8 @@ const POLL_INTERVAL_MS = 100;
 /**
  * Watches the load from now on. `untilCalm(atLeastMs)` resolves when no call has failed for three seconds and a start that was sent since has
  * been accepted and has run, not before `atLeastMs`, and after 90 seconds in any case. `recoveryMs` = the time from the beginning to the last of
- * these events: the last failed call, the first acceptance and the first run; Infinity when one is missing. With `runs: false` the start need not run.
+ * these events: the last failed call, the first acceptance and the first run; Infinity without an acceptance or a run. With `runs: false` the
+ * start need not run.
  */
 export function watchPhase({ callers, effects, runs = true }) {
   const began = performance.now();

@@ -13,7 +13,10 @@ import { makeWorld } from './world.mjs';
 /** Minimum time of the load before the first fault. */
 const WARM_UP_MS = 3_000;
 
-/** Starts everything, does the faults that `options.only` names, or all, under load, checks the promises and stops everything. Returns the measured values. */
+/**
+ * Starts everything, does the faults that `options.only` names, or all, under load, checks the promises and stops everything. Returns the
+ * measured values.
+ */
 export async function runChaos({ options, network, say, signal }) {
   const running = [network];
   const stopAll = async () => {

@@ -59,8 +59,8 @@ class HostileAgent {
   }
 
   /**
-   * Sends the conversation and then a ping; resolves when the router has answered the ping and acknowledged a report of the granted
-   * instance, or has refused or closed the connection. It never rejects, and waits without a time limit.
+   * Sends the conversation and then a ping; resolves when the router has answered the ping and, if a granted agent sent valid reports,
+   * acknowledged one of them, or has refused or closed the connection. It never rejects, and waits without a time limit.
    */
   converse(conversation: Conversation): Promise<ConnectionEnd> {
     return new Promise((resolve) => {
@@ -136,8 +136,9 @@ class HostileAgent {
 }
 
 /**
- * Sends the messages of a conversation and then a ping, over a connection of its own. Within a minute the router must answer the ping and
- * acknowledge at least one report of the granted instance, or close the connection with a known code. `lastSession` = the id of an earlier session.
+ * Sends the messages of a conversation and then a ping, over a connection of its own. Within a minute the router must answer the ping and, if
+ * a granted agent sent valid reports, acknowledge at least one, or close the connection with a known code. `lastSession` = the id of an earlier
+ * session.
  */
 export async function holdConversation(
   router: string,

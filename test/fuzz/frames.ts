@@ -43,7 +43,7 @@ const resumeValues = fc.record({
 
 /**
  * Two thirds of the conversations begin with a message that is mostly a valid hello; up to six messages follow. In the other third the agent has
- * been offered or granted an instance before, so these have no hello of their own. Of the messages 40 percent are valid frames; the others
+ * been offered or granted an instance before, so these have no hello of their own. Of all other messages 40 percent are valid frames; the rest
  * are mutated or truncated frames, hostile texts or random bytes.
  */
 export function arbitraryConversations(values: KnownValues): fc.Arbitrary<Conversation> {

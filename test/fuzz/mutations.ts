@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { RequestParts } from './requests';
 
-/** Replaces one part of a request by something that the document forbids or that no client sends. */
+/** Replaces one or two parts of a request, mostly by something that the document forbids or that no client sends. */
 export interface Mutation {
   name: string;
   apply(parts: RequestParts): RequestParts;

@@ -6,7 +6,7 @@ import { arbitraryOf } from './schema-values';
 /** By name of a parameter or field: values that the service accepts, such as ids of stored data, in place of any values that the schema allows. */
 export type KnownValues = Record<string, fc.Arbitrary<unknown>>;
 
-/** The parts of a request, of which a mutation replaces some. */
+/** The parts of a request, of which a mutation replaces one or two. */
 export interface RequestParts {
   method: string;
   /** Already encoded. */

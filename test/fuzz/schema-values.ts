@@ -2,7 +2,10 @@ import { isRefusedName, refusedName } from '@batuta/json';
 import * as fc from 'fast-check';
 import type { JsonSchema } from './openapi-document';
 
-/** Values that a schema without references allows, of moderate size: texts of at most 200 characters, arrays of at most 4 items. Without a type any JSON. */
+/**
+ * Values that a schema without references allows, of moderate size: texts of at most 200 characters, arrays of at most 4 items.
+ * Without a type any JSON.
+ */
 export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { enum: words, anyOf, type, examples } = schema;
   if (isList(words)) return fc.constantFrom(...words);

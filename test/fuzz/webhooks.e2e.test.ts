@@ -12,7 +12,7 @@ import { AMPLE_PLAN, REQUESTS_PER_ROUTE, TEST_TIME_LIMIT_MS } from './fuzz-setti
 import { makeOrigin, saveMapping, sendEvent, type Origin } from '../e2e/support/webhooks/webhooks';
 
 // Valid and invalid bodies to both URLs of origins: every call gets a JSON answer, and no 5xx but a momentary UNAVAILABLE or ROUTER_ERROR;
-// every capture can be shown, previewed, run in debug mode and replayed.
+// no route of a capture answers with a 5xx.
 
 const captureBodyShape = s.object({ captureId: s.text() });
 

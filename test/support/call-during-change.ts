@@ -43,8 +43,9 @@ const BLOCKED_STATEMENTS = {
 };
 
 /**
- * Whether a statement of this kind is blocked in the database of the test. The list of processes is always current, whereas InnoDB copies its list of lock waits only when nobody has read it for 100 ms. The
- * poll is a statement of `tx` itself, because the database ends a transaction that is silent for ten seconds.
+ * Whether a statement of this kind is blocked in the database of the test. The list of processes is always current,
+ * whereas InnoDB copies its list of lock waits only when nobody has read it for 100 ms.
+ * The poll is a statement of `tx` itself, because the database ends a transaction that is silent for ten seconds.
  */
 async function isBlocked(tx: Store, kind: 'lock' | 'write'): Promise<boolean> {
   const running = await tx.rows<{ statement: string | null }>(

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import servers from '../../scripts/lib/servers.cjs';
 
-/** Starts the reference agent of a release. Executions of this build's agent share its OS process. `router` is the balancer's URL or that of a replica. */
+/**
+ * Starts the reference agent of a release. Executions of this build's agent share its OS process. `router` is the balancer's URL or that of a
+ * replica.
+ */
 export async function startAgent({ folder, release, name, router, activationKey }) {
   const child = await servers.startChild({
     command: process.execPath,

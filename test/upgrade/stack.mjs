@@ -136,7 +136,10 @@ class Replica {
     if (code !== 0) throw new Error(`${this.name} ended with ${code ?? signal}: ${await this.log()}`);
   }
 
-  /** The number of starts that the replica has accepted so far, or until `drainAndStop`; 0 for a service without such a metric. */
+  /**
+   * The number of starts that the replica has handled so far, or until `drainAndStop`: of gateway and webhook also the refused and replayed
+   * ones, of execution those it accepted. 0 for a service without such a metric.
+   */
   async countAccepted() {
     const metric = ACCEPTED_METRICS[this.service];
     if (!metric || !this.isAlive) return this.#accepted;

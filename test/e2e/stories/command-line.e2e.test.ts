@@ -49,7 +49,7 @@ afterEach(() => user.remove());
 
 const read = (folder: string, name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-/** Makes a process of every part that is exported, with a signature whose secret no file may have; returns its id. */
+/** Makes a process that has every part which an export writes, and a signature whose secret no file may have; returns its id. */
 async function makeExportableProcess(name: string, more: object = {}): Promise<string> {
   const process = await makeProcess(stack, { owner, processName: name, flow: FLOW, matrix: MATRIX, ...more });
   await owner.manage('POST', `/processes/${process.processID}/origins`, {

@@ -17,7 +17,7 @@ export interface Image {
   instructions: Instruction[];
   /** Lines of .dockerignore, without comments and empty lines. */
   ignored: string[];
-  /** The dependencies of package.json without those for development; the image has no other packages. */
+  /** The dependencies of package.json without those for development; the image has these and their own dependencies. */
   productionDependencies: string[];
 }
 

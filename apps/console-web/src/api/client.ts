@@ -15,7 +15,9 @@ const options = { baseUrl: globalThis.location?.origin, headers: JSON_HEADERS };
 /** A call that is answered 401 waits for a new login, however long it takes, and is repeated: the refused call has changed nothing. */
 export const api = createClient<paths>({ ...options, fetch: fetchWithLogin });
 
-/** The client for calls that read, open or end the login session; a 401 of these calls opens no login dialog. */
+/**
+ * The client for calls that read, open or end the login session, or change its one-time password; a 401 of these calls opens no login dialog.
+ */
 export const sessionApi = createClient<paths>({ ...options, fetch: fetchOrFail });
 
 async function fetchWithLogin(request: Request): Promise<Response> {

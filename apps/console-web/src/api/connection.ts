@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react';
 const CHECK_INTERVAL_MS = 5_000;
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Set while `onlineManager` has listeners; does nothing before. */
+/** Does nothing until `watchConnection` has set it. */
 let check = () => {};
 
 /**

@@ -8,7 +8,10 @@ import type { OwnAccount } from './generated/console-api';
  */
 export type Session = { state: 'none' } | { state: 'one-time' } | { state: 'account'; account: OwnAccount };
 
-/** Read once, and again only when it is invalidated: by a login, a logout or a changed one-time password. */
+/**
+ * Read once in a page load, and again when it is invalidated: by a login on the login page, by one with a one-time password, and by the change
+ * or the logout that follows it.
+ */
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity });
 
 /**

@@ -17,5 +17,5 @@ export function renderButton(props: ButtonElementProps) {
   );
 }
 
-/** Keeps a submit button from sending its form: Enter in a field presses the button as well. */
+/** Keeps a submit button that is loading from sending its form, also by Enter in a field, which presses the button. */
 const preventDefault = (event: MouseEvent) => event.preventDefault();

@@ -10,7 +10,7 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** The label of the button, such as "Delete". */
   confirm: string;
-  /** True for an action that deletes, ends or replaces something, or takes a right away: the button is red. */
+  /** True makes the button red, for an action by which something is lost or ended, or a right is taken away. */
   danger?: boolean;
   /** A mutation of TanStack Query; the caller closes the dialog when it has succeeded. */
   mutation: { isPending: boolean; error: Error | null; reset?: () => void };

@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from 'react';
 const PAUSE_MS = 250;
 
 /**
- * The text of a field whose value is in the address of the page. The field has its own state, because the address changes after the event, so that
- * React would restore the old text meanwhile and move the caret to the end. The address changes PAUSE_MS after the last `type`, or at once by `commitNow`. `read` returns the value that the address gets for a text, or undefined
- * for a text that is not complete.
+ * The text of a field whose value is in the address of the page, which changes PAUSE_MS after the last `type`, or at once by `commitNow`. The
+ * field has its own state, because React would otherwise restore the old text meanwhile and move the caret to the end. `read` returns the value
+ * for the address, or undefined for a text that is not complete.
  */
 export function useFilterText(
   value: string,

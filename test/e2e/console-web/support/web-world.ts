@@ -17,7 +17,10 @@ const SCREENS_FOLDER = process.env['BATUTA_SCREENS'];
 /** Number of rows that need several pages of the API. */
 export const MORE_THAN_A_PAGE = 130;
 
-/** The services, a browser, and a company whose administrator owns one published process and three unpublished ones, in an environment without an agent. */
+/**
+ * The services, a browser, and a company whose administrator owns one published process and three unpublished ones, in an environment without
+ * an agent.
+ */
 export interface WebWorld {
   stack: Stack;
   owner: Owner;

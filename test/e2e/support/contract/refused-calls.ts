@@ -136,7 +136,10 @@ export class RefusedCalls {
   }
 }
 
-/** Creates a short-lived credential or key and returns the body. Repeats a refused call, because on a busy machine the expiry may pass before the creation. */
+/**
+ * Creates a short-lived credential or key and returns the body. Repeats a refused call, because on a busy machine the expiry may pass before
+ * the creation.
+ */
 async function createBeforeExpiry(create: () => Promise<HttpAnswer>): Promise<unknown> {
   return (await until(create, ({ status }) => status < 400)).body;
 }

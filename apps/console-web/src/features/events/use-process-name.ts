@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { companyProcessesQuery } from './queries';
 
 /**
- * Returns a function to the text for the process of a subscription: its name, its id while no name is known or after it was deleted, or
- * `all processes` for null.
+ * Returns a function that gives the text for the process of a subscription: its name, its id while no name is known or after it was deleted,
+ * or `all processes` for null.
  */
 export function useProcessName(): (processID: string | null) => string {
   const { t } = useTranslation('events');

@@ -6,7 +6,8 @@ type TextName = keyof typeof FAILURE_TEXTS | keyof typeof CONNECTION_TEXTS;
 /**
  * What a failure means for the owner of the process, who decides by it what to do: another system was `unreachable` or `refused` the
  * request, a web `page` or the `flow` is not as it must be, the `code` of a step has a mistake of its own, the machine of the `agent` lacks
- * or forbids something, the `limit` of executed steps was reached, the agent was `lost`, or the effect of the step is `uncertain`. `other` = the message of another program, which nobody here knows.
+ * or forbids something, the `limit` of executed steps was reached, the agent was `lost`, or the effect of the step is `uncertain`.
+ * `other` = the message of another program.
  */
 export type FailureKind =
   | 'unreachable'

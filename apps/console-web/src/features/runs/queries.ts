@@ -40,8 +40,8 @@ export const readOlderLines = (iid: string, before: number, limit: number) =>
   answerTo(api.GET('/manage/v1/instances/{iid}/logs', { params: { path: { iid }, query: { before, limit } } }));
 
 /**
- * Reads the newest `limit` lines, with their numbers, the oldest of them first. `older.before` of the answer is the number of the first line; `older` is absent
- * when that is line 1.
+ * Reads the newest `limit` lines, with their numbers, the oldest of them first. `older.before` of the answer is the number of the first line;
+ * `older` is absent when that is line 1.
  */
 export const readNewestLines = async (iid: string, limit: number): Promise<NumberedLogLine[]> => {
   const params = { path: { iid }, query: { limit } };

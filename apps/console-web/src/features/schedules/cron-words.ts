@@ -7,8 +7,8 @@ function dayFields(expression: string): string[] {
 }
 
 /**
- * Whether a day needs to match only one of the fields day of month and day of week. When either contains a star, even one with a step of days, a day must
- * match both, as in the schedule service.
+ * Whether a day needs to match only one of the fields day of month and day of week. When either contains a star, even one with a step of days,
+ * a day must match both, as in the schedule service.
  */
 export function isEitherDay(expression: string): boolean {
   return dayFields(expression).every((field) => !field.includes('*'));

@@ -155,7 +155,10 @@ export function Canvas() {
   );
 }
 
-/** The nodes and edges for React Flow, marked with the visits of a debug run, and the `names` of steps by node id. `dragged` = positions during a drag. */
+/**
+ * The nodes and edges for React Flow, marked with the visits of a debug run, and the `names` of steps by node id.
+ * `dragged` = positions during a drag.
+ */
 function useDrawing(dragged: ReadonlyMap<string, Position>) {
   const { t } = useTranslation('flow-editor');
   const { problems, visits } = useEditor();

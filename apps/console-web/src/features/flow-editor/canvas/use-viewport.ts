@@ -10,7 +10,7 @@ export const READABLE_ZOOM = 0.5;
 /** The zoom at which the editor opens a flow that is too large to be read as a whole. */
 const LARGE_FLOW_ZOOM = 0.75;
 const MAX_ZOOM_TO_FIT = 1;
-/** Pixels between the left border of the canvas and the start of a large flow when it opens. */
+/** Pixels between the left border of the canvas and the start of a large flow, or the step whose form is open, when the flow opens. */
 const MARGIN = 60;
 /** The delay before the viewport is set, in which React Flow measures its container. */
 const FIT_DELAY_MS = 60;

@@ -227,7 +227,7 @@ export class EditorStore {
     });
   }
 
-  /** Selects a step and opens its form. `field` = JSON Pointer of the field that takes the focus; empty = the form itself; without it the focus stays. */
+  /** Selects a step and opens its form. `field` = JSON Pointer of what takes the focus, empty for the form; without it the focus stays. */
   show(step: string, field?: string): void {
     this.set({
       ...this.state,

@@ -25,7 +25,10 @@ export interface Layers {
 
 const ORDERING_PASSES = 8;
 const ARROW_HEIGHT = 16;
-/** Maximum sum of the columns that arrows span. Arrows that would exceed it do not influence the layout, which stays fast for a large graph. */
+/**
+ * Maximum sum of the columns that arrows span. Arrows beyond it only decide the columns of nodes, not the places within a column, so that the
+ * layout of a large graph stays fast.
+ */
 const MAX_SPANNED_COLUMNS = 2_000;
 
 /**

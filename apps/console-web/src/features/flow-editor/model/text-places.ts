@@ -7,7 +7,10 @@ export interface TextRange {
   to: number;
 }
 
-/** The range of the value at the keys of a JSON Pointer in JSON text, or of the nearest object or list on the way that exists. */
+/**
+ * The range of the value at the keys of a JSON Pointer in JSON text, or of the nearest value on the way that exists. In a text that begins
+ * with a syntax error it is the range of that error.
+ */
 export function rangeOf(text: string, segments: readonly string[]): TextRange {
   let node = jsonLanguage.parser.parse(text).topNode.firstChild;
   for (const segment of segments) {

@@ -1,4 +1,7 @@
-/** Limits against ZIP bombs when an archive is read: its entries, folders included, and the unpacked bytes of all together. Far above those of any process. */
+/**
+ * Limits against ZIP bombs when an archive is read: its entries, folders included, and the unpacked bytes of all together.
+ * Both are far above those of any process.
+ */
 const MAX_FILES = 1_000;
 const MAX_BYTES = 20 * 1024 * 1024;
 

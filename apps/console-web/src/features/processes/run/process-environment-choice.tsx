@@ -9,7 +9,10 @@ interface ProcessEnvironmentChoiceProps {
   onChange: (environmentID: string) => void;
 }
 
-/** A choice of the environment for a run of a process, or, where the process has one, the preset choice to leave it there. */
+/**
+ * A choice of the environment for a run of a process. The first option is the environment of the process or, where it has none, asks the user
+ * to choose.
+ */
 export function ProcessEnvironmentChoice({ process, value, onChange }: ProcessEnvironmentChoiceProps) {
   const { t } = useTranslation('processes');
   return (
