@@ -37,6 +37,11 @@ test('a limit under which timers are as late as before is relaxed after two seco
   expect(isRelaxed()).toBe(true);
 });
 
+test('a limit above sixteen calls is not lowered to sixteen when it is relaxed', () => {
+  pass(100, ON_TIME_MS);
+  expect(pass(3, LATE_MS).slice(1)).toEqual([0.7 * 64, 0.7 * 64].map((value) => expect.closeTo(value)));
+});
+
 test('timers that are on time for a moment do not hide that the limit is no help', () => {
   pass(50, LATE_MS, false);
   for (let second = 0; second < 4 && !isRelaxed(); second += 1) {

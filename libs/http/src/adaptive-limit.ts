@@ -2,7 +2,7 @@
 const MAX_DELAY_MS = 1.5;
 /** Calls in progress of one tenant. Under a limit below one, a call occupies its place after its end, for a multiple of its duration. */
 const LIMIT = { initial: 1 / 2, min: 1 / 4, max: 64, growth: 1.1, shrinkage: 0.7 };
-/** The limit while it is relaxed: enough calls to use the processors of a small machine. */
+/** The limit while it is relaxed, unless it is higher already: enough calls to use the processors of a small machine. */
 const RELAXED_LIMIT = 16;
 /** Weight of the newest delay in the mean, which thereby covers about a second. */
 const NEWEST_WEIGHT = 0.1;
@@ -29,7 +29,7 @@ export class AdaptiveLimit {
 
   /** A number of calls, also below one. */
   get value(): number {
-    return this.relaxedFor > 0 ? RELAXED_LIMIT : this.current;
+    return this.relaxedFor > 0 ? Math.max(RELAXED_LIMIT, this.current) : this.current;
   }
 
   /**
