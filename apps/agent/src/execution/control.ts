@@ -13,7 +13,7 @@ export interface Contact {
 /**
  * The desired state of one execution (interpretation 6), and whether it is suspended. Pause and resume take effect
  * between two steps. Stop and drop take effect at once: they abort `signal`, which ends every wait, call and script. A
- * suspended execution begins no further effect, because its agent may have lost it; an effect in progress goes on to its end.
+ * suspended execution begins no further effect, because Batuta may have given the instance up; an effect in progress runs to its end.
  */
 export class Control {
   private desired: DesiredState = 'run';

@@ -22,7 +22,7 @@ export function valueAt(json: unknown, pointer: string): unknown {
 
 /**
  * A copy of the JSON with another value at a pointer; `undefined` removes the key or the item, and changes nothing where none is. A list gets
- * an item beyond its end as its last one. Objects replace what is missing, or is neither object nor list, on the way to the value.
+ * an item beyond its end as its last one. On the way to the value, an object replaces whatever is missing or is neither object nor list.
  */
 export function withValueAt(json: unknown, pointer: string, value: unknown): unknown {
   if (value === undefined && valueAt(json, pointer) === undefined) return json;

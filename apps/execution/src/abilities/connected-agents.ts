@@ -21,7 +21,7 @@ interface StartWithNeeds {
   needs: string;
 }
 
-/** Caches for a moment the abilities of the agents that are connected to each environment, and finds what they lack for a start. */
+/** Caches the abilities of the agents that are connected to each environment, for TIME_TO_LIVE_MS, and finds what they lack for a start. */
 @Injectable()
 export class ConnectedAgents {
   /** The last environment with a connected agent that a start of each process chose, by process id; it predicts that of the next start. */

@@ -18,7 +18,8 @@ export class ClaimService {
 
   /**
    * Returns up to `limit` of the oldest queued instances that the agent can run. If the queue is empty, waits up to
-   * `waitMilliseconds` for the next ones. With `sendPart` the claim sends what it finds ahead and waits on until it has `limit` instances.
+   * `waitMilliseconds` for the next ones. With `sendPart` it passes each part to that function
+   * and waits on, until the parts together have `limit` instances or the time is over; it returns the last part.
    */
   async claim(
     environmentID: string,

@@ -34,7 +34,7 @@ export const HookOf = createParamDecorator((_: unknown, context: ExecutionContex
   requireDecorator(requestOf(context).hook, 'HookGuard'),
 );
 
-/** The tenant whose shares of memory and of bytes a second a caller uses: its company, or the account of an operator, who has none. */
+/** The tenant whose shares of memory and of bytes a second a caller uses: its company, or its account when it has no company (an operator). */
 export function tenantOf({ companyID, accountID }: AuthenticatedCaller): string {
   return companyID ?? accountID;
 }

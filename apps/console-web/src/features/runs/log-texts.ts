@@ -47,7 +47,7 @@ const PATTERNS = {
   WARNING: patternsOf(LOG_TEXTS.WARNING, 'logTexts'),
 };
 
-/** What the agent adds to the message of a step that goes on: the condition of the route that it takes. */
+/** The text that the agent appends to the log message about the next step: the condition of the route to it. */
 export const BECAUSE = ', because {{why}} holds';
 const WITH_CONDITION = /^(?<text>.*?), because (?<why>.*) holds$/s;
 

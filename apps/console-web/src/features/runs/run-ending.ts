@@ -14,7 +14,7 @@ export interface RunEnding {
   meaning: string;
   /** The message of the failure, or why the run was stopped if nobody asked for it. */
   reason?: string;
-  /** The step at which the run ended, as far as it is known. */
+  /** The step at which the run ended; undefined when it is unknown. */
   step?: string;
 }
 

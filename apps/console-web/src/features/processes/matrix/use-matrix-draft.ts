@@ -7,8 +7,8 @@ import { matrixDraftOf, inputOf, isChanged, isSameMatrix, type DraftVariable } f
 import { matrixQuery, readMatrix, replaceMatrix } from './queries';
 
 /**
- * The edit of a Matrix. Until the first change its rows follow the saved Matrix; from then on they keep what was typed, until it is saved or
- * discarded. `save` resolves to the saved Matrix, or to the conflicting one that another user saved meanwhile.
+ * The draft of a Matrix that the user edits. Its rows follow the saved Matrix until the user changes one; then they keep the draft until it is
+ * saved or discarded. `save` resolves to the saved Matrix, or to the conflicting one that another user saved meanwhile.
  */
 export function useMatrixDraft(pid: string, saved: VariableAnswer[]) {
   const queryClient = useQueryClient();
