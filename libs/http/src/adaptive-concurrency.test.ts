@@ -258,6 +258,15 @@ test('a tenant of whose many calls most have ended stays limited for ten seconds
   expect(stateCount('busy', 'running')).toBe(4);
 });
 
+test('a limited tenant that stops calling for seconds is limited still when it calls again', async () => {
+  await startBusyTenant();
+  for (const { response } of calls.splice(0)) end(response);
+  await pass(4_000, LATE_MS);
+  callTimes(10, 'busy');
+  await pass(100, LATE_MS);
+  expect(stateCount('busy', 'running')).toBe(1);
+});
+
 test.each<[string, (response: ServerResponse) => void]>([
   ['whose response has begun', (response) => response.flushHeaders()],
   ['that waits for something else', (response) => concurrency.leave(response)],

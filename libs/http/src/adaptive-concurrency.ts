@@ -31,8 +31,8 @@ const MAX_WAIT_MS = { from: 5_000, to: 10_000 };
 export class AdaptiveConcurrency {
   private readonly tenants = new Map<string, TenantCalls>();
   private readonly tenantOf = new WeakMap<ServerResponse, TenantCalls>();
-  /** The tenants that are limited, each with the last time at which its demand was large. */
-  private readonly limited = new Map<TenantCalls, number>();
+  /** The tenants that are limited, also those that have stopped calling, each with the last time at which its demand was large. */
+  private readonly limited = new Map<string, number>();
   private limit = new AdaptiveLimit();
   private timer: NodeJS.Timeout | undefined;
   private sampledAt = 0;
@@ -64,7 +64,7 @@ export class AdaptiveConcurrency {
    * is limited then, and otherwise resolves. It also rejects when the client disconnects.
    */
   enter(tenant: string, response: ServerResponse): Promise<void> | undefined {
-    const calls = this.tenants.get(tenant) ?? new TenantCalls();
+    const calls = this.tenants.get(tenant) ?? new TenantCalls(tenant);
     this.tenants.set(tenant, calls);
     this.timer ??= this.startSampling();
     this.admitWaiting(calls);
@@ -82,7 +82,7 @@ export class AdaptiveConcurrency {
     if (!calls || duration === undefined) return;
     const proceed = () => this.admitWaiting(calls);
     const limit = this.limit.value;
-    const heldMs = limit < 1 && this.limited.has(calls) ? duration * (1 / limit - 1) : 0;
+    const heldMs = limit < 1 && this.isLimited(calls) ? duration * (1 / limit - 1) : 0;
     if (heldMs > 0) calls.holdPlace(Math.min(heldMs, MAX_HELD_PLACE_MS), proceed);
     else proceed();
   }
@@ -113,7 +113,7 @@ export class AdaptiveConcurrency {
         reject(new ApiError('RATE_LIMITED', 'The company has too many calls in progress; send fewer at a time.'));
       };
       const timeLimit = MAX_WAIT_MS.from + Math.random() * (MAX_WAIT_MS.to - MAX_WAIT_MS.from);
-      const timer = setTimeout(() => (this.limited.has(calls) ? refuse() : go()), timeLimit).unref();
+      const timer = setTimeout(() => (this.isLimited(calls) ? refuse() : go()), timeLimit).unref();
       response.once('close', refuse);
       calls.wait(go);
     });
@@ -125,12 +125,16 @@ export class AdaptiveConcurrency {
 
   private mayBegin(calls: TenantCalls): boolean {
     if (calls.occupied < this.limitOf(calls)) return true;
-    return calls.isWithinUsualRate && calls.occupied < this.largeDemand && !this.limited.has(calls);
+    return calls.isWithinUsualRate && calls.occupied < this.largeDemand && !this.isLimited(calls);
   }
 
   private limitOf(calls: TenantCalls): number {
     if (this.tenants.size === 1) return Infinity;
-    return this.limited.has(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.usualDemand;
+    return this.isLimited(calls) ? Math.max(1, this.limit.value) : FREE_CALLS + calls.usualDemand;
+  }
+
+  private isLimited({ tenant }: TenantCalls): boolean {
+    return this.limited.has(tenant);
   }
 
   /** Whether the demand is large in itself, and beside that of other tenants. */
@@ -159,8 +163,8 @@ export class AdaptiveConcurrency {
       calls.sample(passed);
       if (calls.isOver(now)) this.tenants.delete(tenant);
     }
-    for (const calls of this.tenants.values()) if (this.isLarge(calls)) this.limited.set(calls, now);
-    for (const [calls, largeAt] of this.limited) if (now - largeAt > MIN_LIMITED_MS) this.limited.delete(calls);
+    for (const calls of this.tenants.values()) if (this.isLarge(calls)) this.limited.set(calls.tenant, now);
+    for (const [tenant, largeAt] of this.limited) if (now - largeAt > MIN_LIMITED_MS) this.limited.delete(tenant);
     if (now - this.adjustedAt >= ADJUSTMENT_INTERVAL_MS) this.adjust(now);
     if (this.tenants.size > 0) return;
     clearInterval(this.timer);

@@ -30,6 +30,8 @@ export class TenantCalls {
   private allowedCalls = 0;
   private calledAt = 0;
 
+  constructor(readonly tenant: string) {}
+
   /** Places that the tenant occupies: calls that run, and places that are held after a call. */
   get occupied(): number {
     return this.running.size + this.heldPlaces;
