@@ -22,7 +22,7 @@ const MAX_VAULT_KEYS = 20;
  * encoded forms to milliseconds.
  */
 const MAX_SECRET_CHARACTERS = 5_000;
-const SECRETS_NOT_SEARCHABLE: AnswerSecrets = { values: undefined, hasSensitiveRows: true };
+const SECRETS_NOT_SEARCHABLE: AnswerSecrets = { values: undefined, agentMayHaveMore: true };
 
 /** Records the answers of processes. The real body is for the waiting caller only (interpretation 48). */
 @Injectable()
@@ -63,14 +63,16 @@ export class AnswerService {
     const flows = await this.flows.pickFromAll(
       tx,
       rows.map((row) => row.version_id),
-      ({ vaultKeys, hasSensitiveRows }) => ({ vaultKeys, hasSensitiveRows }),
+      ({ vaultKeys, hasSensitiveValues }) => ({ vaultKeys, hasSensitiveValues }),
     );
     const vaults = await Promise.all(rows.map((row) => readVault(tx, row, flows.get(row.version_id))));
     return new Map(
       rows.map((row, index) => {
-        const hasSensitiveRows = flows.get(row.version_id)?.hasSensitiveRows === true;
-        const values = this.secretValuesOf(row, inputs.get(row.instance_id), vaults[index]);
-        return [row.instance_id, { values, hasSensitiveRows }];
+        const [flow, vault] = [flows.get(row.version_id), vaults[index]];
+        // The flow is unknown once its process was deleted.
+        const agentMayHaveMore = flow === undefined || flow.hasSensitiveValues || !isUnchanged(vault, flow.vaultKeys);
+        const values = this.secretValuesOf(row, inputs.get(row.instance_id), vault);
+        return [row.instance_id, { values, agentMayHaveMore }];
       }),
     );
   }
@@ -96,20 +98,33 @@ export class AnswerService {
   }
 }
 
+/** A value of the vault; `unchanged` = 1 if it was stored before the instance was claimed, so that the agent has the same value. */
+type AnswerVaultValue = SealedValue & { unchanged: number };
+
+/** A value that was stored this short a time before the claim may be later than the one that the claim read. Clocks of services differ, too. */
+const CLAIM_MARGIN_SECONDS = 60;
+
 /**
- * Reads the vault values of an instance, also of keys that its process may no longer use, because the agent already has
+ * Reads the vault values of an instance as they are now, also of keys that its process may no longer use, because the agent already has
  * their values. Undefined when there are too many.
  */
 async function readVault(
   tx: Store,
   row: InstanceRow,
   content: Pick<FlowContent, 'vaultKeys'> | undefined,
-): Promise<SealedValue[] | undefined> {
+): Promise<AnswerVaultValue[] | undefined> {
   const vaultKeys = content?.vaultKeys ?? [];
   if (vaultKeys.length > MAX_VAULT_KEYS) return undefined;
   if (vaultKeys.length === 0) return [];
-  return tx.rows<SealedValue>('SELECT vault_key, sealed FROM vault_secret WHERE account_id = ? AND vault_key IN (?)', [
-    row.owner_account_id,
-    vaultKeys,
-  ]);
+  return tx.rows<AnswerVaultValue>(
+    `SELECT v.vault_key, v.sealed, v.updated_at < i.claimed_at - INTERVAL ${CLAIM_MARGIN_SECONDS} SECOND AS unchanged
+       FROM instance i JOIN vault_secret v ON v.account_id = i.owner_account_id
+      WHERE i.instance_id = ? AND v.vault_key IN (?)`,
+    [row.instance_id, vaultKeys],
+  );
+}
+
+/** Whether these are certainly the values that the agent got; a key that the vault lacks may have been removed since. */
+function isUnchanged(values: AnswerVaultValue[] | undefined, vaultKeys: string[]): boolean {
+  return values?.length === vaultKeys.length && values.every(({ unchanged }) => unchanged === 1);
 }

@@ -30,7 +30,10 @@ async function createRunningInstance({
   const at = await registerProcess(world.store, { flow, matrix });
   if (vault !== undefined) {
     const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal(vault, `vault:${at.ownerID}:KEY`);
-    await world.store.write("INSERT INTO vault_secret VALUES (?, 'KEY', ?, UTC_TIMESTAMP(3))", [at.ownerID, sealed]);
+    await world.store.write("INSERT INTO vault_secret VALUES (?, 'KEY', ?, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR)", [
+      at.ownerID,
+      sealed,
+    ]);
   }
   const sessionID = await connectAgent(world.store, at.environmentID, 60, abilities);
   const request: StartRequest = { ...startRequest(at), ...(awaited && { awaited: true }), matrix: { token } };
@@ -224,6 +227,23 @@ describe('secrets', () => {
     });
     expect(await stateOf(instanceID)).toMatchObject({ answer: { body: '{"salary": 1}' } });
   });
+
+  test.each([
+    ['replaced', 'UPDATE vault_secret SET sealed = ?, updated_at = UTC_TIMESTAMP(3) WHERE account_id = ?'],
+    ['removed', 'DELETE FROM vault_secret WHERE ? IS NOT NULL AND account_id = ?'],
+  ])(
+    'an answer with a vault value that was %s since the claim is not shown at all when the agent masks nothing',
+    async (_, sql) => {
+      const { instanceID, report, viewer } = await secretInstance();
+      const sealed = new KeyRing(world.env['SECRET_KEYS'] ?? '').seal('other', `vault:${viewer.accountID}:KEY`);
+      await world.store.write(sql, [sealed, viewer.accountID]);
+      await report({ response: { code: 200, body } });
+      expect(await stateOf(instanceID)).toMatchObject({ answer });
+      expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({
+        response: { code: 200, body: '•••' },
+      });
+    },
+  );
 
   test('an answer with a secret is masked also by a replica that has not read the flow, however large it is', async () => {
     const sensitive = [{ name: 'salary', mode: 'Fixo', value: '1', sensitive: true }];

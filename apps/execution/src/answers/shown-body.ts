@@ -8,8 +8,11 @@ export interface AnswerSecrets {
    * The secret values; undefined when they are too many or cannot be read, so that the service cannot search for them.
    */
   values: unknown[] | undefined;
-  /** Whether the flow has sensitive rows, whose values only the agent knows. */
-  hasSensitiveRows: boolean;
+  /**
+   * Whether the agent may have secrets that `values` lacks: sensitive values, and vault values that were replaced or removed since it got
+   * them.
+   */
+  agentMayHaveMore: boolean;
 }
 
 /**
@@ -17,8 +20,8 @@ export interface AnswerSecrets {
  * service also masks the secrets that it knows, because the agent runs on a customer's machine. `masked` is that copy;
  * null means that the agent found nothing to hide, undefined that an older agent makes no copy.
  */
-export function shownBody(body: string, masked: unknown, { values, hasSensitiveRows }: AnswerSecrets): string {
-  const knowsAll = values !== undefined && !hasSensitiveRows;
+export function shownBody(body: string, masked: unknown, { values, agentMayHaveMore }: AnswerSecrets): string {
+  const knowsAll = values !== undefined && !agentMayHaveMore;
   if (masked === undefined && !knowsAll) return MASK_JSON;
   const copy = masked === undefined || masked === null ? body : masked;
   if (typeof copy !== 'string' || Buffer.byteLength(copy) > MAX_RESPONSE_BYTES || !isJson(copy)) return MASK_JSON;

@@ -1,5 +1,5 @@
 import type { Store } from '@batuta/database';
-import { FlowCache } from './flow-cache';
+import { contentOf, FlowCache } from './flow-cache';
 
 /** A store of versions, with the ids that each query asked for. */
 function fakeStore(versions: Record<string, string>) {
@@ -54,4 +54,13 @@ test('the cache keeps flows up to a limit of their estimated memory, and reads a
   for (const id of ids) expect((await cache.loadOne(store, id))?.weight).toBeGreaterThan(8 * 1_048_576);
   expect([...(await cache.load(store, ids)).keys()]).toEqual(['c', 'd', 'e']);
   expect(queries.at(-1)).toEqual(['a', 'b']);
+});
+
+test.each([
+  ['a sensitive row', { rows: [{ name: 'salary', mode: 'Fixo', value: '1', sensitive: true }] }, true],
+  ['a sensitive field of a mapping', { mapping: { salary: { mode: 'Fixo', value: '1', sensitive: true } } }, true],
+  ['no sensitive value', { mapping: { salary: { mode: 'Fixo', value: '1' } } }, false],
+])('the content of a flow says whether the flow has sensitive values: %s', (_, fields, expected) => {
+  const step = { name: 'a', type: 'rest', method: 'GET', url: 'https://example.com/{{salary}}', ...fields };
+  expect(contentOf(JSON.stringify({ start: 'a', steps: [step] }))).toMatchObject({ hasSensitiveValues: expected });
 });

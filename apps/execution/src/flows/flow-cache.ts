@@ -1,6 +1,6 @@
 import { jsonWeight } from '@batuta/async';
 import type { Store } from '@batuta/database';
-import { needsOf, readShape, vaultKeysOf } from '@batuta/flow';
+import { mappingOf, needsOf, readShape, vaultKeysOf, type Step } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
@@ -18,7 +18,8 @@ export interface FlowContent {
   vaultKeys: string[];
   /** Whether the flow has a response step. */
   responds: boolean;
-  hasSensitiveRows: boolean;
+  /** Whether the flow has a sensitive row or a sensitive field of a step's mapping. */
+  hasSensitiveValues: boolean;
   /** The abilities that the flow needs of an agent, as `needsOf` writes them. */
   needs: string;
 }
@@ -107,8 +108,12 @@ export function contentOf(text: string): FlowContent {
     bytes: Buffer.byteLength(text),
     weight: jsonWeight(text),
     vaultKeys: 'flow' in read ? vaultKeysOf(read.flow) : [],
-    hasSensitiveRows: 'flow' in read && read.flow.steps.some(({ rows = [] }) => rows.some((row) => row.sensitive)),
+    hasSensitiveValues: 'flow' in read && read.flow.steps.some(hasSensitiveValues),
     needs: 'flow' in read ? needsOf(read.flow) : '',
     responds: 'flow' in read && read.flow.steps.some(({ type }) => type === 'webhookResponse'),
   };
+}
+
+function hasSensitiveValues(step: Step): boolean {
+  return [...(step.rows ?? []), ...Object.values(mappingOf(step))].some(({ sensitive }) => sensitive);
 }
