@@ -6,12 +6,16 @@ import type { ProcessFacts, ScheduleFacts } from '../processes/process.repositor
  * `requireScheduling` throws.
  */
 export function requireMayFire(facts: ScheduleFacts): void {
-  if (!facts.creatorMaySchedule) {
-    const message =
-      'Who created the schedule may no longer schedule the process; it can only be switched off and removed.';
-    throw new ApiError('FORBIDDEN', message);
-  }
+  requireCreatorMaySchedule(facts);
   requireScheduling(facts);
+}
+
+/** Throws FORBIDDEN when the creator of the schedule may no longer schedule the process (interpretation 50). */
+export function requireCreatorMaySchedule({ creatorMaySchedule }: Pick<ScheduleFacts, 'creatorMaySchedule'>): void {
+  if (creatorMaySchedule) return;
+  const message =
+    'Who created the schedule may no longer schedule the process; it can only be switched off and removed.';
+  throw new ApiError('FORBIDDEN', message);
 }
 
 /** Throws PLAN_FEATURE_UNAVAILABLE unless the plan of the process's company has scheduling. */

@@ -37,7 +37,7 @@ import { keepExpressionOfMissed } from '../firing/missed-times.repository';
 import { NominalClock } from '../nominal-clock';
 import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
-import { requireMayFire, requireScheduling } from './firing-rules';
+import { requireCreatorMaySchedule, requireMayFire, requireScheduling } from './firing-rules';
 import { ScheduleRecordRemover } from './schedule-record-remover';
 import { deleteSchedule } from './schedule-removal';
 import * as schedules from './schedule.repository';
@@ -122,11 +122,13 @@ export class ScheduleService {
     const { accountID } = caller;
     const expression = changes.cronExpression?.trim();
     if (expression !== undefined) parseCron(expression);
-    const { row: found } = await requireVisibleSchedule(
+    const { row: found, facts: factsBefore } = await requireVisibleSchedule(
       this.store,
       await schedules.findSchedule(this.store, id),
       accountID,
     );
+    // This check comes before that of the values, whose refusals name variables: a creator whose share has ended must not learn them.
+    requireCreatorMaySchedule(factsBefore);
     const environmentID = changes.environmentID ?? undefined;
     await this.requireSchedulable(found.process_id, accountID, { matrix: changes.matrix, environmentID });
     await this.store.transaction(async (tx) => {

@@ -105,6 +105,20 @@ describe('schedules', () => {
     expect(await read()).toMatchObject({ name: 'Early' });
   });
 
+  test('a creator who may no longer schedule the process learns nothing of its variables from the refusal of a change', async () => {
+    const registered = await addProcess({ matrix: [{ name: 'pin', type: 'Secreto' }] });
+    const { ownerID: accountID } = await addProcess();
+    await shareProcess(world.store, registered.processID, accountID, true);
+    const id = await addSchedule(world, registered, {}, accountID);
+    await world.store.write('DELETE FROM process_share WHERE process_id = ?', [registered.processID]);
+    for (const matrix of [{ pin: '1234' }, { other: '1' }]) {
+      await expect(world.rpc.call(schedule.change, { id, accountID, changes: { matrix } })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        message: expect.stringMatching(/may no longer schedule/),
+      });
+    }
+  });
+
   test('a schedule that does not exist is SCHEDULE_NOT_FOUND', async () => {
     const request = { id: uuid(), accountID: uuid() };
     const answers = await Promise.allSettled([
