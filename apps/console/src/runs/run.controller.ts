@@ -142,7 +142,8 @@ export class RunController {
   @Endpoint({
     summary: 'The audit trail of a process, newest first',
     description:
-      'Needs the permission `edit`. A share shows what one did, and what became of the instances that one started; the owner sees all.',
+      'Needs the permission `edit`. A share shows what one did, and what became of the instances that one started, with the name of the owner ' +
+      'as the `executor` of what the owner did; the owner sees all.',
     audience,
     answer: AuditTrail,
     errors: PROCESS_ERRORS,

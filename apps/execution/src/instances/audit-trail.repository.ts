@@ -8,6 +8,9 @@ interface AuditRow {
   executor: string;
   account_id: string | null;
   detail: string;
+  /** The executor of the start; null for an event of no instance, and once retention has deleted the instance. */
+  starter: string | null;
+  owner_name: string;
 }
 
 /** Estimated bytes of an event besides its detail. */
@@ -60,22 +63,38 @@ function eventSizesOfStarter(
   );
 }
 
-/** Reads the events with these ids, newest first. */
-export async function readEvents(store: Store, ids: number[]): Promise<AuditEvent[]> {
+/**
+ * Reads the events with these ids, newest first. `startedBy` as in `newestEventIDs`: of the owner, such an account sees the name only, and not
+ * the e-mail address or the label of a credential with which the owner acted (contract 2.3).
+ */
+export async function readEvents(store: Store, ids: number[], startedBy?: string): Promise<AuditEvent[]> {
   if (ids.length === 0) return [];
   const rows = await store.rows<AuditRow>(
-    `SELECT created_at, action, instance_id, executor, account_id, detail FROM audit_event
-      WHERE event_id IN (?) ORDER BY event_id DESC`,
+    `SELECT e.created_at, e.action, e.instance_id, e.executor, e.account_id, e.detail,
+            i.executor AS starter, COALESCE(o.name, '') AS owner_name
+       FROM audit_event e LEFT JOIN instance i ON i.instance_id = e.instance_id
+       LEFT JOIN process p ON p.process_id = e.process_id LEFT JOIN account o ON o.account_id = p.account_id
+      WHERE e.event_id IN (?) ORDER BY e.event_id DESC`,
     [ids],
   );
   return rows.map((row) => ({
     at: row.created_at.toISOString(),
     action: row.action,
     instanceID: row.instance_id,
-    executor: row.executor,
-    accountID: row.account_id,
+    ...(startedBy === undefined ? actorOf(row) : actorForShare(row, startedBy)),
     detail: JSON.parse(row.detail),
   }));
+}
+
+function actorOf({ executor, account_id: accountID }: AuditRow): Pick<AuditEvent, 'executor' | 'accountID'> {
+  return { executor, accountID };
+}
+
+function actorForShare(row: AuditRow, startedBy: string): Pick<AuditEvent, 'executor' | 'accountID'> {
+  if (row.account_id === startedBy) return actorOf(row);
+  if (row.account_id !== null) return { executor: row.owner_name, accountID: null };
+  // An end has no account. Its executor is that of the start, or somebody who stopped the instance in the queue, whom the event before it names.
+  return { executor: row.executor === row.starter ? row.executor : '', accountID: null };
 }
 
 /** Writes an event that belongs to the process and to no instance. A share does not show it, because only the owner causes such events. */

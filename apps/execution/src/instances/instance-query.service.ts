@@ -103,7 +103,7 @@ export class InstanceQueryService {
     page: { limit: number; before?: number; startedBy?: string },
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
     const { ids, more } = await newestEventIDs(this.store, processID, page);
-    const events = await readEvents(this.store, ids);
+    const events = await readEvents(this.store, ids, page.startedBy);
     const last = ids.at(-1);
     return { events, ...(more && last !== undefined && { older: { before: last } }) };
   }

@@ -84,6 +84,28 @@ test('a share shows all events of the instances that its account started, of sta
   expect(shown).toEqual(new Set([ofOwner, ofBia, ofCarlos, ofWebhook]));
 });
 
+test('of the owner who stops an instance, a share shows the name only', async () => {
+  const at = await registerProcess(world.store);
+  await world.store.write("UPDATE account SET name = 'Ana' WHERE account_id = ?", [at.ownerID]);
+  const { ownerID: bia } = await registerProcess(world.store);
+  const [byOwner, byBia] = [await startBy(at, bia), await startBy(at, bia)];
+  const stop = (instanceID: string, accountID: string, executor: string) =>
+    world.rpc.call(execution.control, { instanceID, action: 'stop', viewer: { accountID }, executor });
+  await stop(byOwner, at.ownerID, 'ana@example.com');
+  const actorsOf = async (instance: string, startedBy?: string) => {
+    const { events } = await world.rpc.call(execution.audit, { processID: at.processID, limit: 500, startedBy });
+    return events.flatMap(({ instanceID, action, executor, accountID }) =>
+      instanceID === instance ? [[action, executor, accountID]] : [],
+    );
+  };
+  const start = ['start', 'x', bia];
+  expect(await actorsOf(byOwner, bia)).toEqual([['end', '', null], ['stop', 'Ana', null], start]);
+  const all = [['end', 'ana@example.com', null], ['stop', 'ana@example.com', at.ownerID], start];
+  expect(await actorsOf(byOwner)).toEqual(all);
+  await stop(byBia, bia, 'x');
+  expect(await actorsOf(byBia, bia)).toEqual([['end', 'x', null], ['stop', 'x', bia], start]);
+});
+
 test('a share shows the end of an instance that it started also after retention has deleted the instance', async () => {
   const at = await registerProcess(world.store);
   const bia = uuid();

@@ -1173,7 +1173,7 @@ export interface paths {
         };
         /**
          * The audit trail of a process, newest first
-         * @description Needs the permission `edit`. A share shows what one did, and what became of the instances that one started; the owner sees all. For administrators and members of a company.
+         * @description Needs the permission `edit`. A share shows what one did, and what became of the instances that one started, with the name of the owner as the `executor` of what the owner did; the owner sees all. For administrators and members of a company.
          */
         get: operations["run.audit"];
         put?: never;

@@ -57,7 +57,7 @@ function useColumns(): Column<AuditEventAnswer>[] {
     {
       key: 'who',
       title: t('history.who'),
-      render: ({ executor }) => <span style={{ overflowWrap: 'anywhere' }}>{executor}</span>,
+      render: ({ executor }) => <span style={{ overflowWrap: 'anywhere' }}>{executor || '–'}</span>,
     },
     {
       key: 'action',
