@@ -51,12 +51,18 @@ export class RerunService {
   }
 }
 
-/** The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. */
+/**
+ * The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. Such a
+ * variable may have another name by now, so values whose names no variable has any more are left out, too, if the instance did not know a Secreto.
+ */
 function withoutSecrets(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
-  const secrets = new Set(matrix.filter(({ type }) => type === 'Secreto').map(({ name }) => name));
-  return values.map((started) => {
-    const { name, type, value } = started;
-    if (type === 'Secreto' || !secrets.has(name)) return started;
+  const types = new Map(matrix.map(({ name, type }) => [name, type]));
+  const started = new Set(values.map(({ name }) => name));
+  const hasUnknownSecret = matrix.some(({ name, type }) => type === 'Secreto' && !started.has(name));
+  const isSecret = (name: string) => (types.get(name) ?? (hasUnknownSecret ? 'Secreto' : undefined)) === 'Secreto';
+  return values.map((one) => {
+    const { name, type, value } = one;
+    if (type === 'Secreto' || !isSecret(name)) return one;
     return { name, type: 'Secreto', value: null, ...(value !== null && { secret: true as const }) };
   });
 }

@@ -129,6 +129,24 @@ test('the value of a variable that has become a Secreto is neither shown nor use
   expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ token: 'typed' });
 });
 
+test('the value of a variable that has become a Secreto is not shown after the variable was renamed', async () => {
+  const ana = await world.addPerson();
+  const values = [
+    { name: 'pin', type: 'Texto', value: '1234' },
+    { name: 'total', type: 'Moeda', value: 5 },
+  ];
+  const processID = await addProcessWithRun(ana, { values });
+  const save = (matrix: object[]) => ana.must('PUT', `/processes/${processID}/matrix`, { matrix });
+  const shown = async () => (await ana.must('GET', `${PATH}/details`)).values;
+  await save([{ name: 'total', type: 'Moeda' }]);
+  expect(await shown()).toEqual(values);
+  await save([
+    { name: 'total', type: 'Moeda' },
+    { name: 'code', type: 'Secreto' },
+  ]);
+  expect(await shown()).toEqual([{ name: 'pin', type: 'Secreto', value: null, secret: true }, values[1]]);
+});
+
 test('a debug run and an instance whose values are not kept are not run again', async () => {
   const ana = await world.addPerson();
   const processID = await addProcessWithRun(ana, { values: null });

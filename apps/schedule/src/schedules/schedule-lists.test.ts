@@ -37,7 +37,7 @@ describe('lists', () => {
     });
   });
 
-  test('a schedule shows no value of a variable that has become a Secreto, and every other value', async () => {
+  test('a schedule shows no value of a variable that has become a Secreto, also under another name, and every other value', async () => {
     const registered = await addProcess({ matrix: ['pin', 'total', 'note'].map((name) => ({ name, type: 'Texto' })) });
     const { processID, ownerID: accountID } = registered;
     const id = await addSchedule(world, registered, { matrix: { pin: '1234', total: '5', note: null } });
@@ -47,6 +47,9 @@ describe('lists', () => {
     expect(await world.rpc.call(schedule.read, { id, accountID })).toMatchObject(shown);
     expect((await world.rpc.call(schedule.list, { accountID })).schedules).toMatchObject([shown]);
     expect((await world.rpc.call(schedule.ofProcess, { processID })).schedules).toMatchObject([shown]);
+    const rename = "UPDATE matrix_variable SET name = 'code' WHERE process_id = ? AND name = 'pin'";
+    await world.store.write(rename, [processID]);
+    expect(await world.rpc.call(schedule.read, { id, accountID })).toMatchObject(shown);
   });
 
   test('the list of schedules has pages that fit into one message', async () => {

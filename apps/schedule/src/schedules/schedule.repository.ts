@@ -143,27 +143,34 @@ export async function listedSchedules(store: Store, ids: string[]): Promise<Sche
       WHERE s.schedule_id IN (?) ORDER BY s.schedule_id`,
     [ids],
   );
-  const secrets = await secretNames(store, [...new Set(rows.map((row) => row.process_id))]);
-  return rows.map((row) => toSchedule(row, secrets.get(row.process_id)));
+  const types = await typesWhereSecret(store, [...new Set(rows.map((row) => row.process_id))]);
+  return rows.map((row) => toSchedule(row, types.get(row.process_id)));
 }
 
-/** The names of the variables of the type Secreto, by process. */
-async function secretNames(store: Store, processIDs: string[]): Promise<Map<string, Set<string>>> {
-  const names = new Map<string, Set<string>>();
-  if (processIDs.length === 0) return names;
-  const rows = await store.rows<{ process_id: string; name: string }>(
-    "SELECT process_id, name FROM matrix_variable WHERE process_id IN (?) AND type = 'Secreto'",
+/** The types of all variables by their names, of each process that has a Secreto. */
+async function typesWhereSecret(store: Store, processIDs: string[]): Promise<Map<string, Map<string, string>>> {
+  const types = new Map<string, Map<string, string>>();
+  if (processIDs.length === 0) return types;
+  const rows = await store.rows<{ process_id: string; name: string; type: string }>(
+    `SELECT v.process_id, v.name, v.type FROM matrix_variable v WHERE v.process_id IN (?)
+        AND EXISTS (SELECT 1 FROM matrix_variable s WHERE s.process_id = v.process_id AND s.type = 'Secreto')`,
     [processIDs],
   );
-  for (const { process_id, name } of rows) names.set(process_id, (names.get(process_id) ?? new Set()).add(name));
-  return names;
+  for (const { process_id, name, type } of rows) {
+    types.set(process_id, (types.get(process_id) ?? new Map<string, string>()).set(name, type));
+  }
+  return types;
 }
 
-/** A variable may have become a Secreto after the schedule was made: its value is not shown. */
-function toSchedule(row: ListedRow, secrets = new Set<string>()): Schedule {
+/**
+ * A variable may have become a Secreto after the schedule was made: its value is not shown. Nor is a value whose name no variable has any more,
+ * because the Secreto may have another name by now.
+ */
+function toSchedule(row: ListedRow, types: ReadonlyMap<string, string> | undefined): Schedule {
   const values: Record<string, unknown> = JSON.parse(row.matrix);
+  const isHidden = (name: string) => types !== undefined && (types.get(name) ?? 'Secreto') === 'Secreto';
   const matrix = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, secrets.has(name) && value !== null ? MASK_TEXT : value]),
+    Object.entries(values).map(([name, value]) => [name, isHidden(name) && value !== null ? MASK_TEXT : value]),
   );
   return {
     id: row.schedule_id,
