@@ -41,7 +41,9 @@ export class ProcessSummaryDto {
   @ApiProperty()
   processName!: string;
 
-  @ApiProperty({ description: 'The environment that the process is registered on; empty without one.' })
+  @ApiProperty({
+    description: 'The environment that the process is registered on; empty without one that its owner reaches.',
+  })
   agentName!: string;
 
   @ApiProperty()

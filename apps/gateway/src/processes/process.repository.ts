@@ -12,7 +12,7 @@ export type ProcessDetail = Omit<ProcessDto, 'matrix'>;
 interface SummaryRow {
   process_id: string;
   process_name: string;
-  /** The name of the environment whose agent runs the process; null without one. */
+  /** The name of the environment whose agent runs the process; null without one within the owner's reach. */
   agent_name: string | null;
   active: number;
   paused: number;
@@ -38,7 +38,9 @@ interface VariableRow {
 }
 
 const SUMMARY_COLUMNS = 'p.process_id, p.process_name, e.name AS agent_name, p.active, p.paused';
-const JOIN_ENVIRONMENT = 'LEFT JOIN environment e ON e.environment_id = p.environment_id';
+/** Joins the registered environment, unless it has left the reach of the owner: then nothing runs there, and its name is no longer theirs to see. */
+const JOIN_ENVIRONMENT = `LEFT JOIN environment e ON e.environment_id = p.environment_id
+  AND (e.account_id = p.account_id OR (e.shared = 1 AND e.company_id = p.company_id))`;
 
 @Injectable()
 export class ProcessRepository {

@@ -62,6 +62,21 @@ describe('list of processes', () => {
   });
 });
 
+test('the name of an environment is shown as that of the agent of a process only while the owner reaches the environment', async () => {
+  const { registry } = world;
+  const administrator = await registry.addAccount();
+  const owner = await registry.addAccount({ companyID: administrator.companyID });
+  const environmentID = await registry.addEnvironment(administrator, { name: 'Office', shared: true });
+  const processID = await registry.addProcess(owner, { environmentID });
+  const { value: credential } = await registry.addCredential(owner.accountID);
+  const shown = async () => (await send('get', '/v1/processes', { credential })).body;
+  expect(await shown()).toMatchObject({ processes: [{ processID, agentName: 'Office' }] });
+  await world.store.write("UPDATE environment SET shared = 0, name = 'Payroll' WHERE environment_id = ?", [
+    environmentID,
+  ]);
+  expect(await shown()).toMatchObject({ processes: [{ processID, agentName: '' }] });
+});
+
 describe('one process', () => {
   const variables = [
     { name: 'total', type: 'Moeda', default: 12.5 },

@@ -626,7 +626,7 @@ export interface components {
         };
         ProcessSummary: {
             active: boolean;
-            /** @description The environment that the process is registered on; empty without one. */
+            /** @description The environment that the process is registered on; empty without one that its owner reaches. */
             agentName: string;
             owned: boolean;
             /** @description Of shared processes only. */
