@@ -18,8 +18,9 @@ import {
   type LeasedDelivery,
 } from './delivery.repository';
 import { DeliveryMetrics } from './delivery.metrics';
-import { endDeliveriesOfClosed } from './end-deliveries-of-closed';
+import { endDeliveriesOfClosed, MAX_ENDED_PER_ROUND } from './end-deliveries-of-closed';
 import { messageOfEvent } from './event-message';
+import { asksFor, endUnasked } from './unasked-deliveries.repository';
 import { EventSender, type SendResult } from './event-sender';
 import { SendBounds } from './send-bounds';
 
@@ -43,6 +44,8 @@ interface Round {
   excluded: Set<string>;
   /** The closed ones among the excluded, whose waiting deliveries the round ends. */
   closed: Set<string>;
+  /** The subscriptions that no longer ask for some of their waiting deliveries, which the round ends. */
+  narrowed: Set<string>;
 }
 
 /**
@@ -79,11 +82,15 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Leases as many due deliveries as may be sent at a time, and begins to send them; then ends those of closed subscriptions, whose locks
-   * delay no send of the round. Resolves before the answers arrive.
+   * Leases as many due deliveries as may be sent at a time, and begins to send them; then ends those that must not be sent, so that the locks
+   * for that delay no send of the round. Resolves before the answers arrive.
    */
   private async runRound(): Promise<void> {
-    const round: Round = { excluded: new Set(this.bounds.fullSubscriptions), closed: new Set() };
+    const round: Round = {
+      excluded: new Set(this.bounds.fullSubscriptions),
+      closed: new Set(),
+      narrowed: new Set(),
+    };
     this.isBehind = round.excluded.size > 0;
     await this.sendDue(round);
     await endDeliveriesOfClosed(round.closed, async (id, maxRows) => {
@@ -91,6 +98,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       this.metrics.countDropped(changed);
       return found;
     });
+    for (const id of round.narrowed) {
+      const options = { maxRows: MAX_ENDED_PER_ROUND, isStopping: () => this.tasks.stopping };
+      this.metrics.countDropped((await endUnasked(this.store, id, options)).changed);
+    }
   }
 
   private async sendDue(round: Round): Promise<void> {
@@ -109,7 +120,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Returns the number of deliveries that are being sent. */
-  private async sendPage(due: DeliveryKey[], { excluded, closed }: Round): Promise<number> {
+  private async sendPage(due: DeliveryKey[], { excluded, closed, narrowed }: Round): Promise<number> {
     const ids = new Set(due.map((key) => key.subscription_id));
     const targets = await findDeliveryTargets(this.store, [...ids]);
     for (const id of ids) {
@@ -117,7 +128,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       closed.add(id);
       excluded.add(id);
     }
-    return this.leaseAndSend(this.choose(due, targets, excluded));
+    return this.leaseAndSend(this.choose(due, targets, excluded), narrowed);
   }
 
   /** Chooses the due deliveries for which the bounds have room, and takes that room; `leaseAndSend` releases it. */
@@ -135,7 +146,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     return chosen;
   }
 
-  private async leaseAndSend(chosen: ChosenDeliveries): Promise<number> {
+  private async leaseAndSend(chosen: ChosenDeliveries, narrowed: Set<string>): Promise<number> {
     const unused = new Map(chosen);
     try {
       const keys = Array.from(chosen.values(), ({ key }) => key);
@@ -143,6 +154,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       for (const delivery of leased) {
         const target = chosen.get(keyText(delivery))?.target;
         if (!target) continue;
+        if (!asksFor(target, delivery)) {
+          narrowed.add(target.subscription_id);
+          continue;
+        }
         unused.delete(keyText(delivery));
         this.sends.add(this.send(delivery, target));
       }

@@ -1,7 +1,7 @@
 import { lockCompanyInShareMode } from '@batuta/catalog';
 import type { DisabledReason, EventName } from '@batuta/contracts';
 import { inBites, type BiteOptions, type Store } from '@batuta/database';
-import { makeOldestDue } from '../event-subscriptions/event-subscription.repository';
+import { makeOldestDue, type SubscriptionRow } from '../event-subscriptions/event-subscription.repository';
 import { FIRST_DEFERRAL_MS } from './attempt-plan';
 import {
   changeAllWaiting,
@@ -20,6 +20,7 @@ export interface DeliveryKey {
 
 /** A delivery that this replica alone may attempt until `lease_until`. */
 export interface LeasedDelivery extends DeliveryKey {
+  process_id: string;
   event: EventName;
   payload: string;
   created_at: Date;
@@ -29,13 +30,7 @@ export interface LeasedDelivery extends DeliveryKey {
 }
 
 /** What an attempt needs to know of its subscription. */
-export interface DeliveryTarget extends SubscriptionState {
-  subscription_id: string;
-  company_id: string;
-  url: string;
-  sealed_secret: Buffer;
-  /** The secret before the last rotation, as long as messages are also signed with it; otherwise null. */
-  sealed_previous: Buffer | null;
+export interface DeliveryTarget extends SubscriptionState, Omit<SubscriptionRow, 'last_success_at' | 'created_at'> {
   /** The time of the first failed attempt since the last success; null = none has failed. */
   first_failure_at: Date | null;
 }
@@ -73,7 +68,7 @@ export function findDueDeliveries(store: Store, excluded: string[], limit: numbe
 export async function findDeliveryTargets(store: Store, ids: string[]): Promise<Map<string, DeliveryTarget>> {
   if (ids.length === 0) return new Map();
   const rows = await store.rows<DeliveryTarget>(
-    `SELECT s.subscription_id, s.company_id, s.url, s.sealed_secret,
+    `SELECT s.subscription_id, s.company_id, s.process_id, s.url, s.events, s.sealed_secret,
             IF(s.previous_until > UTC_TIMESTAMP(3), s.sealed_previous, NULL) AS sealed_previous,
             s.enabled, s.disabled_reason, c.suspended, s.first_failure_at
        FROM event_subscription s JOIN company c ON c.company_id = s.company_id
@@ -93,7 +88,7 @@ export function leaseDeliveries(store: Store, keys: DeliveryKey[], leaseMs: numb
   ];
   return store.transaction(async (tx) => {
     const rows = await tx.rows<LeasedDelivery>(
-      `SELECT subscription_id, instance_id, event, payload, created_at, attempts + 1 AS attempts,
+      `SELECT subscription_id, instance_id, process_id, event, payload, created_at, attempts + 1 AS attempts,
               UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND AS lease_until
          FROM event_delivery WHERE (${anyOf}) AND next_attempt_at <= UTC_TIMESTAMP(3) FOR UPDATE SKIP LOCKED`,
       [leaseMs * 1_000, ...ids],
