@@ -84,6 +84,15 @@ test('in the audit trail of a company an operator stays anonymous, and an accoun
   expect(await actionsOf(guestsAdmin)).toEqual(['credential.add']);
 });
 
+test('the audit events of a share are found by every spelling of its e-mail address', async () => {
+  const admin = await world.addPerson({ role: 'administrator' });
+  const processID = await addProcess(admin);
+  await admin.must('PUT', `/processes/${processID}/shares/ana@example.com`, {});
+  for (const spelling of ['ana@example.com', 'Ana@Example.COM', ' ana＠example.com ']) {
+    expect(await actionsOf(admin, `object=${encodeURIComponent(spelling)}`)).toEqual(['share.put']);
+  }
+});
+
 test('audit events of a company are filtered by person, action, object and period, and are read page by page', async () => {
   const admin = await world.addPerson({ role: 'administrator' });
   const member = await world.addPerson({ companyID: admin.companyID });

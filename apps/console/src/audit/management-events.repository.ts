@@ -1,4 +1,5 @@
 import type { ManagementAction } from '@batuta/audit';
+import { readEmail } from '@batuta/auth';
 import { PAGE_BYTES, type Store } from '@batuta/database';
 import type { Role } from '../registry';
 
@@ -111,7 +112,9 @@ function conditionsOf({ person, action, object }: ManagementEventFilter): [sql: 
   if (object !== undefined) {
     // A text that is no id is not compared with `process_id`, because that column accepts ASCII texts only.
     const isID = ID_PATTERN.test(object);
-    conditions.push(isID ? ['(object_id = ? OR process_id = ?)', [object, object]] : ['object_id = ?', [object]]);
+    // An e-mail address is stored in its one form, whichever spelling the reader knows; no other object has an @.
+    const otherwise = readEmail(object) ?? object;
+    conditions.push(isID ? ['(object_id = ? OR process_id = ?)', [object, object]] : ['object_id = ?', [otherwise]]);
   }
   if (conditions.length === 0) return ['', []];
   const sql = conditions.map(([condition]) => condition).join(' AND ');
