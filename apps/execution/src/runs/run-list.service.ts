@@ -89,7 +89,7 @@ export class RunListService {
     const kinds = kindsOf(filter);
     const visible = await visibleRuns(this.store, { accountID, processID: filter.processID, kinds }, from);
     const searched = visible.every((runs) => areAllShown(runs, filter)) ? wanted : MAX_STEP_RUNS;
-    const ranges = await rangesWithNewest(this.store, visible, { from, to: position.acceptedAt, limit: searched });
+    const ranges = await rangesWithNewest(this.store, visible, { from, before: position, limit: searched });
     if (ranges.length === 0) return { runs: [] };
     const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / ranges.length)));
     const searchedRuns = await newestRuns(this.store, ranges, { from, before: position, limit });

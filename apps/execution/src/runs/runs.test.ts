@@ -52,6 +52,27 @@ test('the runs of all own processes are listed newest first, page by page, each 
   });
 });
 
+test('runs that several processes accepted at the same time are all listed, whatever the size of a page', async () => {
+  const one = await registerProcess(world.store);
+  const older = await addRun(world, await addSecondProcess(world, one), { minute: 1 });
+  const oldest = await addRun(world, one, { minute: 0 });
+  const together: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    together.push(await addRun(world, n === 0 ? one : await addSecondProcess(world, one), { minute: 2 }));
+  }
+  for (const filter of [{}, { triggers: ['api'] }] satisfies RunFilter[]) {
+    for (const limit of [1, 2, 3]) {
+      const read: string[] = [];
+      for (let before: string | undefined, isLast = false; !isLast;) {
+        const { runs, older: next } = await page(one.ownerID, filter, limit, before);
+        read.push(...runs.map((run) => run.instanceID));
+        [before, isLast] = [next?.before, next === undefined];
+      }
+      expect(read).toEqual([...together.toSorted().toReversed(), older, oldest]);
+    }
+  }
+});
+
 test('runs are filtered by process, status, trigger, environment and period', async () => {
   const at = await registerProcess(world.store);
   const other = await addSecondProcess(world, at);

@@ -80,25 +80,30 @@ export async function visibleRuns(
 }
 
 /**
- * At most `limit` of the visible runs: those with the newest instances between `from` and `to`. They contain the newest `limit` instances
- * of all of them, so that the caller reads no other. With more than `limit`, reads an index entry for each that has instances after `to`.
+ * Those of the visible runs that contain the newest `limit` instances from `from` on and before a position, so that the caller reads no
+ * other. They are `limit`, or more when instances of several have the same time. With more than `limit`, reads an index entry for each that
+ * has instances at or after the position.
  */
 export async function rangesWithNewest(
   store: Store,
   visible: VisibleRunsWithTime[],
-  { from, to, limit }: { from: Date; to: Date; limit: number },
+  { from, before, limit }: { from: Date; before: RunPosition; limit: number },
 ): Promise<VisibleRuns[]> {
   if (visible.length <= limit) return visible;
-  const later = visible.filter(({ newest }) => newest > to);
-  const dated = [...(await newestBetween(store, later, { from, to })), ...visible.slice(later.length)];
-  return dated.toSorted((a, b) => b.newest.getTime() - a.newest.getTime()).slice(0, limit);
+  // An instance at the very time of the position may be on an earlier page.
+  const later = visible.filter(({ newest }) => newest >= before.acceptedAt);
+  const dated = [...(await newestBefore(store, later, { from, before })), ...visible.slice(later.length)];
+  const sorted = dated.toSorted((a, b) => b.newest.getTime() - a.newest.getTime());
+  const last = sorted[limit - 1];
+  // Instances of one batch have the same time, and their order by id is not known here.
+  return last ? sorted.filter(({ newest }) => newest >= last.newest) : sorted;
 }
 
-/** Those of the visible runs that have instances between `from` and `to`, each with the time of the newest of these. */
-async function newestBetween(
+/** Those of the visible runs that have instances from `from` on and before the position, each with the time of the newest of these. */
+async function newestBefore(
   store: Store,
   visible: VisibleRunsWithTime[],
-  { from, to }: { from: Date; to: Date },
+  { from, before: { acceptedAt, instanceID } }: { from: Date; before: RunPosition },
 ): Promise<VisibleRunsWithTime[]> {
   const found: VisibleRunsWithTime[] = [];
   for (let start = 0; start < visible.length; start += MAX_RANGES_PER_STATEMENT) {
@@ -106,11 +111,12 @@ async function newestBetween(
     const ranges = some.map(rangeOf);
     const parts = ranges.map(
       ({ index, condition }, place) => `(SELECT ${place} AS place, accepted_at FROM instance FORCE INDEX (${index})
-        WHERE ${condition} AND accepted_at BETWEEN ? AND ? ORDER BY accepted_at DESC LIMIT 1)`,
+        WHERE ${condition} AND accepted_at BETWEEN ? AND ? AND (accepted_at, instance_id) < (?, ?)
+        ORDER BY accepted_at DESC LIMIT 1)`,
     );
     const rows = await store.rows<{ place: number; accepted_at: Date }>(
       parts.join(' UNION ALL '),
-      ranges.flatMap(({ values }) => [...values, from, to]),
+      ranges.flatMap(({ values }) => [...values, from, acceptedAt, acceptedAt, instanceID]),
     );
     for (const { place, accepted_at: newest } of rows) {
       const runs = some[place];
