@@ -85,6 +85,24 @@ test('an answer is stored before its notification, and the instance continues to
   });
 });
 
+test.each([
+  ['has a number beyond the range of a double', '{"total":1e400}'],
+  ['has a number that would become 0', '{"total":1e-400}'],
+])('an answer that %s reaches its caller unchanged and is shown as text', async (_, body) => {
+  const { instanceID, report, viewer } = await createRunningInstance();
+  await report({ response: { code: 200, body } });
+  expect(await stateOf(instanceID)).toMatchObject({ answer: { valid: true, body } });
+  expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({ response: { body } });
+});
+
+test('an answer with a refused name that an earlier release stored is shown as text', async () => {
+  const { instanceID, report, viewer } = await createRunningInstance();
+  await report({ response: { code: 200, body: '{}' } });
+  const body = String.raw`{"caf\\":1}`;
+  await world.store.write('UPDATE instance_answer SET body = ? WHERE instance_id = ?', [body, instanceID]);
+  expect(await world.rpc.call(execution.instance, { instanceID, viewer })).toMatchObject({ response: { body } });
+});
+
 test('an invalid answer is stored as invalid and shown to nobody', async () => {
   const { instanceID, report, viewer } = await createRunningInstance();
   await report({ response: { code: 302, body: '{}' } });

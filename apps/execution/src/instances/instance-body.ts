@@ -1,4 +1,5 @@
 import type { HistoryItem, InstanceBody, LogLine } from '@batuta/contracts';
+import { jsonObstacle, parseJsonText } from '@batuta/matrix';
 import type { InstanceRow, LogRow } from './instance-row';
 import { isActive } from './transition';
 
@@ -66,6 +67,16 @@ export function toLogLine(row: LogRow, instance: InstanceRow): LogLine {
     version: String(instance.version),
     evidence: row.evidence,
   };
+}
+
+/** The value of a JSON text; the text itself when JSON cannot carry the value, or when an earlier release stored a refused name (interpretation 62). */
+export function shownJson(text: string): unknown {
+  try {
+    const value = parseJsonText(text);
+    return jsonObstacle(value) ? text : value;
+  } catch {
+    return text;
+  }
 }
 
 function identityOf(row: InstanceRow): { instanceID: string; processID: string; processName: string } {

@@ -1,6 +1,6 @@
 import type { InstanceResponse } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
-import { jsonObstacle } from '@batuta/matrix';
+import { shownJson } from './instance-body';
 import type { InstanceRow } from './instance-row';
 import { statusBefore } from './status-sql';
 
@@ -294,6 +294,5 @@ export async function responseOf(store: Store, instanceID: string): Promise<Inst
   );
   const text = row?.masked ?? row?.body;
   if (row?.valid !== 1 || row.code === null || typeof text !== 'string') return undefined;
-  const body: unknown = JSON.parse(text);
-  return { code: row.code, body: jsonObstacle(body) ? text : body };
+  return { code: row.code, body: shownJson(text) };
 }
