@@ -1,4 +1,4 @@
-import { isRecord, sameJson } from './json-shapes';
+import { isRecord, sameJson, type JsonRecord } from './json-shapes';
 import type { MatrixItem, OriginDefinition, ProcessDefinition } from './definition';
 import { FLOW_FILE, MATRIX_FILE, ORIGINS_FOLDER, SETTINGS_FILE } from './process-files';
 
@@ -56,12 +56,15 @@ function compare(file: string, path: string, from: unknown, to: unknown): Differ
   if (sameJson(from, to)) return [];
   if (isRecord(from) && isRecord(to)) {
     const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-    return names.flatMap((name) => compare(file, pointerTo(path, name), from[name], to[name]));
+    return names.flatMap((name) => compare(file, pointerTo(path, name), fieldOf(from, name), fieldOf(to, name)));
   }
   if (Array.isArray(from) && Array.isArray(to) && from.length === to.length) {
     return from.flatMap((item, index) => compare(file, pointerTo(path, String(index)), item, to[index]));
   }
   return [{ file, path, from, to }];
 }
+
+/** Own fields only: every object has a `constructor` and a `__proto__`, which are no values of a file. */
+const fieldOf = (record: JsonRecord, name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
 
 const pointerTo = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -182,6 +182,20 @@ test('differences name the file and the place, and origins that only the console
   expect(differencesOf(DEFINITION, moved)).toMatchObject([{ file: 'matrix.json', path: '(order)' }]);
 });
 
+test('a field is a difference whatever its name', () => {
+  const flowWith = (body: unknown) => ({ ...DEFINITION, flow: { start: 'a', steps: [{ name: 'a', body }] } });
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const added: unknown = JSON.parse(`{"${name}":{}}`);
+    const path = `/steps/0/body/${name}`;
+    expect(differencesOf(flowWith({}), flowWith(added))).toEqual([
+      { file: 'flow.json', path, from: undefined, to: {} },
+    ]);
+    expect(differencesOf(flowWith(added), flowWith({}))).toEqual([
+      { file: 'flow.json', path, from: {}, to: undefined },
+    ]);
+  }
+});
+
 test('long values that differ only after their beginning are shown from where they differ', () => {
   const code = (result: string) => ({
     start: 'a',
