@@ -58,6 +58,14 @@ test('JSON of too many levels is text, because no step could write it again', ()
   expect(JSON.stringify(bodyOf(nested(1_000)))).toBe(nested(1_000));
 });
 
+test('JSON with a number that no double holds is text, because a later step would send null for it', () => {
+  const bodyOf = (text: string) =>
+    readAnswer({ 'content-type': 'application/json' }, { bytes: Buffer.from(text) }).body;
+  expect(bodyOf('{"rows":[{"total":1e400}]}')).toBe('{"rows":[{"total":1e400}]}');
+  expect(bodyOf('-1e400')).toBe('-1e400');
+  expect(bodyOf('{"total":1e300}')).toEqual({ total: 1e300 });
+});
+
 test('an empty answer is a file if the step downloads, and none otherwise', () => {
   const bytes = Buffer.from('');
   expect(readAnswer({ 'content-type': 'text/csv' }, { bytes, download: true })).toMatchObject({

@@ -1,11 +1,14 @@
-import { isTooDeep } from '@batuta/matrix';
+import { isTooDeep, pathToUnrepresentableNumber } from '@batuta/matrix';
 import { TextDecoder } from 'node:util';
 import { plainFileName } from '../../execution/files/file-name';
 import type { ExecutionFile } from '../../execution/files/execution-files';
 
 /** What a REST step keeps of the body of an answer: a value, a file, or both. */
 export interface AnswerBody {
-  /** The parsed JSON, or else the text; null if the answer is empty, is no text or is a download. */
+  /**
+   * The parsed JSON, or else the text, also of JSON with a number that no double holds, which a later step would send as null; null if the answer
+   * is empty, is no text or is a download.
+   */
   body: unknown;
   file?: ExecutionFile;
 }
@@ -39,7 +42,7 @@ function readText(bytes: Buffer, contentType: string): unknown {
   if (!/[/+]json\b/i.test(contentType)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    return isTooDeep(value, MAX_JSON_LEVELS) ? text : value;
+    return isTooDeep(value, MAX_JSON_LEVELS) || pathToUnrepresentableNumber(value) ? text : value;
   } catch {
     return text;
   }
