@@ -21,6 +21,12 @@ test('for a value that JSON text lacks the nearest existing parent is found', ()
   expect(at('steps', '7')).toHaveLength(2);
 });
 
+test('a text with a number that no double holds is refused, because the saved flow would have null for it', () => {
+  expect(parseFlowText('{"steps": [{"body": {"total": 1e400}}]}')).toBeUndefined();
+  expect(parseFlowText('-1e400')).toBeUndefined();
+  expect(parseFlowText('1e300')).toEqual({ json: 1e300 });
+});
+
 test('the first invalid place of a text that is not JSON is found', () => {
   expect(parseFlowText(text)).toEqual({ json: JSON.parse(text) });
   expect(parseFlowText('{"a": 1, }')).toBeUndefined();
