@@ -64,6 +64,21 @@ describe('lists', () => {
     expect([last.schedules.map(({ id }) => id), last.more]).toEqual([ids.slice(4), false]);
   });
 
+  test('a page whose schedules are all removed while it is read has the schedules after them', async () => {
+    const registered = await addProcess({ matrix: [{ name: 'text', type: 'Texto' }] });
+    const matrix = { text: 'x'.repeat(900_000) };
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push(await addSchedule(world, registered, { matrix }));
+    class RemovingPages extends PageBudget {
+      override async read<Page>(reader: string, bytes: number, read: () => Promise<Page>): Promise<Page> {
+        await world.store.write('DELETE FROM schedule WHERE schedule_id = ?', [ids[0]]);
+        return super.read(reader, bytes, read);
+      }
+    }
+    const { schedules, more } = await pageOfSchedules(world.store, new RemovingPages(), registered);
+    expect([schedules.map(({ id }) => id), more]).toEqual([[ids[1]], true]);
+  });
+
   test('a schedule that is read alone counts against the budget of pages', async () => {
     const registered = await addProcess({ matrix: [{ name: 'text', type: 'Texto' }] });
     const id = await addSchedule(world, registered, { matrix: { text: 'x'.repeat(900_000) } });

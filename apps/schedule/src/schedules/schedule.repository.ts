@@ -82,15 +82,21 @@ export async function pageOfSchedules(
   scope: ScheduleScope,
   after = '',
 ): Promise<{ schedules: Schedule[]; more: boolean }> {
-  const { rows: sizes, more } = await pageBySize<ScheduleSize>(
-    (last, count) => store.rows(...sizesOf(scope, last?.schedule_id ?? after, count)),
-    { rows: MAX_PAGE_ROWS, bytes: PAGE_BYTES },
-  );
-  if (sizes.length === 0) return { schedules: [], more };
-  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
-  const ids = sizes.map((size) => size.schedule_id);
   const reader = 'processID' in scope ? scope.processID : scope.accountID;
-  return { schedules: await pages.read(reader, bytes, () => listedSchedules(store, ids)), more };
+  for (let begin = after; ;) {
+    const { rows: sizes, more } = await pageBySize<ScheduleSize>(
+      (last, count) => store.rows(...sizesOf(scope, last?.schedule_id ?? begin, count)),
+      { rows: MAX_PAGE_ROWS, bytes: PAGE_BYTES },
+    );
+    const end = sizes.at(-1);
+    if (!end) return { schedules: [], more };
+    const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+    const ids = sizes.map((size) => size.schedule_id);
+    const schedules = await pages.read(reader, bytes, () => listedSchedules(store, ids));
+    // All of them may have been removed since their sizes were read. The reader continues after the last schedule that it gets, so it needs one.
+    if (schedules.length > 0 || !more) return { schedules, more };
+    begin = end.schedule_id;
+  }
 }
 
 /** A schedule as the lists show it; undefined when it does not exist. Its bytes count against the page budget of `reader`. */
