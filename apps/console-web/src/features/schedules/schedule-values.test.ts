@@ -19,6 +19,22 @@ test('the values of a schedule are shown as people write them, without Secretos 
   expect(typedTextsOf(VARIABLES, STORED)).toEqual({ total: '10,50', paid: 'true', items: '["a"]' });
 });
 
+test.each([
+  ['sim', 'true'],
+  [1, 'true'],
+  ['Não', 'false'],
+  ['', 'false'],
+  [null, ''],
+  ['maybe', 'maybe'],
+])(
+  'the choice of a Verdadeiro/Falso with the stored value %j is "%s", and the value stays as it was sent',
+  (paid, text) => {
+    const typed = typedTextsOf(VARIABLES, { paid });
+    expect(typed).toEqual({ paid: text });
+    expect(valuesToStore(VARIABLES, typed, { paid })).toEqual({ paid });
+  },
+);
+
 test('untouched values of a schedule stay exactly as they were, and others are sent as they were typed', () => {
   const typed = { ...typedTextsOf(VARIABLES, STORED), total: 'R$ 1,00' };
   expect(valuesToStore(VARIABLES, typed, STORED)).toEqual({ total: 'R$ 1,00', paid: true, items: ['a'] });

@@ -1,3 +1,4 @@
+import type { MatrixType } from '@batuta/matrix';
 import type { VariableAnswer } from '../../api/generated/console-api';
 import { readDefault } from '../processes/matrix/matrix-draft';
 import { matrixOf, type TypedValues } from '../processes/run/run-values';
@@ -10,10 +11,18 @@ export function typedTextsOf(variables: readonly VariableAnswer[], values: Value
   return Object.fromEntries(
     variables.flatMap(({ name, type }) => {
       if (type === 'Secreto' || !Object.hasOwn(values, name)) return [];
-      const value = values[name];
-      return [[name, typeof value === 'string' ? value : formattedValue(type, value)]];
+      return [[name, typedTextOf(type, values[name])]];
     }),
   );
+}
+
+/** A schedule keeps its values as they were sent; the choice of a Verdadeiro/Falso knows `sim` and 1 only as `true`. */
+function typedTextOf(type: MatrixType, value: unknown): string {
+  if (type === 'Verdadeiro/Falso' && (typeof value === 'string' || typeof value === 'number')) {
+    const read = readDefault(type, String(value))?.value;
+    if (typeof read === 'boolean') return String(read);
+  }
+  return typeof value === 'string' ? value : formattedValue(type, value);
 }
 
 /**
