@@ -60,21 +60,19 @@ export class ProcessService {
     return id;
   }
 
-  /** The caller's own processes and those shared with it, newest first. */
+  /**
+   * The caller's own processes and those shared with it, newest first. Fewer than `limit` are the last ones, so it reads on when some were
+   * deleted, or their shares ended, after their ids were read.
+   */
   async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<AccessibleProcess[]> {
-    const earlier = before === undefined ? '' : 'AND process_id < ?';
-    const cursor = before === undefined ? [] : [before];
-    const ids = await this.store.rows<{ process_id: string }>(
-      `(SELECT process_id FROM process WHERE account_id = ? ${earlier} ORDER BY process_id DESC LIMIT ?)
-       UNION
-       (SELECT process_id FROM process_share WHERE account_id = ? ${earlier} ORDER BY process_id DESC LIMIT ?)
-       ORDER BY process_id DESC LIMIT ?`,
-      [accountID, ...cursor, limit, accountID, ...cursor, limit, limit],
-    );
-    return this.withPermissions(
-      accountID,
-      ids.map((row) => row.process_id),
-    );
+    const found: AccessibleProcess[] = [];
+    for (let last = before; ;) {
+      const missing = limit - found.length;
+      const ids = await this.idsOfAccessible(accountID, missing, last);
+      found.push(...(await this.withPermissions(accountID, ids)));
+      if (ids.length < missing || found.length === limit) return found;
+      last = ids.at(-1);
+    }
   }
 
   /** The processes of everybody in the company, newest first, without those of other companies that are shared with it. */
@@ -153,6 +151,19 @@ export class ProcessService {
       [companyID],
     );
     return row?.api_access === 1;
+  }
+
+  private async idsOfAccessible(accountID: string, limit: number, before: string | undefined): Promise<string[]> {
+    const earlier = before === undefined ? '' : 'AND process_id < ?';
+    const cursor = before === undefined ? [] : [before];
+    const ids = await this.store.rows<{ process_id: string }>(
+      `(SELECT process_id FROM process WHERE account_id = ? ${earlier} ORDER BY process_id DESC LIMIT ?)
+       UNION
+       (SELECT process_id FROM process_share WHERE account_id = ? ${earlier} ORDER BY process_id DESC LIMIT ?)
+       ORDER BY process_id DESC LIMIT ?`,
+      [accountID, ...cursor, limit, accountID, ...cursor, limit, limit],
+    );
+    return ids.map((row) => row.process_id);
   }
 
   private async withPermissions(accountID: string, ids: string[]): Promise<AccessibleProcess[]> {

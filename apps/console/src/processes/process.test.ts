@@ -1,3 +1,4 @@
+import { Store } from '@batuta/database';
 import { addEnvironment, GREETING_FLOW, UNKNOWN_ID, addProcess, addShareHolder } from '../../test/processes';
 import { createWorld, listOf, planBody, requireText, type ConsoleWorld, type TestPerson } from '../../test/world';
 
@@ -186,6 +187,25 @@ test('the list of processes holds own and shared ones, newest first, and continu
   });
   const page = listOf(await bia.must('GET', `/processes?limit=1&before=${third}`), 'processes');
   expect(page.map(({ processID }) => processID)).toEqual([second]);
+});
+
+describe('reading of the list', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  test('a page of processes is not shorter because one of them is deleted while it is read', async () => {
+    const ana = await world.addPerson();
+    const [first, second, third] = [await addProcess(ana), await addProcess(ana), await addProcess(ana)];
+    const readRows = world.store.rows.bind(world.store);
+    jest.spyOn(Store.prototype, 'rows').mockImplementation(async (sql, parameters) => {
+      const found = await readRows(sql, parameters);
+      if (sql.includes('FROM process_share')) {
+        await world.store.write('DELETE FROM process WHERE process_id = ?', [third]);
+      }
+      return found;
+    });
+    const processes = listOf(await ana.must('GET', '/processes?limit=2'), 'processes');
+    expect(processes.map(({ processID }) => processID)).toEqual([second, first]);
+  });
 });
 
 test('a process is deleted with its versions, keys and shares, unless it has queued or running instances', async () => {
