@@ -22,6 +22,7 @@ interface MediaTypeObject {
 interface OperationObject {
   operationId: string;
   summary?: string;
+  description?: string;
   tags?: string[];
   security?: Record<string, string[]>[];
   responses: Record<string, { description: string; headers?: object; content?: Record<string, MediaTypeObject> }>;
@@ -131,13 +132,15 @@ test('every code of the external API is listed by some route', () => {
   expect(hidden.toSorted()).toEqual(elsewhere.toSorted());
 });
 
-test('the route of webhooks describes the JSON of the process, and the id of its instance, for every status with which a process may answer', () => {
-  const responses = document.paths['/v1/hooks/{pid}/{token}']?.post?.responses ?? {};
-  const described = RESPONSE_CODES.map((status) => {
-    const { content, headers } = responses[status] ?? {};
-    return [status, JSON.stringify(content).includes("The process's own JSON."), Object(headers)['X-Instance-Id']];
-  });
-  expect(described).toEqual(RESPONSE_CODES.map((status) => [status, true, expect.anything()]));
+test('the route of webhooks describes the JSON of the process, and the id of its instance, for exactly the statuses with which a process may answer', () => {
+  const { description = '', responses = {} } = document.paths['/v1/hooks/{pid}/{token}']?.post ?? {};
+  const ofProcess = Object.entries(responses).filter(([, { content }]) =>
+    JSON.stringify(content ?? null).includes("The process's own JSON."),
+  );
+  expect(ofProcess.map(([status, { headers }]) => [Number(status), Object(headers)['X-Instance-Id']])).toEqual(
+    RESPONSE_CODES.map((status) => [status, expect.anything()]),
+  );
+  expect(description).toContain(`(${RESPONSE_CODES.slice(0, -1).join(', ')} or ${RESPONSE_CODES.at(-1)})`);
 });
 
 test('every route that may be refused for a while describes Retry-After', () => {

@@ -63,7 +63,10 @@ class HookInvalidResponseDto extends InstanceReferenceDto {
 
 const PROCESS_JSON_SCHEMA = { ...ANY_JSON, description: "The process's own JSON." };
 
-/** The statuses above 399 with which a process may answer, without 500, whose answer has a schema of its own. */
+/**
+ * The statuses above 399 with which a process may answer, without 500, whose answer has a schema of its own. The list is not derived from
+ * `RESPONSE_CODES` of `@batuta/flow`, which the bundle of the gateway does not need; `openapi.test.ts` compares both.
+ */
 const PROCESS_REFUSAL_STATUSES = [400, 401, 403, 404, 409, 422];
 
 const ROUTE_DESCRIPTION = `The URL is copied from the console; the token in it is the only credential. It is served without \`/v1\`, too.
