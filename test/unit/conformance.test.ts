@@ -113,8 +113,8 @@ describe('contract', () => {
     expect([...contract.sections.keys()].toSorted()).toEqual([...SECTIONS, ...groups].toSorted());
   });
 
-  test('docs/contract.md has interpretations 1 to 63, 8b, 9b, 14b, 21b and 36b', () => {
-    const numbers = Array.from({ length: 63 }, (_, index) => String(index + 1));
+  test('docs/contract.md has interpretations 1 to 64, 8b, 9b, 14b, 21b and 36b', () => {
+    const numbers = Array.from({ length: 64 }, (_, index) => String(index + 1));
     const later = ['8b', '9b', '14b', '21b', '36b'];
     expect([...contract.interpretations].toSorted()).toEqual([...numbers, ...later].toSorted());
   });

@@ -52,6 +52,20 @@ describe('lists', () => {
     expect(await world.rpc.call(schedule.read, { id, accountID })).toMatchObject(shown);
   });
 
+  test.each([
+    ['is renamed', "UPDATE matrix_variable SET name = 'code' WHERE process_id = ? AND name = 'pin'"],
+    ['is removed', "DELETE FROM matrix_variable WHERE process_id = ? AND name = 'pin'"],
+  ])('a schedule shows no value of a variable that has become a Secreto and then %s', async (_, change) => {
+    const registered = await addProcess({ matrix: ['pin', 'total'].map((name) => ({ name, type: 'Texto' })) });
+    const { processID, ownerID: accountID } = registered;
+    const id = await addSchedule(world, registered, { matrix: { pin: '1234', total: '5' } });
+    const become = "UPDATE matrix_variable SET type = 'Secreto' WHERE process_id = ? AND name = 'pin'";
+    for (const sql of [become, change]) await world.store.write(sql, [processID]);
+    expect(await world.rpc.call(schedule.read, { id, accountID })).toMatchObject({
+      matrix: { pin: '•••', total: '5' },
+    });
+  });
+
   test('the list of schedules has pages that fit into one message', async () => {
     const registered = await addProcess({ matrix: [{ name: 'text', type: 'Texto' }] });
     const matrix = { text: 'x'.repeat(900_000) };

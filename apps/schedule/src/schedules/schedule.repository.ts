@@ -149,34 +149,36 @@ export async function listedSchedules(store: Store, ids: string[]): Promise<Sche
       WHERE s.schedule_id IN (?) ORDER BY s.schedule_id`,
     [ids],
   );
-  const types = await typesWhereSecret(store, [...new Set(rows.map((row) => row.process_id))]);
-  return rows.map((row) => toSchedule(row, types.get(row.process_id)));
+  const read = rows.map((row) => ({ row, values: readValues(row) }));
+  const shown = await shownNames(store, read);
+  return read.map(({ row, values }) => toSchedule(row, values, shown.get(row.process_id)));
 }
 
-/** The types of all variables by their names, of each process that has a Secreto. */
-async function typesWhereSecret(store: Store, processIDs: string[]): Promise<Map<string, Map<string, string>>> {
-  const types = new Map<string, Map<string, string>>();
-  if (processIDs.length === 0) return types;
-  const rows = await store.rows<{ process_id: string; name: string; type: string }>(
-    `SELECT v.process_id, v.name, v.type FROM matrix_variable v WHERE v.process_id IN (?)
-        AND EXISTS (SELECT 1 FROM matrix_variable s WHERE s.process_id = v.process_id AND s.type = 'Secreto')`,
-    [processIDs],
-  );
-  for (const { process_id, name, type } of rows) {
-    types.set(process_id, (types.get(process_id) ?? new Map<string, string>()).set(name, type));
-  }
-  return types;
+type Values = Record<string, unknown>;
+
+function readValues({ matrix }: ListedRow): Values {
+  return JSON.parse(matrix);
 }
 
 /**
- * A variable may have become a Secreto after the schedule was made: its value is not shown. Nor is a value whose name no variable has any more,
- * because the Secreto may have another name by now.
+ * The names whose values are shown, by process: those of variables that are no Secreto. A variable may have become a Secreto after the
+ * schedule was made, and may then have been renamed or removed, so that its name has no variable (contract 4.14, interpretation 64).
  */
-function toSchedule(row: ListedRow, types: ReadonlyMap<string, string> | undefined): Schedule {
-  const values: Record<string, unknown> = JSON.parse(row.matrix);
-  const isHidden = (name: string) => types !== undefined && (types.get(name) ?? 'Secreto') === 'Secreto';
+async function shownNames(store: Store, read: { row: ListedRow; values: Values }[]): Promise<Map<string, Set<string>>> {
+  const used = new Set(read.flatMap(({ values }) => Object.keys(values)));
+  if (used.size === 0) return new Map();
+  const rows = await store.rows<{ process_id: string; name: string }>(
+    "SELECT process_id, name FROM matrix_variable WHERE process_id IN (?) AND name IN (?) AND type <> 'Secreto'",
+    [[...new Set(read.map(({ row }) => row.process_id))], [...used]],
+  );
+  const names = new Map<string, Set<string>>();
+  for (const { process_id, name } of rows) names.set(process_id, (names.get(process_id) ?? new Set()).add(name));
+  return names;
+}
+
+function toSchedule(row: ListedRow, values: Values, shown = new Set<string>()): Schedule {
   const matrix = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, isHidden(name) && value !== null ? MASK_TEXT : value]),
+    Object.entries(values).map(([name, value]) => [name, shown.has(name) || value === null ? value : MASK_TEXT]),
   );
   return {
     id: row.schedule_id,
