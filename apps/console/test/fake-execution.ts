@@ -99,6 +99,8 @@ export class FakeExecution {
   readonly balances = new Map<string, number>();
   readonly corrections: RequestsOf<typeof execution>['correctCredits'][] = [];
   readonly feedRequests: FeedRequest[] = [];
+  /** The audit trail of every process. */
+  trail: AuditEvent[] = [AUDIT_EVENT];
   /** The events of instances in the feed of the audit trail. */
   readonly feed: AuditFeedEvent[] = [];
   readonly starts: StartRequest[] = [];
@@ -219,7 +221,7 @@ export class FakeExecution {
   @Handles(execution.audit)
   async audit(request: ListRequest): Promise<{ events: AuditEvent[] }> {
     this.lists.push(request);
-    return { events: [AUDIT_EVENT] };
+    return { events: this.trail };
   }
 
   @Handles(execution.auditFeed)

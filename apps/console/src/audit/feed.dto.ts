@@ -55,7 +55,7 @@ export class AuditFeedItem {
   @ApiProperty({ type: 'string', nullable: true, description: 'Of `instance`: who acted.' })
   executor!: string | null;
 
-  @IDField({ nullable: true, description: 'Of `instance`: the account that acted.' })
+  @IDField({ nullable: true, description: 'Of `instance`: the account that acted; null for one of another company.' })
   accountID!: string | null;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'The IP address that the call came from.' })

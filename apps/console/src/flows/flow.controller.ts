@@ -117,12 +117,12 @@ export class FlowController {
     errors: PROCESS_ERRORS,
   })
   async versions(
-    @CompanyCallerOf() { accountID }: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() query: VersionsQuery,
   ): Promise<VersionList> {
-    await this.access.requireReadable(accountID, pid);
-    const versions = await this.flows.versions(pid, query);
+    await this.access.requireReadable(caller.accountID, pid);
+    const versions = await this.flows.versions(caller, pid, query);
     return { versions: versions.map((version) => ({ ...version, publishedAt: version.publishedAt.toISOString() })) };
   }
 
@@ -136,11 +136,11 @@ export class FlowController {
     errors: [...PROCESS_ERRORS, 'BAD_REQUEST', 'NOT_FOUND'],
   })
   async version(
-    @CompanyCallerOf() { accountID }: CompanyCaller,
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid, version }: VersionPath,
   ): Promise<VersionWithFlow> {
-    await this.access.require(accountID, pid, 'edit');
-    const found = await this.flows.version(pid, version);
+    await this.access.require(caller.accountID, pid, 'edit');
+    const found = await this.flows.version(caller, pid, version);
     return { ...found, publishedAt: found.publishedAt.toISOString() };
   }
 }

@@ -78,7 +78,10 @@ export class VersionAnswer {
   @IntegerField()
   version!: number;
 
-  @ApiProperty({ description: 'Name of the account.' })
+  @ApiProperty({
+    description:
+      'Name of the account. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all.',
+  })
   publishedBy!: string;
 
   @TimeField()

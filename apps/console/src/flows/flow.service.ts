@@ -11,7 +11,7 @@ import { FlowVersion, Process } from '../registry';
 import { AllowedKeysService } from '../allowed-keys/allowed-keys.service';
 import { MatrixService } from '../matrix/matrix.service';
 import { ProcessAccessService } from '../access/process-access.service';
-import type { SessionIdentity } from '../sessions/caller';
+import type { CompanyCaller, SessionIdentity } from '../sessions/caller';
 import type { VersionsQuery } from './flow.dto';
 import { publishWarnings } from './publish-warnings';
 import { deletedVariableProblems, refuseUnsavedMappings, toPublishedMappings } from './published-mappings';
@@ -21,6 +21,18 @@ export interface PublishedVersion {
   publishedBy: string;
   publishedAt: Date;
 }
+
+/**
+ * The publisher is named to its own company; everybody knows the owner by name (contract 2.3). The owner sees others by the e-mail
+ * address with which the process is shared, and other readers see nothing of them.
+ */
+const VERSION_COLUMNS = `v.version, v.published_at AS publishedAt,
+  COALESCE(IF(a.company_id = ? OR a.account_id = p.account_id, a.name, IF(p.account_id = ?, a.email, '')), '') AS publishedBy`;
+const VERSIONS_WITH_PUBLISHERS = `process_version v JOIN process p ON p.process_id = v.process_id
+  LEFT JOIN account a ON a.account_id = v.published_by`;
+
+/** The parameters of VERSION_COLUMNS. */
+const publisherParameters = ({ companyID, accountID }: CompanyCaller) => [companyID, accountID];
 
 type CheckedFlow = ReturnType<typeof validateFlow>;
 
@@ -138,30 +150,31 @@ export class FlowService {
   }
 
   /** A published version with its flow. Throws NOT_FOUND. */
-  async version(processID: string, version: number): Promise<PublishedVersion & { flow: unknown }> {
-    const row = await this.store.row<{ name: string | null; published_at: Date; flow: string }>(
-      `SELECT a.name, v.published_at, v.flow FROM process_version v LEFT JOIN account a ON a.account_id = v.published_by
-        WHERE v.process_id = ? AND v.version = ?`,
-      [processID, version],
+  async version(
+    reader: CompanyCaller,
+    processID: string,
+    version: number,
+  ): Promise<PublishedVersion & { flow: unknown }> {
+    const row = await this.store.row<PublishedVersion & { flow: string }>(
+      `SELECT ${VERSION_COLUMNS}, v.flow FROM ${VERSIONS_WITH_PUBLISHERS} WHERE v.process_id = ? AND v.version = ?`,
+      [...publisherParameters(reader), processID, version],
     );
     if (!row) throw new ApiError('NOT_FOUND', `The process has no version ${version}.`);
     const flow: unknown = JSON.parse(row.flow);
-    return { version, publishedBy: row.name ?? '', publishedAt: row.published_at, flow };
+    return { ...row, flow };
   }
 
   /** The published versions, newest first. */
-  async versions(processID: string, { limit, before }: VersionsQuery): Promise<PublishedVersion[]> {
-    const rows = await this.store.rows<{ version: number; name: string | null; published_at: Date }>(
-      `SELECT v.version, a.name, v.published_at FROM process_version v
-         LEFT JOIN account a ON a.account_id = v.published_by
+  async versions(
+    reader: CompanyCaller,
+    processID: string,
+    { limit, before }: VersionsQuery,
+  ): Promise<PublishedVersion[]> {
+    return this.store.rows<PublishedVersion>(
+      `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS_WITH_PUBLISHERS}
         WHERE v.process_id = ? ${before === undefined ? '' : 'AND v.version < ?'} ORDER BY v.version DESC LIMIT ?`,
-      [processID, ...(before === undefined ? [] : [before]), limit],
+      [...publisherParameters(reader), processID, ...(before === undefined ? [] : [before]), limit],
     );
-    return rows.map(({ version, name, published_at }) => ({
-      version,
-      publishedBy: name ?? '',
-      publishedAt: published_at,
-    }));
   }
 }
 

@@ -164,13 +164,36 @@ test('publishing freezes the draft as the next version', async () => {
   expect(await ana.must('GET', path)).toMatchObject({ currentVersion: 2 });
   const publishedAt = expect.any(String);
   expect(listOf(await ana.must('GET', `${path}/versions`), 'versions')).toEqual([
-    { version: 2, publishedBy: 'Ana', publishedAt },
+    { version: 2, publishedBy: editor.email, publishedAt },
     { version: 1, publishedBy: 'Ana', publishedAt },
   ]);
   expect(listOf(await ana.must('GET', `${path}/versions?limit=1`), 'versions')).toMatchObject([{ version: 2 }]);
   const older = listOf(await ana.must('GET', `${path}/versions?limit=1&before=2`), 'versions');
   expect(older).toMatchObject([{ version: 1 }]);
   expect(listOf(await ana.must('GET', `${path}/versions?before=1`), 'versions')).toEqual([]);
+});
+
+test('a version names its publisher to the company of that account, and to other companies only the owner of the process', async () => {
+  const ana = await world.addPerson({ name: 'Ana' });
+  const pid = await addProcess(ana);
+  await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
+  const [bia, eva] = [
+    await addShareHolder(world, ana, pid, { edit: true }),
+    await addShareHolder(world, ana, pid, { edit: true }),
+  ];
+  const colleague = await world.addPerson({ companyID: ana.companyID, name: 'Caio' });
+  await ana.must('PUT', `/processes/${pid}/shares/${colleague.email}`, { edit: true });
+  for (const publisher of [ana, colleague, bia]) await publisher.must('POST', `/processes/${pid}/publish`);
+  const publishersFor = async (reader: typeof ana) => {
+    const listed = listOf(await reader.must('GET', `/processes/${pid}/versions`), 'versions');
+    const single = await reader.must('GET', `/processes/${pid}/versions/3`);
+    expect(single['publishedBy']).toBe(listed[0]?.['publishedBy']);
+    return listed.map(({ publishedBy }) => publishedBy);
+  };
+  expect(await publishersFor(ana)).toEqual([bia.email, 'Caio', 'Ana']);
+  expect(await publishersFor(colleague)).toEqual(['', 'Caio', 'Ana']);
+  expect(await publishersFor(bia)).toEqual(['Ana', '', 'Ana']);
+  expect(await publishersFor(eva)).toEqual(['', '', 'Ana']);
 });
 
 test.each(['before=0', 'before=x', 'before=1.5', 'limit=0'])('a list of versions with %s is refused', async (query) => {

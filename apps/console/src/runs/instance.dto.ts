@@ -210,12 +210,15 @@ export class AuditEventAnswer {
   @IDField({ nullable: true })
   instanceID!: string | null;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'A share sees the name of the owner in place of the e-mail address of an account of another company.',
+  })
   executor!: string;
 
   @IDField({
     nullable: true,
-    description: 'The account that acted; null for a start by webhook and for the end of an instance.',
+    description:
+      'The account that acted; null for a start by webhook, for the end of an instance, and for an account of another company.',
   })
   accountID!: string | null;
 

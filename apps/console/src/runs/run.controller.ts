@@ -1,4 +1,5 @@
 import { execution, type AuditEvent, type InstanceBody, type LogPage, type StartReply } from '@batuta/contracts';
+import { Store } from '@batuta/database';
 import { LargeAnswers, sendPicture } from '@batuta/http';
 import { stringifyWithRaw } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
@@ -9,6 +10,7 @@ import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { PageQuery } from '../http/page.dto';
 import { ControlPath, EvidencePath, InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
+import { withoutForeignAccounts } from '../audit/foreign-accounts';
 import { CompanyCallerOf, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
 import { FlowService } from '../flows/flow.service';
 import { RunService } from './run.service';
@@ -35,6 +37,7 @@ export class RunController {
     private readonly runs: RunService,
     private readonly flows: FlowService,
     private readonly answers: LargeAnswers,
+    private readonly store: Store,
   ) {}
 
   @Post('processes/:pid/run')
@@ -149,13 +152,16 @@ export class RunController {
     errors: PROCESS_ERRORS,
   })
   async audit(
-    @CompanyCallerOf() { accountID }: CompanyCaller,
+    @CompanyCallerOf() { accountID, companyID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
     @Query() { limit, before }: AuditQuery,
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
     const accessible = await this.access.require(accountID, pid, 'edit');
     const startedBy = visibleStarter(accessible, accountID);
-    return this.rpc.call(execution.audit, { processID: pid, limit, before, startedBy });
+    const page = await this.rpc.call(execution.audit, { processID: pid, limit, before, startedBy });
+    const { owned, process } = accessible;
+    const reader = { companyID, ...(!owned && { ownerID: process.accountID }) };
+    return { ...page, events: await withoutForeignAccounts(this.store, page.events, reader) };
   }
 
   @Get('instances/:iid')

@@ -1923,7 +1923,7 @@ export interface components {
         AuditEventAnswer: {
             /**
              * Format: uuid
-             * @description The account that acted; null for a start by webhook and for the end of an instance.
+             * @description The account that acted; null for a start by webhook, for the end of an instance, and for an account of another company.
              */
             accountID: string | null;
             action: string;
@@ -1932,6 +1932,7 @@ export interface components {
             detail: {
                 [key: string]: unknown;
             };
+            /** @description A share sees the name of the owner in place of the e-mail address of an account of another company. */
             executor: string;
             /** Format: uuid */
             instanceID: string | null;
@@ -1939,7 +1940,7 @@ export interface components {
         AuditFeedItem: {
             /**
              * Format: uuid
-             * @description Of `instance`: the account that acted.
+             * @description Of `instance`: the account that acted; null for one of another company.
              */
             accountID: string | null;
             action: string;
@@ -3452,7 +3453,7 @@ export interface components {
         VersionAnswer: {
             /** Format: date-time */
             publishedAt: string;
-            /** @description Name of the account. */
+            /** @description Name of the account. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all. */
             publishedBy: string;
             version: number;
         };
@@ -3463,7 +3464,7 @@ export interface components {
             flow: unknown;
             /** Format: date-time */
             publishedAt: string;
-            /** @description Name of the account. */
+            /** @description Name of the account. One of another company, other than the owner, is shown to the owner by its e-mail address and to a share not at all. */
             publishedBy: string;
             version: number;
         };

@@ -51,7 +51,8 @@ function Version({ pid, current }: { pid: string; current: number }) {
             {Number(version) === current && <StatusBadge look="good">{t('versions.inUse')}</StatusBadge>}
           </Group>
           <Text c="dimmed">
-            <DateTime value={publishedAt} /> · {publishedBy}
+            <DateTime value={publishedAt} />
+            {publishedBy && ` · ${publishedBy}`}
           </Text>
         </div>
         {'flow' in drawn && <Restore pid={pid} version={version} flow={drawn.flow} />}
