@@ -23,6 +23,12 @@ const WORDS_OF_DESIRED: Record<DesiredState, string> = { run: 'running', pause: 
 
 type SessionInstance = InstanceWithDesiredState & { sessionID: string };
 
+/** `ended`: the instance if the action ended it. `notified`: the notification for the router; undefined when no session has the instance. */
+interface AppliedAction {
+  ended?: InstanceRow;
+  notified?: SessionInstance;
+}
+
 /**
  * The actions stop, pause and resume. Each writes the desired state of the instance; the router of its session is notified,
  * and reads the desired states again from time to time in case the notification was lost.
@@ -37,7 +43,7 @@ export class ControlService {
 
   /** Throws INSTANCE_NOT_FOUND, INSTANCE_FINISHED or INSTANCE_UNRESOLVED, and what `lockAccountOfCaller` and `lockCredential` throw. */
   async control(instanceID: string, action: ControlAction, viewer: ApiCaller, executor: string): Promise<void> {
-    const notified = await this.store.transaction(async (tx) => {
+    const { ended, notified } = await this.store.transaction(async (tx) => {
       // The account is locked before what belongs to a process (`lockPermission`).
       await lockAccountOfCaller(tx, viewer);
       if (viewer.credentialID !== undefined) await lockCredential(tx, viewer.credentialID);
@@ -46,7 +52,8 @@ export class ControlService {
       return applyAction(tx, row, action, { viewer, executor: storedExecutor(executor) });
     });
     if (notified) this.rpc.notify(notifications.desired, notified);
-    this.changes.notify(instanceID);
+    if (ended) this.changes.notifyEnd(ended);
+    else this.changes.notify(instanceID);
   }
 
   /** Running instances of these sessions whose desired state is not `run`. */
@@ -75,15 +82,12 @@ function isVisible(row: InstanceRow, { accountID }: Viewer): boolean {
   return row.starter_account_id === accountID || row.owner_account_id === accountID;
 }
 
-/**
- * Applies the action; returns the notification for the router, undefined when the instance ended or no session has it.
- */
 async function applyAction(
   tx: Store,
   row: InstanceRow,
   action: ControlAction,
   by: { viewer: Viewer; executor: string },
-): Promise<SessionInstance | undefined> {
+): Promise<AppliedAction> {
   const change = transition(row, { type: action });
   if ('refused' in change) throw refusalOfAction(row, action, change);
   tx.atCommit(
@@ -94,9 +98,9 @@ async function applyAction(
   writeShareEvents(tx, [row]);
   if (change.outcome) {
     writeEnds(tx, [{ row, change, outcome: change.outcome, executor: by.executor }]);
-    return undefined;
+    return { ended: row };
   }
-  return writeDesired(tx, row, change);
+  return { notified: await writeDesired(tx, row, change) };
 }
 
 async function writeDesired(

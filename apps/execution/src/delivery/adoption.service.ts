@@ -19,8 +19,10 @@ interface AdoptionRequest {
 
 interface AdoptionResult {
   environmentID: string;
-  /** Ids of the instances whose status the adoption changes. */
+  /** Ids of the instances whose status the adoption changes without an end. */
   changed: string[];
+  /** The instances that the adoption ends. */
+  ended: InstanceRow[];
   granted: AdoptedInstance[];
   /** The held instances that were not granted; the agent must stop them. */
   revoked: HeldInstance[];
@@ -48,11 +50,12 @@ export class AdoptionService {
     sessionID: string,
     previousSessionID: string,
     held: HeldInstance[],
-  ): Promise<Omit<AdoptionResult, 'environmentID' | 'changed'>> {
-    const { environmentID, changed, ...result } = await this.store.transaction((tx) =>
+  ): Promise<Omit<AdoptionResult, 'environmentID' | 'changed' | 'ended'>> {
+    const { environmentID, changed, ended, ...result } = await this.store.transaction((tx) =>
       adoptInstances(tx, { sessionID, previousSessionID, held }),
     );
     for (const instanceID of changed) this.changes.notify(instanceID);
+    for (const row of ended) this.changes.notifyEnd(row);
     // The previous session's claim is cancelled in any case, because it may still be pending.
     this.rpc.notify(notifications.work, { environmentID, from: previousSessionID });
     return result;
@@ -74,6 +77,7 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
   const laterSessionIDs = await findLaterSessions(tx, rows, request);
   const granted: AdoptedInstance[] = [];
   const changed: string[] = [];
+  const ended: InstanceRow[] = [];
   const crashed: InstanceRow[] = [];
   for (const row of rows) {
     const isHeld = fences.get(row.instance_id) === row.fence && row.environment_id === environmentID;
@@ -84,7 +88,8 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
       if (change.next.status !== row.status) changed.push(row.instance_id);
     } else if (row.session_id === previousSessionID && row.environment_id === environmentID) {
       const loss = await requeueOrEndLost(tx, row);
-      if (loss) changed.push(row.instance_id);
+      if (loss === 'queued') changed.push(row.instance_id);
+      else if (loss) ended.push(row);
       if (loss === 'crashed') crashed.push(row);
     }
   }
@@ -93,7 +98,7 @@ async function adoptInstances(tx: Store, request: AdoptionRequest): Promise<Adop
   // One statement for all, because an agent may hold a thousand instances.
   if (grantedIDs.size > 0) tx.atCommit(ADOPT_SQL, [sessionID, [...grantedIDs]]);
   const revoked = held.filter(({ instanceID }) => !grantedIDs.has(instanceID));
-  return { environmentID, changed, granted, revoked };
+  return { environmentID, changed, ended, granted, revoked };
 }
 
 /**

@@ -88,7 +88,7 @@ export class ClaimTransaction {
           tx.atCommit(CLAIM_SQL, [claimer.sessionID, runnable.map(({ row }) => row.instance_id)]);
         return { work: runnable.map(toWork), ...rest };
       });
-      for (const instanceID of ended) this.changes.notify(instanceID);
+      for (const row of ended) this.changes.notifyEnd(row);
       if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
       this.metrics.claimed.inc(result.work.length);

@@ -34,8 +34,8 @@ export interface UnreadableInstance {
 
 /** Instances that a claim does not take, so that they do not block the ones after them. All but the ended ones stay in the queue. */
 export interface SkippedInstances {
-  /** Ids of the instances that end here, because they can never run. */
-  ended: string[];
+  /** The instances that end here, because they can never run. */
+  ended: InstanceRow[];
   unreadable: UnreadableInstance[];
   /**
    * Instances that the agent cannot run although their rows do not say so, because the previous release or an earlier
@@ -186,12 +186,12 @@ function openOrRecord<T>(
   }
 }
 
-/** Ends an instance that can never run, so that it does not block the queue, and adds its id to `ended`. */
-function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string, ended: string[]): void {
+/** Ends an instance that can never run, so that it does not block the queue, and adds it to `ended`. */
+function endWithoutRun(tx: Store, row: InstanceRow, errorMessage: string, ended: InstanceRow[]): void {
   const change = transition(row, { type: 'cancel' });
   if ('refused' in change || change.outcome === undefined) return;
   writeEnds(tx, [{ row, change, outcome: change.outcome, errorMessage }]);
-  ended.push(row.instance_id);
+  ended.push(row);
 }
 
 function readerOf(row: InstanceRow, vaultKeys: string[]): VaultReader {

@@ -88,16 +88,18 @@ export class LostInstanceService {
       if (row?.status !== read.status || row.fence !== read.fence || row.session_id !== sessionID) return undefined;
       const result = await requeueOrEndLost(tx, row);
       if (result === 'crashed') cancelQueuesOnException(tx, [row]);
-      return result && { result, environmentID: row.environment_id };
+      return result && { result, row };
     });
     if (!lost) return false;
     const queued = lost.result === 'queued';
     this.metrics.lost.inc({ queued: String(queued) });
-    this.changes.notify(instanceID);
-    if (queued) {
-      const { environmentID } = lost;
-      this.rpc.notify(notifications.work, { environmentID, ...(sessionID && { from: sessionID }) });
+    if (!queued) {
+      this.changes.notifyEnd(lost.row);
+      return true;
     }
+    this.changes.notify(instanceID);
+    const { environment_id: environmentID } = lost.row;
+    this.rpc.notify(notifications.work, { environmentID, ...(sessionID && { from: sessionID }) });
     return true;
   }
 }

@@ -1,6 +1,7 @@
 import { notifications } from '@batuta/contracts';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
+import type { InstanceRow } from './instance-row';
 
 /**
  * Changes within this interval share one notification: clients do not notice the delay, and busy replicas send fewer
@@ -27,5 +28,11 @@ export class InstanceChangeNotifier {
       this.batch = undefined;
       this.rpc.notify(notifications.instancesChanged, { instanceIDs: [...batch] });
     }, BATCH_INTERVAL_MS).unref();
+  }
+
+  /** To be called after the commit of an end that no report brought; also notifies the gateway whose caller may wait for the instance. */
+  notifyEnd({ instance_id: instanceID, awaited }: Pick<InstanceRow, 'instance_id' | 'awaited'>): void {
+    if (awaited === 1) this.rpc.notify(notifications.answered, { instanceID });
+    this.notify(instanceID);
   }
 }

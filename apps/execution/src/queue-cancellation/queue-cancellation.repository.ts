@@ -40,10 +40,10 @@ export async function environmentsToCancel(store: Store, environmentID = ''): Pr
 }
 
 /**
- * Stops up to `limit` of the cancelled instances, gives their credits back, and resolves to their ids. Concurrent calls
+ * Stops up to `limit` of the cancelled instances, gives their credits back, and resolves to their rows. Concurrent calls
  * end different instances.
  */
-export function cancelBite(store: Store, environmentID: string, limit: number): Promise<string[]> {
+export function cancelBite(store: Store, environmentID: string, limit: number): Promise<InstanceRow[]> {
   return store.transaction(async (tx) => {
     const rows = await lockCancelled(tx, environmentID, limit);
     const ends = rows.map((row) => {
@@ -52,7 +52,7 @@ export function cancelBite(store: Store, environmentID: string, limit: number): 
       return { row, change, outcome: change.outcome, executor: 'cancelQueueOnException' };
     });
     writeEnds(tx, ends);
-    return rows.map((row) => row.instance_id);
+    return rows;
   });
 }
 

@@ -4,6 +4,7 @@ import { Rpc } from '@batuta/messaging';
 import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
+import type { InstanceRow } from '../instances/instance-row';
 import { cancelBite, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
 
 /**
@@ -45,18 +46,18 @@ export class QueueCancellationService {
    */
   private async cancel(environmentID: string): Promise<boolean> {
     try {
-      let instanceIDs: string[] = [];
+      let ended: InstanceRow[] = [];
       await this.size.run(async (rows) => {
-        instanceIDs = await cancelBite(this.store, environmentID, rows);
-        return instanceIDs.length;
+        ended = await cancelBite(this.store, environmentID, rows);
+        return ended.length;
       });
-      if (instanceIDs.length > 0) faultPoint('execution:after-cancel-batch');
-      for (const instanceID of instanceIDs) this.changes.notify(instanceID);
+      if (ended.length > 0) faultPoint('execution:after-cancel-batch');
+      for (const row of ended) this.changes.notifyEnd(row);
       // Pending claims may have skipped an instance that was queued during the cancellation.
-      if (instanceIDs.length === 0 && (await endCancellation(this.store, environmentID))) {
+      if (ended.length === 0 && (await endCancellation(this.store, environmentID))) {
         this.rpc.notify(notifications.work, { environmentID });
       }
-      return instanceIDs.length > 0;
+      return ended.length > 0;
     } catch (error) {
       this.logger.warn(
         { err: error, environmentID },
