@@ -88,7 +88,7 @@ const PROVOCATIONS: Record<ErrorCode, Provocation | Unprovoked> = {
     by: () => calls.stranger.api('GET', `/processes/${randomUUID()}`, { processKey: calls.process.processKey }),
   },
   INSTANCE_NOT_FOUND: {
-    message: /./,
+    message: /^instanceID:/,
     by: async () => calls.stranger.api('GET', `/instances/${instanceOf(await calls.process.start())}`),
   },
   NOT_FOUND: { message: /path/, by: () => calls.process.owner.api('GET', '/nothing') },

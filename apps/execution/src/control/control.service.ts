@@ -15,6 +15,7 @@ import { Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import { writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
+import { instanceNotFound } from '../instances/instance-not-found';
 import { lockInstance } from '../instances/instance.repository';
 import { writeShareEvents } from '../instances/share-event.repository';
 import { transition, type RefusedTransition, type Transition } from '../instances/transition';
@@ -48,7 +49,7 @@ export class ControlService {
       await lockAccountOfCaller(tx, viewer);
       if (viewer.credentialID !== undefined) await lockCredential(tx, viewer.credentialID);
       const row = await lockInstance(tx, instanceID);
-      if (!row || !isVisible(row, viewer)) throw new ApiError('INSTANCE_NOT_FOUND');
+      if (!row || !isVisible(row, viewer)) throw instanceNotFound();
       return applyAction(tx, row, action, { viewer, executor: storedExecutor(executor) });
     });
     if (notified) this.rpc.notify(notifications.desired, notified);

@@ -4,6 +4,7 @@ import { PageBudget, Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
+import { instanceNotFound } from '../instances/instance-not-found';
 import { findVisibleInstance } from '../instances/instance.repository';
 import { findEvidence, findPictureInstance, type EvidenceRow } from './evidence.repository';
 import { EvidenceStores } from './stores/evidence-stores';
@@ -29,7 +30,7 @@ export class EvidenceQueryService {
   async page(request: RequestsOf<typeof execution>['evidence']): Promise<EvidencePage> {
     const { instanceID, evidenceID, viewer, offset } = request;
     const instance = await findVisibleInstance(this.store, instanceID, viewer.accountID);
-    if (!instance) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (!instance) throw instanceNotFound();
     const found = await this.findComplete(instanceID, evidenceID);
     const length = Math.min(PAGE_BYTES, found.bytes - offset);
     if (offset < 0 || length <= 0)

@@ -13,13 +13,13 @@ import {
   type Viewer,
 } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { ApiError } from '@batuta/errors';
 import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { VersionNeeds } from '../abilities/version-needs';
 import { CREDIT_TIME_ZONE } from '../credits/credit-period';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
+import { instanceNotFound } from './instance-not-found';
 import type { InstanceRow } from './instance-row';
 import { newestEventIDs, readEvents } from './audit-trail.repository';
 import {
@@ -162,7 +162,7 @@ export class InstanceQueryService {
   /** Throws INSTANCE_NOT_FOUND also when the viewer may not see the instance. */
   private async visible(instanceID: string, { accountID }: Viewer): Promise<InstanceRow> {
     const row = await findVisibleInstance(this.store, instanceID, accountID);
-    if (!row) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (!row) throw instanceNotFound();
     return row;
   }
 }

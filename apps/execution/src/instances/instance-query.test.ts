@@ -198,7 +198,7 @@ test('the instances and audit events of a process can be limited to those of one
 test('an instance is visible to its starter and the process owner, and to nobody else', async () => {
   const at = await createRunningInstance(world);
   const request = { instanceID: at.work.instanceID, viewer: viewerOf(await registerProcess(world.store)) };
-  const notFound = { code: 'INSTANCE_NOT_FOUND' };
+  const notFound = { code: 'INSTANCE_NOT_FOUND', message: 'instanceID: no such instance' };
   await expect(world.rpc.call(execution.instance, request)).rejects.toMatchObject(notFound);
   await expect(world.rpc.call(execution.logs, { ...request, limit: 1 })).rejects.toMatchObject(notFound);
   const stop = world.rpc.call(execution.control, { ...request, action: 'stop', executor: 'x' });

@@ -1,9 +1,9 @@
 import type { RunDetails, Viewer } from '@batuta/contracts';
 import { Store } from '@batuta/database';
-import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
 import { LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
+import { instanceNotFound } from '../instances/instance-not-found';
 import { unsealValues, withNullSecrets } from '../instances/kept-values';
 import { parseInput, unsealInput } from '../instances/sealed-input';
 import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
@@ -31,7 +31,7 @@ export class RunDetailsService {
       `SELECT ${RUN_COLUMNS} FROM instance WHERE instance_id = ? AND (starter_account_id = ? OR owner_account_id = ?)`,
       [instanceID, accountID, accountID],
     );
-    if (!row) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (!row) throw instanceNotFound();
     const [agent, values] = await Promise.all([this.agentOf(instanceID), this.valuesOf(instanceID)]);
     return { run: toRun(row), ...(agent !== undefined && { agent }), ...values };
   }
