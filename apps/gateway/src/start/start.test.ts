@@ -190,6 +190,13 @@ describe('idempotency keys', () => {
     },
   );
 
+  test('an Idempotency-Key that is sent twice is refused, because both values together would be another key', async () => {
+    const response = await start({}).set({ 'idempotency-key': ['order-17', 'order-17'] });
+    const message = /^Idempotency-Key: is sent more than once$/;
+    expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);
+    expect(receivedRequests).toEqual([]);
+  });
+
   test.each([['a'], ['~'.repeat(255)], [`a${' '.repeat(253)}b`]])(
     'the Idempotency-Key %j of 1 to 255 printable characters is accepted',
     async (key) => {

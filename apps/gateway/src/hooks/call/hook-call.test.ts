@@ -226,6 +226,13 @@ describe('bodies', () => {
   });
 });
 
+test('a production URL refuses an Idempotency-Key that is sent twice', async () => {
+  const call = callGateway(world.gateway.url, 'post', urlOf('prod'), { body: {} });
+  const { status, body } = await call.set({ 'idempotency-key': ['k-1', 'k-1'] });
+  expect([status, body]).toEqual([400, refusalBody('BAD_REQUEST', /^Idempotency-Key: is sent more than once$/)]);
+  expect(receivedRequests).toEqual([]);
+});
+
 test('each origin has its own rate limit, set by the plan of the owner', async () => {
   const { registry, gateway } = world;
   const { companyID } = await registry.addCompany({ requestsPerMinute: 1 });

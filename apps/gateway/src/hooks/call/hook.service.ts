@@ -81,7 +81,7 @@ function toHookStartInput(hook: AuthorizedHook, call: HookCall, request: Gateway
     calledAt: hook.calledAt,
     originName: hook.originName,
     versionID: hook.versionID,
-    idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+    idempotencyKey: readIdempotencyKey(request),
     awaited: hook.responseMode === 'Aguardar' ? true : undefined,
   };
 }
