@@ -51,6 +51,16 @@ test.each(PAGES)('every path that %s names exists', (page) => {
   expect(paths.filter((path) => !existsSync(path) && !NAMES_FROM_ELSEWHERE.has(path))).toEqual([]);
 });
 
+test('docs/api.md names every route of the OpenAPI document', () => {
+  const { paths } = Object(JSON.parse(readText('docs/openapi/gateway.json')));
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+  );
+  const named = new Set(codeIn('docs/api.md').map((route) => route.replace(/\/stop$/, '/:action')));
+  expect(routes.length).toBeGreaterThan(10);
+  expect(routes.filter((route) => !named.has(route))).toEqual([]);
+});
+
 test('every setting, environment variable and error code that a page names is in the code', () => {
   const known = namesInCode();
   const missing = PAGES.flatMap((page) =>
