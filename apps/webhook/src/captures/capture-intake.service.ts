@@ -40,7 +40,7 @@ export class CaptureIntakeService {
     const text = decodeText({ body: bytes, contentType: call.contentType });
     // Query and body are parsed only to refuse those that a start would refuse.
     queryNode(call.query);
-    await this.memory.run(call.processID, bytes, async () => parsePayload(text));
+    await this.memory.run(call.processID, bytes, async () => parsePayload(text, call.contentType));
     const truncated = bytes.length > MAX_CAPTURED_BYTES;
     const stored = {
       truncated,

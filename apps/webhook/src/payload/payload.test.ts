@@ -76,6 +76,16 @@ test.each<[string, Buffer]>([
   expect(refusalOf(body)).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(/^body: is not valid/) });
 });
 
+test.each(['application/x-www-form-urlencoded', 'Multipart/Form-Data; boundary=x'])(
+  'readPayload says of a body of the media type %s that it is a form, unless it begins like JSON',
+  (contentType) => {
+    const message = 'body: is not valid JSON but a form; let the sender use application/json';
+    expect(refusalOf(utf8('payload=%7B%7D'), contentType)).toMatchObject({ code: 'BAD_REQUEST', message });
+    expect(refusalOf(utf8('{"a":'), contentType).message).toBe('body: is not valid JSON');
+    expect(readPayload({ body: utf8('{"a":1}'), contentType })).toEqual({ a: 1 });
+  },
+);
+
 test('readPayload names the field whose name could be read as another one, and quotes no value', () => {
   expect(refusalOf(utf8(String.raw`{"token":"s3cret","caf\\":1}`))).toMatchObject({
     code: 'BAD_REQUEST',

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 
 export interface RawPayload {
   body: Buffer;
-  /** The Content-Type header, of which only the charset is used. */
+  /** The Content-Type header, whose charset is used; its media type only makes a message clearer. */
   contentType?: string | undefined;
 }
 
@@ -20,22 +20,31 @@ const CHARSETS = new Map<string, Charset>([
   ['latin1', 'iso-8859-1'],
 ]);
 
+const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+const FORM_PROBLEM = 'is not valid JSON but a form; let the sender use application/json';
+const JSON_BEGINNING = /^\s*[[{"]/;
+
 /**
  * The body of a call as JSON, whatever its media type; an empty body is `{}` (contract 4.17, interpretation 24). Throws
  * UNSUPPORTED_CHARSET or BAD_REQUEST. The messages quote no value of the body, which may contain a Secreto.
  */
 export function readPayload(raw: RawPayload): unknown {
-  return parsePayload(decodeText(raw));
+  return parsePayload(decodeText(raw), raw.contentType);
 }
 
 /** Parses the text of a body; throws BAD_REQUEST for a text that is not JSON or has a refused name (interpretation 62). */
-export function parsePayload(text: string): unknown {
+export function parsePayload(text: string, contentType?: string): unknown {
   if (text === '') return {};
   try {
     return parseJsonText(text);
   } catch {
-    throw new ApiError('BAD_REQUEST', `body: ${problemOfText(text)}`);
+    throw new ApiError('BAD_REQUEST', `body: ${isForm(text, contentType) ? FORM_PROBLEM : problemOfText(text)}`);
   }
+}
+
+/** GitHub sends a form unless its webhook is set to JSON. The type alone proves no form, because `curl -d` names it for any body. */
+function isForm(text: string, contentType = ''): boolean {
+  return FORM_TYPE.test(contentType) && !JSON_BEGINNING.test(text);
 }
 
 /** The body as text, without a byte order mark. Throws UNSUPPORTED_CHARSET, or BAD_REQUEST for invalid UTF-8. */
