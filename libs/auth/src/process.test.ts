@@ -33,6 +33,13 @@ test.each([
   );
 });
 
+test('an X-Process-Key that was sent twice is refused with that as the reason, although Node joins both values', () => {
+  const { value } = mintSecret('bpk');
+  expect(() => requireValidKey({ ...accessWith([], true), key: undefined }, `${value}, ${value}`)).toThrow(
+    expect.objectContaining({ code: 'INVALID_PROCESS_KEY', message: 'X-Process-Key: has more than one value' }),
+  );
+});
+
 const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((permission) => [permission, false]));
 const processKey = { keyID: uuid(), identifier: 'erp', revoked: false, expired: false };
 const accessWith = (granted: Permission[], owned = false): ProcessAccess => ({

@@ -33,7 +33,7 @@ export interface AuthorizedProcess extends ProcessAccess {
   key: ProcessKeyState;
 }
 
-/** The trimmed `X-Process-Key` header. Throws MISSING_PROCESS_KEY when it is missing, empty or sent more than once. */
+/** The trimmed `X-Process-Key` header. Throws MISSING_PROCESS_KEY when it is missing or empty. */
 export function readProcessKey(header: string | string[] | undefined): string {
   const key = typeof header === 'string' ? header.trim() : '';
   if (key === '') throw new ApiError('MISSING_PROCESS_KEY', 'X-Process-Key: send the process key');
@@ -73,10 +73,10 @@ export function requireUsableKey({ revoked, expired }: Pick<ProcessKeyState, 're
 }
 
 function invalidKey(sent: string): ApiError {
-  return new ApiError(
-    'INVALID_PROCESS_KEY',
-    messageOfUnknownSecret('X-Process-Key', sent, 'bpk', 'X-Process-Key: is no key of this process'),
-  );
+  // Node joins the values of a header that is sent more than once; a key has no comma.
+  const problem = sent.includes(',') ? 'has more than one value' : 'is no key of this process';
+  const message = messageOfUnknownSecret('X-Process-Key', sent, 'bpk', `X-Process-Key: ${problem}`);
+  return new ApiError('INVALID_PROCESS_KEY', message);
 }
 
 /**
