@@ -83,6 +83,9 @@ const AUDIT_EVENT: AuditEvent = {
   detail: {},
 };
 
+/** As execution refuses an instance that does not exist or that the viewer may not see. */
+const instanceNotFound = () => new ApiError('INSTANCE_NOT_FOUND', 'instanceID: no such instance');
+
 type FeedRequest = RequestsOf<typeof execution>['auditFeed'];
 type ListRequest = Omit<RequestsOf<typeof execution>['instances'], 'before'> & { before?: string | number };
 
@@ -153,7 +156,7 @@ export class FakeExecution {
   @Handles(execution.control)
   async control(request: RequestsOf<typeof execution>['control']): Promise<{ ok: true; action: ControlAction }> {
     this.controls.push(request);
-    if (request.instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (request.instanceID !== INSTANCE.instanceID) throw instanceNotFound();
     if (this.controlRefusal) throw this.controlRefusal;
     return { ok: true, action: request.action };
   }
@@ -161,7 +164,7 @@ export class FakeExecution {
   @Handles(execution.instance)
   async instance({ instanceID, viewer }: { instanceID: string; viewer: Viewer }): Promise<InstanceBody> {
     this.viewers.push(viewer);
-    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
     return INSTANCE;
   }
 
@@ -169,21 +172,21 @@ export class FakeExecution {
   async logs({ instanceID, viewer, limit }: { instanceID: string; viewer: Viewer; limit: number }) {
     this.viewers.push(viewer);
     this.limits.push(limit);
-    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
     return { logs: [LOG_LINE] };
   }
 
   @Handles(execution.evidence)
   async evidence({ instanceID, evidenceID, viewer }: RequestsOf<typeof execution>['evidence']): Promise<EvidencePage> {
     this.viewers.push(viewer);
-    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
     return { mediaType: 'image/png', bytes: evidenceID.length, data: Buffer.from(evidenceID).toString('base64') };
   }
 
   @Handles(execution.news)
   async news({ instanceID, viewer, after }: RequestsOf<typeof execution>['news']): Promise<InstanceNews> {
     this.viewers.push(viewer);
-    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
     return { body: this.followed.body, lines: this.followed.lines.filter(({ line }) => line > after) };
   }
 
@@ -197,7 +200,7 @@ export class FakeExecution {
   @Handles(execution.runDetails)
   async runDetails({ instanceID, viewer }: RequestsOf<typeof execution>['runDetails']): Promise<RunDetails> {
     this.viewers.push(viewer);
-    if (instanceID !== INSTANCE.instanceID) throw new ApiError('INSTANCE_NOT_FOUND');
+    if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
     return this.details;
   }
 

@@ -43,6 +43,9 @@ const CALENDAR_DAY: CalendarDay = {
 };
 const UPCOMING_TIME: UpcomingTime = { at: '2026-11-21T06:00:00.000Z', local: '2026-11-21T03:00:00-03:00' };
 
+/** As the schedule service refuses a schedule that does not exist or that the caller may not see. */
+const scheduleNotFound = () => new ApiError('SCHEDULE_NOT_FOUND', 'id: no such schedule');
+
 /** Stands in for the schedule service and records the requests. */
 @Controller()
 export class FakeSchedule {
@@ -80,42 +83,42 @@ export class FakeSchedule {
   @Handles(schedule.read)
   async read(request: { id: string; accountID: string }): Promise<Schedule> {
     this.requests.push(request);
-    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    if (request.id !== SCHEDULE.id) throw scheduleNotFound();
     return SCHEDULE;
   }
 
   @Handles(schedule.change)
   async change(request: ScheduleChangeRequest): Promise<{ id: string }> {
     this.requests.push(request);
-    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    if (request.id !== SCHEDULE.id) throw scheduleNotFound();
     return { id: request.id };
   }
 
   @Handles(schedule.calendar)
   async calendar(request: { id: string; accountID: string; month: string }): Promise<{ days: CalendarDay[] }> {
     this.requests.push(request);
-    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    if (request.id !== SCHEDULE.id) throw scheduleNotFound();
     return { days: [CALENDAR_DAY] };
   }
 
   @Handles(schedule.setActive)
   async setActive(request: { id: string; accountID: string; active: boolean }) {
     this.requests.push(request);
-    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    if (request.id !== SCHEDULE.id) throw scheduleNotFound();
     return { id: request.id, active: request.active };
   }
 
   @Handles(schedule.remove)
   async remove(request: { id: string; accountID: string }): Promise<{ ok: true }> {
     this.requests.push(request);
-    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    if (request.id !== SCHEDULE.id) throw scheduleNotFound();
     return { ok: true };
   }
 
   @Handles(schedule.firings)
   async firings(request: { id: string; accountID: string; limit: number; before?: string }): Promise<FiringPage> {
     this.requests.push(request);
-    if (request.id !== SCHEDULE.id) throw new ApiError('SCHEDULE_NOT_FOUND');
+    if (request.id !== SCHEDULE.id) throw scheduleNotFound();
     return request.before === undefined ? { firings: [FIRING], older: { before: FIRING.nominalAt } } : { firings: [] };
   }
 

@@ -7,9 +7,12 @@ import { notFound, type ResourceKind } from './not-found';
 
 const ID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An id in the path. A malformed id is refused like an id that does not exist. */
-export function PathID(refusal: 'INVALID_PROCESS_ID' | 'INSTANCE_NOT_FOUND' | 'SCHEDULE_NOT_FOUND' | ResourceKind) {
-  const { code, message } = isErrorCode(refusal) ? new ApiError(refusal) : notFound(refusal);
+/** An id in the path. A malformed id is refused like an unknown one: `text` is the message with which a service refuses an unknown id. */
+export function PathID(
+  refusal: 'INVALID_PROCESS_ID' | 'INSTANCE_NOT_FOUND' | 'SCHEDULE_NOT_FOUND' | ResourceKind,
+  text?: string,
+) {
+  const { code, message } = isErrorCode(refusal) ? new ApiError(refusal, text) : notFound(refusal);
   const isID = (value: unknown) => typeof value === 'string' && ID_PATTERN.test(value);
   return combineDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
@@ -24,7 +27,7 @@ export class ProcessPath {
 }
 
 export class InstancePath {
-  @PathID('INSTANCE_NOT_FOUND')
+  @PathID('INSTANCE_NOT_FOUND', 'instanceID: no such instance')
   iid!: string;
 }
 
@@ -45,7 +48,7 @@ export class EvidencePath extends InstancePath {
 }
 
 export class SchedulePath {
-  @PathID('SCHEDULE_NOT_FOUND')
+  @PathID('SCHEDULE_NOT_FOUND', 'id: no such schedule')
   id!: string;
 }
 

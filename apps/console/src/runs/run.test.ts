@@ -175,7 +175,8 @@ test.each(['', '/logs', `/evidence/${UNKNOWN_ID}`])(
   async (rest) => {
     const ana = await world.addPerson();
     for (const id of [UNKNOWN_ID, 'x']) {
-      expect(await ana.refusal('GET', `/instances/${id}${rest}`)).toMatchObject({ error: '404 INSTANCE_NOT_FOUND' });
+      const refusal = { error: '404 INSTANCE_NOT_FOUND', message: 'instanceID: no such instance' };
+      expect(await ana.refusal('GET', `/instances/${id}${rest}`)).toEqual(refusal);
     }
   },
 );

@@ -61,7 +61,8 @@ test.each([
 
 test.each([UNKNOWN_ID, 'x'])('the firings of the unknown schedule %s are SCHEDULE_NOT_FOUND', async (id) => {
   const ana = await world.addPerson();
-  expect(await ana.refusal('GET', `/schedules/${id}/firings`)).toMatchObject({ error: '404 SCHEDULE_NOT_FOUND' });
+  const refusal = { error: '404 SCHEDULE_NOT_FOUND', message: 'id: no such schedule' };
+  expect(await ana.refusal('GET', `/schedules/${id}/firings`)).toEqual(refusal);
 });
 
 test('a preview shows the next times of a cron expression', async () => {
