@@ -182,6 +182,11 @@ test('a service of this machine gets absolute paths, because it runs in another 
   });
 });
 
+test('a service trusts the authorities of NODE_EXTRA_CA_CERTS, which it would not inherit', () => {
+  const command = readCommand(['install-service', '--print'], { ...env, NODE_EXTRA_CA_CERTS: 'authority.pem' });
+  expect(command).toMatchObject({ settings: { environment: { NODE_EXTRA_CA_CERTS: resolve('authority.pem') } } });
+});
+
 test('a service that is printed for another system keeps the path of a file there', () => {
   const path = String.raw`C:\batuta\authority.pem`;
   const platform = process.platform === 'win32' ? 'linux' : 'win32';

@@ -32,6 +32,8 @@ const STOP_SLACK_SECONDS = 20;
 
 /** Values of settings with paths that are words and no paths. */
 const NO_PATHS = new Set([NO_STATE_FOLDER, NO_BROWSER]);
+/** The variable by which Node itself trusts further authorities: no setting of the agent, but documented beside `--ca-file`. */
+const AUTHORITIES_VARIABLE = 'NODE_EXTRA_CA_CERTS';
 
 const SETTING_OPTIONS = Object.fromEntries(AGENT_OPTIONS.map(({ name }) => [name, { type: 'string' as const }]));
 const COMMON_OPTIONS = {
@@ -104,9 +106,15 @@ function serviceOptions(
     ...given
   } = settingsOf(values, env);
   const settings = settingsOf(values, env);
-  if (platform === process.platform) makePathsAbsolute(given);
-  // A path of another system is none of this machine, so that the file cannot be checked here.
-  else delete settings['BATUTA_AGENT_CA_FILE'];
+  if (platform === process.platform) {
+    makePathsAbsolute(given);
+    // A service does not inherit the environment of the command that installs it.
+    const authorities = env[AUTHORITIES_VARIABLE];
+    if (authorities) given[AUTHORITIES_VARIABLE] = resolve(authorities);
+  } else {
+    // A path of another system is none of this machine, so that the file cannot be checked here.
+    delete settings['BATUTA_AGENT_CA_FILE'];
+  }
   const { key, drainSeconds, proxies } = readAgentConfig(settings);
   if (proxies.http !== undefined) given['HTTP_PROXY'] = proxies.http;
   if (proxies.https !== undefined) given['HTTPS_PROXY'] = proxies.https;
