@@ -8,11 +8,19 @@ export type RunCommand = (command: string[]) => number;
 
 /**
  * Writes the files and starts the service. A second installation, after an interruption or with other settings,
- * replaces the first service. Throws an Error for the user when a needed file is missing, a file cannot be written, or the last command fails.
+ * replaces the first service. Throws an Error for the user when a needed file is missing, a file cannot be written or protected, or the last
+ * command fails.
  */
-export function installService({ files, startCommands, needs }: ServicePlan, run: RunCommand = runCommand): void {
+export function installService(plan: ServicePlan, run: RunCommand = runCommand): void {
+  const { files, protectCommands = [], startCommands, needs } = plan;
   if (needs && !existsSync(needs.path)) throw new Error(`${needs.path} is missing: ${needs.from}`);
   for (const { path, text, mode } of files) changeFile(path, () => writeAtomically(path, text, mode));
+  for (const command of protectCommands) {
+    const code = run(command);
+    if (code === 0) continue;
+    removeFiles(plan);
+    throw new Error(`"${command.join(' ')}" failed with exit code ${code}: without it other users could read the key`);
+  }
   const results = startCommands.map((command) => ({ command, code: run(command) }));
   const last = results.at(-1);
   // Only the last command must succeed: an earlier one may stop a service that does not exist.
@@ -20,8 +28,12 @@ export function installService({ files, startCommands, needs }: ServicePlan, run
 }
 
 /** Stops the service and removes its files. A file or service that is missing is no error. */
-export function uninstallService({ files, stopCommands }: ServicePlan, run: RunCommand = runCommand): void {
-  for (const command of stopCommands) run(command);
+export function uninstallService(plan: ServicePlan, run: RunCommand = runCommand): void {
+  for (const command of plan.stopCommands) run(command);
+  removeFiles(plan);
+}
+
+function removeFiles({ files }: ServicePlan): void {
   for (const { path } of files) changeFile(path, () => rmSync(path, { force: true }));
 }
 

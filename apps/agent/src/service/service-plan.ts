@@ -20,6 +20,8 @@ export interface OsServiceSettings {
 /** Files and commands that install a service; creating a plan changes nothing. */
 export interface ServicePlan {
   files: { path: string; text: string; mode: number }[];
+  /** Commands that keep other users from the files. They run before `startCommands`, and each must succeed. */
+  protectCommands?: string[][];
   /** Commands that run in this order after the files are written. Running all of them again leaves the same service. */
   startCommands: string[][];
   /** Commands that run in this order before the files are removed. */

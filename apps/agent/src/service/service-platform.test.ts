@@ -113,8 +113,14 @@ test('Windows: WinSW runs the agent as LocalService, and only it, the system and
     expect(text).toContain(part);
   }
   expect(plan.needs?.path).toBe(String.raw`C:\ProgramData\batuta-agent\batuta-agent-service.exe`);
-  expect(plan.startCommands[0]).toEqual(expect.arrayContaining(['icacls', '/inheritance:r', '*S-1-5-19:R']));
-  expect(plan.startCommands.slice(1).map(([, verb]) => verb)).toEqual(['stop', 'uninstall', 'install', 'start']);
+  expect(plan.protectCommands).toEqual([expect.arrayContaining(['icacls', '/inheritance:r', '*S-1-5-19:R'])]);
+  expect(plan.startCommands.map(([, verb]) => verb)).toEqual(['stop', 'uninstall', 'install', 'start']);
+});
+
+test('Windows: an account of the machine reads the key under the name that icacls knows', () => {
+  const plan = servicePlan('win32', { ...SERVICE_SETTINGS, user: String.raw`.\bot` });
+  expect(plan.protectCommands?.[0]?.at(-1)).toBe('bot:R');
+  expect(textOf(plan, '.xml')).toContain(String.raw`<username>.\bot</username>`);
 });
 
 test.each(['linux', 'darwin', 'win32'] as const)(
@@ -186,6 +192,19 @@ describe('installation', () => {
     expect(() => installService(plan, ([name]) => (name === 'stop-old' ? 5 : 0))).not.toThrow();
     const needs = { path: join(folder, 'wrapper.exe'), from: 'put it there' };
     expect(() => installService({ ...plan, needs }, () => 0)).toThrow(/wrapper\.exe is missing: put it there/);
+  });
+
+  test('an installation whose file with the key cannot be protected from other users removes the file and starts nothing', () => {
+    const ran: string[] = [];
+    const run = ([name = '']: string[]) => {
+      ran.push(name);
+      return name === 'protect' ? 1332 : 0;
+    };
+    expect(() => installService({ ...plan, protectCommands: [['protect']] }, run)).toThrow(
+      '"protect" failed with exit code 1332: without it other users could read the key',
+    );
+    expect(ran).toEqual(['protect']);
+    expect(existsSync(secret)).toBe(false);
   });
 
   test.each(['EACCES', 'EPERM'])(

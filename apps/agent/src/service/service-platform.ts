@@ -23,13 +23,19 @@ export function servicePlan(platform: ServicePlatform, settings: OsServiceSettin
 
 /** What an installation would write and run, as text; the key, and the user and password of URLs, are hidden. */
 export function installText(platform: ServicePlatform, settings: OsServiceSettings): string {
-  const { files, startCommands, needs } = servicePlan(platform, {
+  const {
+    files,
+    protectCommands = [],
+    startCommands,
+    needs,
+  } = servicePlan(platform, {
     ...settings,
     environment: hideSecrets(settings.environment),
   });
   const parts = files.map(({ path, text, mode }) => `# ${path} (mode ${mode.toString(8).padStart(4, '0')})\n${text}`);
   if (needs) parts.push(`# needs ${needs.path}\n# ${needs.from}\n`);
-  parts.push(`# then\n${startCommands.map((command) => `${command.map(quoteIfNeeded).join(' ')}\n`).join('')}`);
+  const commands = [...protectCommands, ...startCommands];
+  parts.push(`# then\n${commands.map((command) => `${command.map(quoteIfNeeded).join(' ')}\n`).join('')}`);
   return parts.join('\n');
 }
 

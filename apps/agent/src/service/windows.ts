@@ -17,9 +17,9 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
       path: wrapperFile,
       from: 'put the program of WinSW 3 (https://github.com/winsw/winsw, MIT licence) there under this name',
     },
-    startCommands: [
-      // Only the system, administrators and the account of the service may read the key. Accounts are named by SID,
-      // because Windows translates their names.
+    // Only the system, administrators and the account of the service may read the key. Accounts are named by SID,
+    // because Windows translates their names.
+    protectCommands: [
       [
         'icacls',
         configurationFile,
@@ -29,6 +29,8 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
         '*S-1-5-32-544:F',
         `${granteeOf(user)}:R`,
       ],
+    ],
+    startCommands: [
       [wrapperFile, 'stop', configurationFile],
       [wrapperFile, 'uninstall', configurationFile],
       [wrapperFile, 'install', configurationFile],
@@ -41,8 +43,9 @@ export function windowsPlan(settings: OsServiceSettings): ServicePlan {
   };
 }
 
+/** icacls does not know the `.` with which services name an account of the machine. */
 function granteeOf(user: string): string {
-  return user === LOCAL_SERVICE ? '*S-1-5-19' : user;
+  return user === LOCAL_SERVICE ? '*S-1-5-19' : user.replace(/^\.\\/, '');
 }
 
 function configurationText(
