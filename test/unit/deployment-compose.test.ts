@@ -122,6 +122,7 @@ const BREAKAGES: Breakage[] = [
   ['startOrder', 'a service does not wait for NATS', (compose) => (serviceOf(compose, 'router').depends_on = {})],
   ['startOrder', 'the migration waits for nothing', (compose) => (serviceOf(compose, 'migrate').depends_on = {})],
   ['startOrder', 'the migration never ends', (compose) => (serviceOf(compose, 'migrate').restart = 'always')],
+  ['restarts', 'an agent is away after a restart', (compose) => (serviceOf(compose, 'agent').restart = 'on-failure:5')],
   [
     'settings',
     'a required setting is missing',

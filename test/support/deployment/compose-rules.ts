@@ -97,6 +97,12 @@ const startOrderRule: ComposeRule = (compose) => {
   ];
 };
 
+/** Every program but the migration starts again after its end, and with the machine, unlike one that restarts `on-failure`. */
+const restartsRule: ComposeRule = (compose) =>
+  problemsOfServices(compose, ({ restart, command }) =>
+    restart === 'unless-stopped' || programOf(command) === MIGRATE_SCRIPT ? [] : ['does not start with the machine'],
+  );
+
 /** The settings of a service are valid for its program: none is missing, refused or unknown. */
 const validSettingsRule: ComposeRule = (compose) =>
   problemsOfServices(interpolate(compose, sampleEnvironment(compose)), (service) => {
@@ -255,6 +261,7 @@ export const composeRules = {
   everyService: everyServiceRule,
   health: healthRule,
   startOrder: startOrderRule,
+  restarts: restartsRule,
   settings: validSettingsRule,
   secrets: secretsRule,
   secretFiles: secretFilesRule,
