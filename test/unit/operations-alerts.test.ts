@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { ensurePromtool } from '../../scripts/lib/promtool.cjs';
+import { SERVICES } from '../support/deployment/settings';
 import * as s from '../support/shape';
 import { documentedMetrics, readOperations } from '../support/operations-document';
 
@@ -28,6 +29,8 @@ const rulesShape = s.object({
     }),
   ),
 });
+const targetsOfDnsShape = s.exactObject({ names: s.list(s.text()), type: s.text(), port: s.number });
+const scrapeShape = s.object({ scrape_configs: s.list(s.object({ dns_sd_configs: s.list(targetsOfDnsShape) })) });
 const dashboardShape = s.object({
   uid: s.text(),
   title: s.text(),
@@ -72,6 +75,13 @@ async function dashboardExpressions(): Promise<Map<string, string>> {
 test('promtool accepts the rules of the alerts and the configuration of the scrape', async () => {
   expect(await check('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
   expect(await check('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
+});
+
+test('the scrape of compose asks each replica of every service, as `--scale` makes several behind one name', async () => {
+  const config: unknown = parse(await readFile(join(PROMETHEUS, 'prometheus.yml'), 'utf8'));
+  const [job] = scrapeShape.parse(config).scrape_configs;
+  expect(job?.dns_sd_configs).toEqual([{ names: expect.any(Array), type: 'A', port: 8080 }]);
+  expect(new Set(job?.dns_sd_configs[0]?.names)).toEqual(new Set(SERVICES));
 });
 
 test('each simulated fault fires its alerts and no others, and a healthy installation fires none', async () => {
