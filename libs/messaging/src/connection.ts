@@ -83,8 +83,8 @@ export function connectElsewhere(options: ConnectionOptions): Promise<NatsConnec
   return connect({ ...options, waitOnFirstConnect: false }).catch(() => undefined);
 }
 
-/** Dials each server once more to learn its error. */
-async function logRefusal(options: ConnectionOptions, logger?: Logger): Promise<void> {
+/** Dials each server once more to learn its error, which the client keeps to itself, and logs it. */
+export async function logRefusal(options: ConnectionOptions, logger?: Logger): Promise<void> {
   try {
     const connection = await connect({ ...options, waitOnFirstConnect: false });
     await connection.close();

@@ -272,3 +272,25 @@ test('a connection notices at once that the server is away, reconnects, logs one
   expect(errors).not.toHaveBeenCalled();
   await again.stop();
 });
+
+test('a connection that stays lost logs once why NATS accepts no other one, such as another password', async () => {
+  const own = await startTestNats({ password: 'pw' });
+  const warnings: { msg: string; err?: Error }[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line)) });
+  const client = await Rpc.connect(own.url, 'test', { logger });
+  await own.stop();
+  await waitUntil('the connection notices', () => !client.connected);
+  const refusing = await startTestNats({ port: own.port, password: 'another' });
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 5_000);
+  await waitUntil('the reason is logged', () => warnings.length > 1).finally(() => clock.mockRestore());
+  await client.close();
+  expect(warnings).toMatchObject([
+    { msg: 'the connection to NATS is lost; the service reconnects' },
+    {
+      msg: 'NATS accepts no connection; the service waits for it',
+      err: { message: expect.stringMatching(/authorization violation/i) },
+    },
+  ]);
+  await refusing.stop();
+});

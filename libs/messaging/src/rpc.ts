@@ -9,6 +9,7 @@ import {
   connectElsewhere,
   connectionOptions,
   inboxPrefix,
+  logRefusal,
   REQUIRED_MAX_PAYLOAD_BYTES,
 } from './connection';
 import { readPacket, writePacket, type WrittenPacket } from './packet';
@@ -18,6 +19,8 @@ import { requestHeaders, addTenantHeaders } from './request-headers';
 import { Subscriptions } from './subscriptions';
 
 const DEFAULT_TIMEOUT_MS = 5_000;
+/** Time after the loss of the connection after which the log says why no server accepts another one. A restart of NATS takes less. */
+const REASON_DELAY_MS = 5_000;
 const NATS_AWAY_MESSAGE = 'The message bus is away for the moment; try again.';
 
 /** The packet of a reply. The compiler checks the type of the response where `Handles` marks the method that returns it. */
@@ -42,7 +45,7 @@ type FailureListener = (subject: string, code: ErrorCode) => void;
 interface ConnectOptions {
   /** Default time limit of a call, in milliseconds. */
   timeout?: number;
-  /** The logger of the connection: one warning when it is lost and one when it is back. */
+  /** The logger of the connection: one warning when it is lost, one with the reason when it stays lost, and one when it is back. */
   logger?: Logger;
   onFailure?: FailureListener;
 }
@@ -224,6 +227,7 @@ export class Rpc {
   private async trackConnection(): Promise<void> {
     const { connection } = this;
     const { logger } = this.options;
+    let reasonDueAt = Infinity;
     for await (const status of connection.status()) {
       if (status.type === 'staleConnection') closeStale(connection);
       if (connection !== this.connection) continue;
@@ -231,7 +235,12 @@ export class Rpc {
       // Logged only once, although each failed attempt to reconnect emits another `disconnect`.
       if (status.type === 'disconnect' && this.up) {
         this.up = false;
+        reasonDueAt = performance.now() + REASON_DELAY_MS;
         logger?.warn({ server: status.server }, 'the connection to NATS is lost; the service reconnects');
+      }
+      if (status.type === 'disconnect' && performance.now() >= reasonDueAt) {
+        reasonDueAt = Infinity;
+        void logRefusal(connectionOptions(this.url, this.name), logger);
       }
       if (status.type === 'reconnect') {
         this.up = true;
