@@ -70,6 +70,16 @@ async function install(): Promise<void> {
   await sh(apply);
 }
 
+test('the commands of an upgrade wait until every service has new replicas, not only until the old ones are available', async () => {
+  await install();
+  const [apply = ''] = blocksIn(await deployment(), '8. **Apply**', '### Upgrade');
+  const [, afterApply = ''] = apply.split(/^kubectl apply .*$/m);
+  const waits = afterApply.replaceAll(/--timeout=\w+/g, '--timeout=1s');
+  await sh(waits);
+  Object.assign(Object(cluster.find('deployments/schedule')?.['status']), { updatedReplicas: 0 });
+  await expect(sh(waits)).rejects.toThrow(/deployment\/schedule/);
+});
+
 test('the commands of a restoration end with a restored database, services that run, and backups that go on', async () => {
   await install();
   const backup = blocksIn(await readOperations(), '2. **Schedule.**', '3. **Watch.**');
