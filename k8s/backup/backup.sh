@@ -22,6 +22,9 @@ if [ "$kind" = first ]; then
   kind=full
 fi
 
+password=${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}
+# In quotes, as the client reads it from a file of options.
+password=\"$(sed 's/[\"]/\\&/g' <<< "$password")\"
 # The password is in no command line.
 options=$(mktemp)
 trap 'rm -f "$options"' EXIT
@@ -30,7 +33,7 @@ trap 'rm -f "$options"' EXIT
   echo "host=${DATABASE_HOST:?}"
   echo "port=${DATABASE_PORT:-3306}"
   echo "user=${DATABASE_USER:?}"
-  echo "password=\"${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}\""
+  echo "password=$password"
   # Without these lines the client accepts a server without TLS, and any certificate.
   if [ -n "${DATABASE_SSL_CA:-}" ]; then printf '%s\n' "ssl-ca=$DATABASE_SSL_CA" ssl-verify-server-cert; fi
 } > "$options"

@@ -11,6 +11,9 @@ folder=${1:?the folder of the backups}
 moment=${2:?the moment in UTC, such as 2026-03-02 14:05:00}
 name=${DATABASE_NAME:-batuta}
 
+password=${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}
+# In quotes, as the client reads it from a file of options.
+password=\"$(sed 's/[\"]/\\&/g' <<< "$password")\"
 options=$(mktemp)
 trap 'rm -f "$options"' EXIT
 {
@@ -18,7 +21,7 @@ trap 'rm -f "$options"' EXIT
   echo "host=${DATABASE_HOST:?}"
   echo "port=${DATABASE_PORT:-3306}"
   echo "user=${DATABASE_USER:?}"
-  echo "password=\"${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}\""
+  echo "password=$password"
   # Without these lines the client accepts a server without TLS, and any certificate.
   if [ -n "${DATABASE_SSL_CA:-}" ]; then printf '%s\n' "ssl-ca=$DATABASE_SSL_CA" ssl-verify-server-cert; fi
   echo 'default-character-set=utf8mb4'

@@ -108,3 +108,14 @@ test('a server whose binary logs have earlier names than the copies needs backup
   expect(await allFiles()).toEqual(files);
   expect(await backUp(after, 'first')).toContain(`binary logs up to ${folder}/binlog/${last}`);
 });
+
+test('the password of the backup may have any characters', async () => {
+  const password = `a\\n"#b'$ c\\`;
+  await before.store.write("CREATE USER any@'%' IDENTIFIED BY ?", [password]);
+  await before.store.write("GRANT ALL PRIVILEGES ON *.* TO any@'%'");
+  const { href } = Object.assign(new URL(before.mariadb.url), {
+    username: 'any',
+    password: encodeURIComponent(password),
+  });
+  expect(await backUp({ ...before, mariadb: { ...before.mariadb, url: href } }, 'full')).toContain('Backed up');
+});
