@@ -64,6 +64,16 @@ describe('Linux', () => {
     expect(unit).toContain('User=bot\n');
   });
 
+  test('a log file where the unit lets the agent write nothing is refused', () => {
+    const planWith = (file: string) => {
+      const environment = { ...SERVICE_SETTINGS.environment, BATUTA_AGENT_LOG_FILE: file };
+      return servicePlan('linux', { ...SERVICE_SETTINGS, environment });
+    };
+    expect(() => planWith('/home/ana/agent.log')).toThrow(/must be in \/var\/log\/batuta-agent\//);
+    const unit = textOf(planWith('/var/log/batuta-agent/agent.log'), '.service');
+    expect(unit).toContain('LogsDirectory=batuta-agent\n');
+  });
+
   test('a file of a setting in a home folder stays readable', () => {
     const environment = { ...SERVICE_SETTINGS.environment, BATUTA_AGENT_CA_FILE: '/home/ana/authority.pem' };
     const unit = textOf(servicePlan('linux', { ...SERVICE_SETTINGS, environment }), '.service');

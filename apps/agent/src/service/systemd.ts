@@ -5,6 +5,7 @@ const environmentFileOf = (service: string) => `/etc/${service}/agent.env`;
 /** The key is only in the environment file, which systemd reads as root: the account of the agent cannot read it again. */
 export function systemdPlan(settings: OsServiceSettings): ServicePlan {
   const { service } = settings;
+  requireWritableLog(settings);
   return {
     files: [
       { path: environmentFileOf(service), text: environmentText(settings.environment), mode: 0o600 },
@@ -17,6 +18,15 @@ export function systemdPlan(settings: OsServiceSettings): ServicePlan {
     ],
     stopCommands: [['systemctl', 'disable', '--now', service]],
   };
+}
+
+/** An agent that cannot write its log ends, and systemd would start it again without end. */
+function requireWritableLog({ service, environment: { BATUTA_AGENT_LOG_FILE: file } }: OsServiceSettings): void {
+  const folders = [`/var/log/${service}/`, `/var/lib/${service}/`];
+  if (file !== undefined && !folders.some((folder) => file.startsWith(folder)))
+    throw new Error(
+      `BATUTA_AGENT_LOG_FILE: must be in ${folders.join(' or ')}, because the service may write nowhere else`,
+    );
 }
 
 /**
