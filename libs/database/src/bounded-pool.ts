@@ -5,6 +5,7 @@ import {
   cutOff,
   databaseErrorCode,
   failWith,
+  isFailedTls,
   isRefusedPassword,
   isUnfitServer,
   type ResultCallback,
@@ -177,6 +178,7 @@ export class BoundedPool {
       if (!state) {
         this.recordRelease(tenant);
         if (isRefusedPassword(error)) this.watcher?.passwordRefused(error);
+        if (isFailedTls(error)) this.watcher?.tlsFailed(error);
         failWith(done, error ?? awayError('PROTOCOL_CONNECTION_LOST', 'The connection was lost.'));
         this.serveWaiting();
         return;

@@ -134,7 +134,7 @@ test.each(STORE_KINDS)(
     const config = { url: url.href, pool: 2, pipelined: kind === 'pipelined' };
     const store = await openStore(config, kind === 'withEntities' ? [AccountEntity] : []);
     const passwordRefused = jest.fn();
-    store.watchPool({ waited: () => {}, refused: () => {}, passwordRefused });
+    store.watchPool({ waited: () => {}, refused: () => {}, passwordRefused, tlsFailed: () => {} });
     await store.transaction(async (tx) => {
       await tx.row('SELECT 1 AS one');
       await stores.plain.write(`ALTER USER ${user} IDENTIFIED BY 'new'`);

@@ -54,6 +54,14 @@ export function isRefusedPassword(error: unknown): boolean {
   return databaseErrorCode(error) === 'ER_ACCESS_DENIED_ERROR';
 }
 
+/** True for the error of a new connection that is not encrypted, as with a certificate that has expired or is of another authority. */
+export function isFailedTls(error: unknown): boolean {
+  const code = databaseErrorCode(error);
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return true;
+  // The driver gives this code also to a connection that is cut off before it is encrypted.
+  return code === 'HANDSHAKE_SSL_ERROR' && !/disconnected before secure TLS/i.test(asError(error).message);
+}
+
 /**
  * True for an error of a server that must not be used: one of `isRefusingServer`, or of a server that left its cluster during a COMMIT
  * (1180), of which nobody knows whether the other servers have stored it.

@@ -6,6 +6,8 @@ export interface PoolWatcher {
   refused(): void;
   /** Called when the server refuses the user or the password of a new connection. */
   passwordRefused(error: unknown): void;
+  /** Called when a new connection cannot be encrypted, or its certificate is refused. */
+  tlsFailed(error: unknown): void;
 }
 
 export interface PoolState {

@@ -3,7 +3,7 @@ import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import type { BoundedPool } from './bounded-pool';
 import type { PoolState, PoolWatcher } from './pool-state';
-import { asError, databaseErrorCode, isRefusedPassword, isRefusingServer, isUnfitServer } from './driver';
+import { asError, databaseErrorCode, isFailedTls, isRefusedPassword, isRefusingServer, isUnfitServer } from './driver';
 import { TransactionConnection } from './transaction-connection';
 
 /** The result of a write. */
@@ -239,8 +239,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * UNAVAILABLE in place of an error of contention, or of a database that cannot be reached, must not be used, refuses the password or has
- * a full disk; any other error unchanged.
+ * UNAVAILABLE in place of an error of contention, or of a database that cannot be reached, must not be used, refuses the password, has a
+ * certificate that is refused, or a full disk; any other error unchanged.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof ApiError || !isContention(error)) return awayFault(error);
@@ -252,8 +252,8 @@ export function databaseFault(error: unknown): unknown {
 function awayFault(error: unknown): unknown {
   if (FULL_DISK_CODES.has(databaseErrorCode(error) ?? ''))
     return new ApiError('UNAVAILABLE', 'The disk of the database is full for the moment; try again.');
-  // It is not in `isDatabaseAway`, because a service that starts with a wrong password must not wait.
-  if (!isDatabaseAway(error) && !isRefusedPassword(error)) return error;
+  // The last two are not in `isDatabaseAway`, because a service that starts with a wrong password or authority must not wait.
+  if (!isDatabaseAway(error) && !isRefusedPassword(error) && !isFailedTls(error)) return error;
   const fault = new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.');
   if (isRefusingServer(error)) refusingServerFaults.add(fault);
   return fault;

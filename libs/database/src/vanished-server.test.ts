@@ -218,7 +218,7 @@ test('a wait for a connection has a time limit, a full queue refuses at once, an
   const pool = createBoundedPool(config, { waitMs: QUEUE_LIMIT_MS, maxWaiting: 1 });
   const store = Store.fromConnections({ pool, pipelined: false });
   openedStores.push(store);
-  const watcher = { waited: jest.fn(), refused: jest.fn(), passwordRefused: jest.fn() };
+  const watcher = { waited: jest.fn(), refused: jest.fn(), passwordRefused: jest.fn(), tlsFailed: jest.fn() };
   store.watchPool(watcher);
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -2,11 +2,11 @@ import type { Store } from '@batuta/database';
 import type { ErrorCode } from '@batuta/errors';
 import type { Logger, Metrics } from '@batuta/observability';
 
-const PASSWORD_LOG_INTERVAL_MS = 60_000;
+const REFUSAL_LOG_INTERVAL_MS = 60_000;
 
 /**
- * Adds the metrics of the connections to the database, and logs when it refuses the password. Only calls that find no free connection
- * are measured, so that the others are not slowed down.
+ * Adds the metrics of the connections to the database, and logs when it refuses the password, or when its certificate is refused. Only calls
+ * that find no free connection are measured, so that the others are not slowed down.
  */
 export function watchPool(store: Store, metrics: Metrics, logger: Logger): void {
   metrics.gauge(
@@ -21,19 +21,24 @@ export function watchPool(store: Store, metrics: Metrics, logger: Logger): void 
     'Waits for a connection that was not free at once.',
   );
   const refused = metrics.counter('batuta_database_pool_refused_total', 'Callers that got no connection in time.');
-  let nextLogAt = -Infinity;
+  // Logged once a minute at most: every call may try to connect, and is refused again.
+  const logSometimes = (message: string) => {
+    let nextLogAt = -Infinity;
+    return (error: unknown) => {
+      if (performance.now() < nextLogAt) return;
+      nextLogAt = performance.now() + REFUSAL_LOG_INTERVAL_MS;
+      logger.error({ err: error }, message);
+    };
+  };
   store.watchPool({
     waited: (milliseconds) => waits.observe({}, milliseconds / 1_000),
     refused: () => refused.inc(),
-    passwordRefused: (error) => {
-      // Logged once a minute at most: every call may try to connect, and is refused again.
-      if (performance.now() < nextLogAt) return;
-      nextLogAt = performance.now() + PASSWORD_LOG_INTERVAL_MS;
-      logger.error(
-        { err: error },
-        'the database refuses the password of this service; if it was changed, the service needs the new one and a restart',
-      );
-    },
+    passwordRefused: logSometimes(
+      'the database refuses the password of this service; if it was changed, the service needs the new one and a restart',
+    ),
+    tlsFailed: logSometimes(
+      'no connection to the database can be encrypted; its certificate may have expired, or be of another authority',
+    ),
   });
 }
 
