@@ -31,6 +31,7 @@ const EXPRESSION_OF_SETTING = {
   DATABASE_URL: '.Values.databaseUrl | quote',
   TRUST_PROXY: '.Values.ingress.trustProxy | quote',
   GATEWAY_PUBLIC_URL: 'printf "https://%s" .Values.hosts.api | quote',
+  ROUTER_PUBLIC_URL: 'printf "https://%s" .Values.hosts.agents | quote',
   OPERATOR_EMAIL: '.Values.operatorEmail | quote',
   EVIDENCE_STORE: '.Values.evidence.store | quote',
   EVIDENCE_S3_ENDPOINT: '.Values.evidence.endpoint | quote',

@@ -67,16 +67,21 @@ const addressesRule: Rule = (manifests) =>
     }),
   );
 
-/** The public URLs in the settings begin with a host that an Ingress serves. */
+/** The public URLs in the settings begin with a host that an Ingress serves, and the console knows those of gateway and router. */
 const publicAddressesRule: Rule = (manifests) => {
   const hosts = new Set(ofKind(manifests, 'Ingress').flatMap(({ spec }) => spec.rules.map(({ host }) => host)));
-  return containersIn(manifests).flatMap(({ at, container }) =>
-    Object.entries(environmentOf(container, manifests).values).flatMap(([name, value]) =>
-      !name.endsWith('_PUBLIC_URL') || hosts.has(new URL(value).hostname)
-        ? []
-        : [`${at}: ${name} begins with ${value}, which no Ingress serves`],
-    ),
-  );
+  return containersIn(manifests).flatMap(({ at, container }) => {
+    const { values } = environmentOf(container, manifests);
+    const known = container.name === 'console' ? ['GATEWAY_PUBLIC_URL', 'ROUTER_PUBLIC_URL'] : [];
+    return [
+      ...known.flatMap((name) => (name in values ? [] : [`${at}: lacks ${name}`])),
+      ...Object.entries(values).flatMap(([name, value]) =>
+        !name.endsWith('_PUBLIC_URL') || hosts.has(new URL(value).hostname)
+          ? []
+          : [`${at}: ${name} begins with ${value}, which no Ingress serves`],
+      ),
+    ];
+  });
 };
 
 /** The selectors of a workload match its own pods, and a PodDisruptionBudget matches the pods of a workload. */
