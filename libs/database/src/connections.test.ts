@@ -123,6 +123,21 @@ test('openStore does not wait when the database refuses the credentials', async 
   await expect(openStore({ url: url.href, pool: 1 })).rejects.toMatchObject({ code: 'ER_ACCESS_DENIED_ERROR' });
 });
 
+test('a connection above the number that the database allows the user is UNAVAILABLE', async () => {
+  const user = `user_${randomUUID().slice(0, 8)}`;
+  await stores.plain.write(`CREATE USER ${user} IDENTIFIED BY 'one' WITH MAX_USER_CONNECTIONS 1`);
+  await stores.plain.write(`GRANT SELECT ON *.* TO ${user}`);
+  const url = new URL(stores.url);
+  [url.username, url.password] = [user, 'one'];
+  const store = await openStore({ url: url.href, pool: 2 });
+  await store.transaction(async (tx) => {
+    await tx.row('SELECT 1 AS one');
+    await expect(store.row('SELECT 1 AS one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+  await store.close();
+  await stores.plain.write(`DROP USER ${user}`);
+});
+
 test.each(STORE_KINDS)(
   'a password that the database refuses for a new %s connection is UNAVAILABLE and reported',
   async (_, kind) => {
