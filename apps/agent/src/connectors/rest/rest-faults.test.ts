@@ -57,7 +57,17 @@ test('a server without TLS is not retried, and the message says so', async () =>
 
 test.each<[string, Partial<RestStep>, RegExp]>([
   ['a port that HTTP clients block', { url: 'http://127.0.0.1:6000/' }, /bad port/],
-  ['an invalid header', { url: 'http://127.0.0.1:6001/', headers: { 'x-note': 'a\nb' } }, /invalid header value/],
+  [
+    'a header with a line break',
+    { url: 'http://127.0.0.1:6001/', headers: { 'x-note': 'a\nb' } },
+    /headers: x-note must/,
+  ],
+  [
+    'a header beyond Latin-1',
+    { url: 'http://127.0.0.1:6001/', headers: { a: 'b', 'x-price': '€ 5' } },
+    /: x-price must/,
+  ],
+  ['a header with a wrong name', { url: 'http://127.0.0.1:6001/', headers: { 'x note': 'a' } }, /: "x note" is not/],
   ['a header that no client may set', { url: 'http://127.0.0.1:6002/', headers: { expect: '100-continue' } }, /expect/],
 ])('%s is not retried', async (_rule, fields, message) => {
   const { retries, errorMessage } = await callWithRetries(fields);

@@ -58,6 +58,7 @@ export function restRequestOf(
   const own = Object.entries(step.headers ?? {}).map(([name, template]) => {
     const view = scope.fieldView();
     const value = renderText(template, view, 'machine');
+    checkHeader(name, value);
     return { name: name.toLowerCase(), value, isSecret: view.secrecy === 'derived' };
   });
   if (sent && sent.contentType === undefined && own.some(({ name }) => name === 'content-type')) {
@@ -84,6 +85,21 @@ export function restRequestOf(
     timeoutSeconds: step.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
     download: step.download ?? false,
   };
+}
+
+/** The error of fetch for such a header does not say which of the headers it is. */
+function checkHeader(name: string, value: string): void {
+  if (!canBeHeader(name, '')) throw new StepError(`headers: "${name}" is not the name of a header`);
+  if (canBeHeader(name, value)) return;
+  throw new StepError(`headers: ${name} must have neither a line break nor a character beyond Latin-1, such as €`);
+}
+
+function canBeHeader(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value]]).has(name);
+  } catch {
+    return false;
+  }
 }
 
 function readURL(text: string): URL {
