@@ -50,6 +50,15 @@ test.each<[string, BufferEncoding]>([
   expect(readAnswer({ 'content-type': 'text/xml' }, { bytes: Buffer.from(text, encoding) })).toEqual({ body: text });
 });
 
+test.each(['text/csv', 'application/json', 'text/xml', ''])(
+  'an answer of the type "%s" without a charset whose bytes are not valid UTF-8 is read as windows-1252',
+  (type) => {
+    const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
+    const bytes = Buffer.from([...Buffer.from('São Luís: ', 'latin1'), 0x80]);
+    expect(readAnswer(headers, { bytes })).toEqual({ body: 'São Luís: €' });
+  },
+);
+
 test('JSON of too many levels is text, because no step could write it again', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const bodyOf = (text: string) =>

@@ -48,11 +48,14 @@ function readText(bytes: Buffer, contentType: string): unknown {
   }
 }
 
-/** The charset that the type of the answer names; without one UTF-8, or what an XML document declares if its bytes are not valid UTF-8. */
+/**
+ * The charset that the type of the answer names. Without one UTF-8, and for bytes that are not valid UTF-8 what an XML document declares, or
+ * windows-1252, in which older systems send text such as CSV: read as UTF-8 it would lose its accented letters without an error.
+ */
 function charsetOf(contentType: string, bytes: Buffer): string {
   const [, named] = /charset="?([\w.:-]+)/i.exec(contentType) ?? [];
   if (named !== undefined || utf8(bytes) !== null) return named ?? 'utf-8';
-  return XML_ENCODING.exec(bytes.toString('latin1', 0, MAX_DECLARATION_BYTES))?.[1] ?? 'utf-8';
+  return XML_ENCODING.exec(bytes.toString('latin1', 0, MAX_DECLARATION_BYTES))?.[1] ?? 'windows-1252';
 }
 
 function decoderFor(charset: string): TextDecoder {
