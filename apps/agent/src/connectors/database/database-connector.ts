@@ -1,5 +1,5 @@
 import { withTimeout } from '@batuta/async';
-import { renderText, type StepOf } from '@batuta/flow';
+import { factsOf, renderText, type StepOf } from '@batuta/flow';
 import { StepError, StoppedError } from '../../step-error';
 import type { Connector, StepContext } from '../connector';
 import { faultOf } from '../fault';
@@ -61,11 +61,13 @@ async function runStep(
     current = work;
     return limits.bound(work);
   };
+  let isCommitting = false;
   try {
     if (step.transaction) await bound(session.begin());
     const result = await runStatements(step, target, session, { bound, limits, execution });
     if (step.transaction) {
       await limits.bound(execution.effects.control.untilMayAct());
+      isCommitting = true;
       await bound(session.commit()).catch(commitFailed);
     }
     await cleanUp(session.end()).catch(() => undefined);
@@ -78,6 +80,8 @@ async function runStep(
     } else if (step.transaction) {
       await cleanUp(session.rollback()).catch(() => undefined);
     }
+    // Without a COMMIT the statements changed nothing: `onError` must read no id of a row that does not exist.
+    if (step.transaction && !isCommitting) clearConnectorVariables(execution);
     throw toStepError(error, 'the database');
   }
 }
@@ -129,6 +133,10 @@ function setVariables({ as, statements }: StepOf<'database'>, result: DatabaseRe
   scope.setAutomatic('connector.rowCount', rowCount, 'open');
   scope.setAutomatic('connector.affectedRows', result.affectedRows, 'open');
   scope.setAutomatic('connector.insertId', result.insertId, 'open');
+}
+
+function clearConnectorVariables({ scope }: StepContext): void {
+  for (const name of factsOf('database').connector) scope.setAutomatic(`connector.${name}`, null, 'open');
 }
 
 /** A server that says nothing may be another program, or behind a firewall, so the message names its address. */
