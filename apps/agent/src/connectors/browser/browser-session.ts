@@ -272,7 +272,8 @@ export class BrowserSession {
     // A `beforeunload` dialog asks whether to leave the page and must be accepted, otherwise the browser stays there.
     const accepts = dialog.type() === 'beforeunload' || this.dialogs === 'accept';
     this.noteForLog(`${accepts ? 'accepted' : 'dismissed'} the ${dialog.type()} "${dialog.message()}"`);
-    await (accepts ? dialog.accept() : dialog.dismiss());
+    // Without its default a prompt would be accepted with an empty text.
+    await (accepts ? dialog.accept(dialog.defaultValue()) : dialog.dismiss());
   }
 
   private async handleDownload(download: Download): Promise<void> {
