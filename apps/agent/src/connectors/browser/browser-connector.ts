@@ -89,8 +89,8 @@ async function failedAction(
     else if (!session.process.isAlive || /browser closed/i.test(String(second)))
       session.killAsLost('the browser ended');
   }
-  const unreached = session.unreached.at(-1);
-  const reason = session.lossReason ?? (unreached && isLoadFailure(error) ? unreached.message : reasonOf(error));
+  const { lossReason, unreachedPage } = session;
+  const reason = lossReason ?? (unreachedPage && isLoadFailure(error) ? unreachedPage.message : reasonOf(error));
   const failure = new StepError(`action ${index + 1} (${action.action}): ${reason}`, null, true);
   if (session.lossReason !== undefined) {
     void session.kill();

@@ -2,6 +2,7 @@ import { withTimeout } from '@batuta/async';
 import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
 import { StepHostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
+import { isForPage } from './failure';
 
 /** A tab beyond this number is closed at once. */
 const MAX_TABS = 10;
@@ -30,6 +31,8 @@ export interface ElementPlace {
 export class BrowserSession {
   /** Why the browser can no longer be used; undefined while it can. */
   lossReason: string | undefined;
+  /** Why the host of a page that was to be loaded in the step was not reached. */
+  unreachedPage: Error | undefined;
   /** How dialogs of pages are answered in the current step. */
   dialogs: 'dismiss' | 'accept' = 'dismiss';
   /** Open tabs, the active one last. */
@@ -39,6 +42,7 @@ export class BrowserSession {
   private readonly types = new Map<string, string>();
   private notes = new Set<string>();
   private moreNotes = 0;
+  /** One error for each host that a page requested during the step and did not reach. */
   private readonly unreachedHosts = new Map<string, Error>();
   /** Number of opened tabs that had not appeared when the wait for them timed out. */
   private slowTabs = 0;
@@ -55,7 +59,10 @@ export class BrowserSession {
   ) {
     process.browser.on('disconnected', () => (this.lossReason ??= 'the browser ended'));
     context.on('page', (page) => this.onTabOpened(page));
-    context.on('requestfailed', (request) => this.noteFailedRequest(request.url()));
+    context.on('requestfailed', (request) => {
+      const problem = this.noteFailedRequest(request.url());
+      if (problem && isForPage(request)) this.unreachedPage = problem;
+    });
     context.on('response', (response) => {
       if (response.request().isNavigationRequest())
         this.rememberType(response.url(), response.headers()['content-type']);
@@ -83,11 +90,6 @@ export class BrowserSession {
   get url(): string {
     const url = this.lossReason === undefined ? this.tabs.at(-1)?.url() : undefined;
     return url === undefined || url === 'about:blank' ? '' : url;
-  }
-
-  /** One error for each host that a page requested during the step and did not reach, the latest last. */
-  get unreached(): readonly Error[] {
-    return [...this.unreachedHosts.values()];
   }
 
   /**
@@ -180,7 +182,7 @@ export class BrowserSession {
 
   /** Returns and clears the notes of a step, with its refused hosts, and begins the counts of the next step. */
   takeNotes(): string[] {
-    for (const error of this.unreached) {
+    for (const error of this.unreachedHosts.values()) {
       if (error instanceof StepHostRefusedError) this.noteForLog(`a page asked for a host, but ${error.message}`);
     }
     const notes = [...this.notes, ...(this.moreNotes > 0 ? [`and ${this.moreNotes} more such events`] : [])];
@@ -188,6 +190,7 @@ export class BrowserSession {
     this.moreNotes = 0;
     this.dialogCount = 0;
     this.unreachedHosts.clear();
+    this.unreachedPage = undefined;
     this.process.proxy.forgetProblems();
     return notes;
   }
@@ -232,18 +235,16 @@ export class BrowserSession {
   }
 
   /**
-   * Records only failed requests of pages: requests that the browser makes by itself do not concern the author of the
-   * flow.
+   * Returns why the host of a failed request was not reached, and records it. Only requests of pages are recorded: those that the browser
+   * makes by itself do not concern the author of the flow.
    */
-  private noteFailedRequest(address: string): void {
-    if (!URL.canParse(address)) return;
+  private noteFailedRequest(address: string): Error | undefined {
+    if (!URL.canParse(address)) return undefined;
     const { protocol, hostname, port } = new URL(address);
     const host = `${hostname}:${port || (/^(https|wss):$/.test(protocol) ? 443 : 80)}`;
     const problem = this.process.proxy.problems.get(host);
-    if (!problem) return;
-    // Deleted first, because a Map keeps the place of a key that it has.
-    this.unreachedHosts.delete(host);
-    this.unreachedHosts.set(host, problem);
+    if (problem) this.unreachedHosts.set(host, problem);
+    return problem;
   }
 
   private onTabOpened(page: Page): void {

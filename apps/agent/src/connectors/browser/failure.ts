@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Request } from 'playwright-core';
 import { StepError } from '../../step-error';
 
 const MAX_REASON_CHARACTERS = 300;
@@ -33,4 +34,15 @@ export function reasonOf(error: unknown): string {
   if (milliseconds === undefined) return message.slice(0, MAX_REASON_CHARACTERS);
   const hint = REASONS_IN_DRIVER_LOG.find(([pattern]) => pattern.test(text))?.[1];
   return `not done within ${Math.max(1, Math.round(Number(milliseconds) / 1000))} s${hint === undefined ? '' : `: ${hint}`}`;
+}
+
+/** Whether the request is for a page itself, and not for a part of it such as a frame or a picture. */
+export function isForPage(request: Request): boolean {
+  if (!request.isNavigationRequest()) return false;
+  try {
+    return request.frame().parentFrame() === null;
+  } catch {
+    // The first page of a new tab has no frame yet.
+    return true;
+  }
 }

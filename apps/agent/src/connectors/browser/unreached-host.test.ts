@@ -13,11 +13,15 @@ const sandbox = useSandbox({ workers: 1 });
 let pages: PageServer;
 
 beforeAll(async () => {
-  pages = await PageServer.create({ '/': PAGE });
+  pages = await PageServer.create({
+    '/': PAGE,
+    '/empty': (_request, response) => response.writeHead(204).end(),
+  });
 });
 afterAll(() => pages.close());
 
-test('a failed action names the host that it did not reach, and not one that a page asked for in between', async () => {
+/** The message of a step that opens an address after a page that has asked for hosts which it did not reach. */
+async function failureAfterPage(address: string): Promise<string | null> {
   const world = createFlowWorld(sandbox, { browser: await testBrowser() });
   const end = await world.run([
     {
@@ -26,9 +30,18 @@ test('a failed action names the host that it did not reach, and not one that a p
       actions: [
         { action: 'open', url: pages.url },
         { action: 'waitFor', selector: '#done' },
-        { action: 'open', url: `http://${FIRST}/` },
+        { action: 'open', url: address },
       ],
     },
   ]);
-  expect(end.errorMessage).toContain(`action 3 (open): cannot connect to ${FIRST}`);
+  return end.errorMessage;
+}
+
+test('a failed action names the host that it did not reach, and not one that a page asked for in between', async () => {
+  expect(await failureAfterPage(`http://${FIRST}/`)).toContain(`action 3 (open): cannot connect to ${FIRST}`);
+});
+
+test('an action that fails although it reached its host names none that an earlier page did not reach', async () => {
+  const address = `${pages.url}/empty`;
+  expect(await failureAfterPage(address)).toBe(`Step "look": action 3 (open): net::ERR_ABORTED at ${address}`);
 });
