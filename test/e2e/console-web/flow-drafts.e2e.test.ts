@@ -1,6 +1,7 @@
 import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
+import { waitUntil } from '../../support/wait-until';
 import { makeEnvironment, makeProcess, publish, type Process } from '../support/tenants/factories';
 import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
@@ -151,6 +152,20 @@ test('a typed name of a step is saved with Ctrl+S, the field keeps the focus, an
   await page.getByRole('dialog').getByRole('button', { name: /^Wait/ }).click();
   await page.getByRole('region', { name: 'Step Wait' }).waitFor();
   expect(await name.inputValue()).toBe('Wait');
+});
+
+test('a flow that is saved again while it is being saved has no conflict with itself', async () => {
+  const { processID } = await makeProcessWithTwoVersions();
+  const page = await openPage(`/processes/${processID}/flow`);
+  await duplicateStep(page);
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.request().method() === 'PUT') statuses.push(response.status());
+  });
+  const saveKey = "document.dispatchEvent(new KeyboardEvent('keydown', { key: 's', ctrlKey: true }))";
+  await page.evaluate(`${saveKey}; ${saveKey}`);
+  await waitUntil('both saves are answered', () => Promise.resolve(statuses.length === 2));
+  expect(statuses).toEqual([200, 200]);
 });
 
 test('the search in the text of a flow has the language of the pages', async () => {

@@ -27,6 +27,8 @@ export function useSaving(pid: string, store: EditorStore) {
   const [publication, setPublication] = useState<Publication>();
 
   const { mutateAsync: put, isPending: isSaving } = useMutation({
+    // One save after the other: a save that reads the tag before another one has stored its flow would find a conflict with it.
+    scope: { id: `flow ${pid}` },
     // `over` = the flow of somebody else that the user chose to replace.
     mutationFn: async ({ over }: { over?: unknown }) => {
       const { flow } = store;
