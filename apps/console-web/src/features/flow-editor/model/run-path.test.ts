@@ -43,6 +43,23 @@ test('the taken routes differ by whether their step failed', () => {
   ]);
 });
 
+test('a run that was paused before a step visits the step once', () => {
+  const about = (message: string) => ({ ...line('b', ''), message });
+  const paused = [
+    ...log.slice(0, 4),
+    about('The execution is paused'),
+    about('The execution goes on'),
+    line('b', 'started'),
+    line('b', 'goes on to "b"'),
+    about('The execution is paused'),
+    line('b', 'started'),
+  ];
+  const visited = (count: number) => visitsOf(paused.slice(0, count), 'running').map(({ step }) => step);
+  expect(visited(5)).toEqual(['a', 'b']);
+  expect(visited(8)).toEqual(['a', 'b']);
+  expect(visited(10)).toEqual(['a', 'b', 'b']);
+});
+
 test('a log that begins in the middle of a step still gives a visit of the step', () => {
   expect(visitsOf([line('a', 'x = 1')], 'success')).toMatchObject([
     { step: 'a', state: 'done', lines: [{ message: 'x = 1' }] },

@@ -32,11 +32,18 @@ const ROUTE_TAKEN_PATTERN = /^goes on to "(.*?)"(?:, because .* holds)?$/su;
  */
 export function visitsOf(lines: readonly PathLogLine[], status: RunStatus): Visit[] {
   const visits: Visit[] = [];
+  /** The visit that a line about the whole execution has begun, such as that of a pause before the step. */
+  let notStarted: Visit | undefined;
   for (const line of lines) {
     if (line.stepID === '') continue;
     const message = logMessageOf(line);
     const current = visits.at(-1);
-    if (message === STARTED || current?.step !== line.stepID) {
+    const isStart = message === STARTED;
+    if (isStart && current && current === notStarted && current.step === line.stepID) {
+      notStarted = undefined;
+      continue;
+    }
+    if (isStart || current?.step !== line.stepID) {
       visits.push({
         step: line.stepID,
         state: 'running',
@@ -44,7 +51,9 @@ export function visitsOf(lines: readonly PathLogLine[], status: RunStatus): Visi
         next: undefined,
         lines: [],
       });
-      if (message === STARTED) continue;
+      // A line about the whole execution does not name its step.
+      notStarted = message === line.message ? visits.at(-1) : undefined;
+      if (isStart) continue;
     }
     const visit = visits.at(-1);
     if (!visit) continue;
