@@ -99,24 +99,26 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
   },
   waitFor: async ({ selector, state, text, url, ...action }, context) => {
     const timeout = context.time.limit(action.timeoutSeconds);
-    const waits: Promise<unknown>[] = [];
+    // All are filled in before one begins: if a later text cannot be filled in, nothing would await the ones that have begun.
+    const waits: (() => Promise<unknown>)[] = [];
     if (selector !== undefined) {
-      waits.push((await context.element({ selector, ...action })).waitFor({ state, timeout }));
+      const element = await context.element({ selector, ...action });
+      waits.push(() => element.waitFor({ state, timeout }));
     }
     if (text !== undefined) {
       const { frame } = context.fillPlace({ selector: '*', ...action });
       const shown = (await context.session.root(frame))
         .getByText(context.fillText(text).text)
         .filter({ visible: true });
-      waits.push(shown.first().waitFor({ timeout }));
+      waits.push(() => shown.first().waitFor({ timeout }));
     }
     if (url !== undefined) {
-      waits.push(
-        (await context.session.activePage()).waitForURL(context.fillMachineText(url), { timeout, waitUntil: 'commit' }),
-      );
+      const page = await context.session.activePage();
+      const address = context.fillMachineText(url);
+      waits.push(() => page.waitForURL(address, { timeout, waitUntil: 'commit' }));
     }
     if (waits.length === 0) throw new StepError('needs a selector, a text or a url');
-    await Promise.all(waits);
+    await Promise.all(waits.map((begin) => begin()));
   },
   readText: (action, context) => readElements(action, null, context),
   readAttribute: ({ attribute, ...action }, context) =>
