@@ -152,6 +152,17 @@ test('a cut text never ends with the beginning of a sensitive value', () => {
   }
 });
 
+test.each([`'…`, `...' for key`, `' for key`, `" is no number`])(
+  'a long beginning of a sensitive value that a server has cut before %j is hidden, and the rest of the message stays',
+  (rest) => {
+    const token = Array.from({ length: 30 }, (_, n) => `Token${n}`).join('');
+    const message = `Duplicate entry '${token.slice(0, 64)}${rest}`;
+    expect(maskHiding(token).redact(message, { cut: true })).toBe(`Duplicate entry '${MASK_TEXT}${rest}`);
+    const other = `GET ${token.slice(0, 64)}/7 answered 404`;
+    expect(maskHiding(token).redact(other, { cut: true })).toBe(other);
+  },
+);
+
 test('a key of several lines is hidden line by line', () => {
   const mask = maskHiding('-----BEGIN-----\nMIIEvQIBADAN\n-----END-----');
   expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${MASK_TEXT}`);
@@ -182,4 +193,10 @@ test('secrets that share their beginning, and a text that repeats it, are search
   const mask = maskHiding(Array.from({ length: 300 }, (_, n) => `${'a'.repeat(500)}${n}b`));
   const text = `${'a'.repeat(100_000)} ${'a'.repeat(500)}299b.`;
   expect(mask.redact(text)).toBe(`${'a'.repeat(100_000)} ${MASK_TEXT}.`);
+});
+
+test('secrets that share their beginning are searched in one pass in a cut text, too', () => {
+  const mask = maskHiding(Array.from({ length: 300 }, (_, n) => `${'a'.repeat(500)}${n}b`));
+  const text = `${'a'.repeat(100_000)}' is no number`;
+  expect(mask.redact(text, { cut: true })).toBe(`${'a'.repeat(99_500)}${MASK_TEXT}' is no number`);
 });

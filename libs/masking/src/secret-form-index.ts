@@ -3,6 +3,10 @@ import { hashOf, TextHashes } from './text-hashes';
 /** Number of characters at the beginning of a form by which the index finds it. Shorter forms are masked only where they stand alone. */
 const PREFIX_LENGTH = 3;
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+/** A form that is cut in the middle of a text keeps at least this number of characters: MySQL, for instance, keeps 64 of a value. */
+const MIN_CUT_LENGTH = 32;
+/** What follows a value that was cut in the middle of a text, such as the message of a database server. */
+const CUT_MARK = /['"`…]|\.\.\./g;
 
 /** The forms that begin with the same characters. */
 interface FormBucket {
@@ -47,7 +51,7 @@ export class SecretFormIndex {
 
   /**
    * Replaces every occurrence; occurrences that touch or overlap become one replacement. With `cut` it also replaces the
-   * beginning of a form at the end of the text.
+   * beginning of a form at the end of the text, and a long one before a quote or an ellipsis.
    */
   replaceIn(text: string, replacement: string, cut: boolean): string {
     if (this.byPrefix.size === 0 && this.short.size === 0) return text;
@@ -94,7 +98,7 @@ export class SecretFormIndex {
       const isAlone = position + length > end && !touchesDigits(text, position, position + length);
       if (isAlone && search.matchesAt(hashes, position, length)) end = position + length;
     }
-    return end === 0 && cut && isBeginning(text.slice(position), bucket) ? text.length : end;
+    return end === 0 && cut ? endOfBeginning(search, position, bucket) : end;
   }
 
   /** End of a form of one or two characters that stands alone at `position`; 0 = none. */
@@ -112,6 +116,7 @@ export class SecretFormIndex {
 /** A text with the hashes of its parts, which are computed once a prefix is found. */
 class HashedText {
   private hashes: TextHashes | undefined;
+  private cutMark = -1;
 
   constructor(readonly text: string) {}
 
@@ -119,6 +124,14 @@ class HashedText {
     if (position + length > this.text.length) return false;
     this.hashes ??= new TextHashes(this.text);
     return hashes.has(this.hashes.of(position, length));
+  }
+
+  /** The place of the first mark of a cut from `position` on, or the end of the text. Each call must have a higher position than the last one. */
+  cutMarkFrom(position: number): number {
+    if (this.cutMark >= position) return this.cutMark;
+    CUT_MARK.lastIndex = position;
+    this.cutMark = CUT_MARK.exec(this.text)?.index ?? this.text.length;
+    return this.cutMark;
   }
 }
 
@@ -130,6 +143,16 @@ function addHash(hashes: Map<number, Set<number>>, form: string): void {
 function markOf(text: string, position: number): number {
   const [first, second] = [text.charCodeAt(position), text.charCodeAt(position + 1)];
   return (first * 961 + second * 31 + text.charCodeAt(position + 2)) & 0xffff;
+}
+
+/**
+ * End of a beginning of a form at `position`, behind which the form may have been cut: the end of the text, or the first mark of a cut behind
+ * MIN_CUT_LENGTH characters; 0 = none.
+ */
+function endOfBeginning(search: HashedText, position: number, bucket: FormBucket): number {
+  const { text } = search;
+  const ends = [text.length, search.cutMarkFrom(position + MIN_CUT_LENGTH)];
+  return ends.find((end) => isBeginning(text.slice(position, end), bucket)) ?? 0;
 }
 
 /** Whether a longer form than `rest` begins with it. */
