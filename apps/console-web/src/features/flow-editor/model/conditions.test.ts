@@ -9,6 +9,7 @@ test.each([
   ['{JS} 1 > 0', '{JS}true', '{JS}(1 > 0) && (true)'],
   ['{JS}1 > 0', '2 > 1', '{JS}(1 > 0) && (2 > 1)'],
   ['{JS}1 > 0', '{a}', undefined],
+  [' {JS}1 > 0', '\n{JS} true', '{JS}(1 > 0) && (true)'],
 ])('the conditions %j and %j are joined to %j', (first, second, together) => {
   expect(conjunctionOf(first, second)).toBe(together);
 });

@@ -1,6 +1,6 @@
 import { isRecord, type DraftStep } from '../../../flow/draft';
 
-/** The prefix of a condition in which the agent substitutes no `{name}`. */
+/** The prefix of a condition in which the agent substitutes no `{name}`; spaces may stand before it. */
 const PURE_JAVASCRIPT = '{JS}';
 
 /**
@@ -19,9 +19,10 @@ export function conjunctionOf(first: string | undefined, second: string | undefi
 }
 
 function withoutPrefix(condition: string): { code: string; isPure: boolean } {
-  const isPure = condition.startsWith(PURE_JAVASCRIPT);
+  const code = condition.trimStart();
+  const isPure = code.startsWith(PURE_JAVASCRIPT);
   return {
-    code: isPure ? condition.slice(PURE_JAVASCRIPT.length) : condition,
+    code: isPure ? code.slice(PURE_JAVASCRIPT.length) : condition,
     isPure,
   };
 }
