@@ -14,7 +14,7 @@ import type { HostAccess } from './host-access';
 
 const LISTEN_HOST = '127.0.0.1';
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Maximum number of unreachable hosts that are remembered; a page may name any number. */
+/** Maximum number of unreachable hosts that are remembered, the latest; a page may name any number. */
 const MAX_PROBLEMS = 50;
 /** Headers that are about one connection, not about the request. */
 const HOP_BY_HOP =
@@ -140,7 +140,11 @@ export class PageProxy {
 
   private note(target: PageTarget, error: unknown, url: string | URL): void {
     const reason = refusalIn(error) ?? new Error(`cannot connect to ${this.nameOf(target, url)}: ${messageOf(error)}`);
-    if (this.problems.size < MAX_PROBLEMS) this.problems.set(authorityOf(target), reason);
+    const host = authorityOf(target);
+    const [oldest] = this.problems.keys();
+    if (oldest !== undefined && this.problems.size >= MAX_PROBLEMS && !this.problems.has(host))
+      this.problems.delete(oldest);
+    this.problems.set(host, reason);
   }
 
   private nameOf(target: PageTarget, url: string | URL): string {

@@ -11,6 +11,8 @@ const MAX_DIALOGS = 100;
 /** Number of notes of one step that reach the log; a page may cause any number. */
 const MAX_NOTES = 10;
 const MAX_NOTE_CHARACTERS = 300;
+/** Number of hosts that pages did not reach in one step and that are remembered for notes. */
+const MAX_NOTED_HOSTS = 50;
 /** A page with more frames gets no picture, because a frame that is not searched may show a password. */
 export const MAX_MASKED_FRAMES = 50;
 const MAX_REMEMBERED_TYPES = 100;
@@ -243,7 +245,7 @@ export class BrowserSession {
     const { protocol, hostname, port } = new URL(address);
     const host = `${hostname}:${port || (/^(https|wss):$/.test(protocol) ? 443 : 80)}`;
     const problem = this.process.proxy.problems.get(host);
-    if (problem) this.unreachedHosts.set(host, problem);
+    if (problem && this.unreachedHosts.size < MAX_NOTED_HOSTS) this.unreachedHosts.set(host, problem);
     return problem;
   }
 
