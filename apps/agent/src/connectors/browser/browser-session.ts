@@ -2,7 +2,7 @@ import { withTimeout } from '@batuta/async';
 import type { BrowserContext, Dialog, Download, FrameLocator, Locator, Page } from 'playwright-core';
 import { StepHostRefusedError } from '../../network/agent-host-rules';
 import type { BrowserProcess } from './browser-process';
-import { isForPage } from './failure';
+import { isForPage, noneWithoutFrame } from './failure';
 
 /** A tab beyond this number is closed at once. */
 const MAX_TABS = 10;
@@ -172,8 +172,14 @@ export class BrowserSession {
   async hiddenElements(): Promise<Locator[] | undefined> {
     const frames = (await this.activePage()).frames();
     if (frames.length > MAX_MASKED_FRAMES) return undefined;
-    const filled = await Promise.all([...this.secretPlaces.values()].map((place) => this.locate(place)));
-    return [...filled, ...frames.map((frame) => frame.locator(`input[type=password], [${SECRET_ATTRIBUTE}]`))];
+    const filled = await Promise.all([...this.secretPlaces.values()].map((place) => this.secretsAt(place)));
+    return [...filled.flat(), ...frames.map((frame) => frame.locator(`input[type=password], [${SECRET_ATTRIBUTE}]`))];
+  }
+
+  /** None where the page has another element in place of the frame, because a picture that should hide it would fail. */
+  private async secretsAt(place: ElementPlace): Promise<Locator[]> {
+    const element = await this.locate(place);
+    return element.count().then(() => [element], noneWithoutFrame);
   }
 
   /** Adds a note for the log. A long text is cut, possibly in the middle of a secret. */

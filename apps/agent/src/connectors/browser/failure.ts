@@ -46,3 +46,9 @@ export function isForPage(request: Request): boolean {
     return true;
   }
 }
+
+/** Returns no elements for the error of a selector within a frame, when the page has another element in place of the frame; throws any other error. */
+export function noneWithoutFrame(error: unknown): [] {
+  if (error instanceof Error && /<iframe> was expected/.test(error.message)) return [];
+  throw error;
+}
