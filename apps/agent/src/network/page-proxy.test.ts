@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { listenOnFreePort, ProxyServer } from '../../test/tls-world';
@@ -76,6 +77,20 @@ test('a page gets plain requests and tunnels to permitted hosts', async () => {
   );
   expect(answer).toMatch(/^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK\r\nx-seen: GET x/);
   expect(proxy.problems.size).toBe(0);
+});
+
+test('a page gets the headers of an answer before the first byte of its body', async () => {
+  const streaming = createServer((_incoming, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  });
+  const url = `http://127.0.0.1:${await listenOnFreePort(streaming)}/`;
+  proxy = await PageProxy.open(hostAccess(agentHostRules()));
+  const sent = request(proxy.url, { path: url, agent: false, headers: { host: new URL(url).host } }).end();
+  sent.on('error', () => undefined);
+  const [answer] = await once(sent, 'response');
+  expect(answer.headers['content-type']).toBe('text/event-stream');
+  streaming.closeAllConnections();
+  streaming.close();
 });
 
 test.each(['169.254.169.254:80', 'localhost:1', '[::ffff:10.0.0.1]:80', '2852039166:80'])(

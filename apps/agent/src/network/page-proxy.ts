@@ -110,6 +110,8 @@ export class PageProxy {
         answer.on('error', () => request.socket.destroy());
         try {
           response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.rawHeaders));
+          // Node would keep the headers until the first byte of the body, which a stream of events may send much later.
+          response.flushHeaders();
           answer.pipe(response);
         } catch (error) {
           // Node throws when it has read a status or header that it refuses to write.
