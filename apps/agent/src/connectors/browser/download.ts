@@ -50,13 +50,18 @@ export async function readDownload(
         : error;
     });
     if (isTooLarge) throw tooLarge();
-    if (failure !== null) throw new StepError(`the download ${name} failed: ${failure}`);
+    if (failure !== null) throw new StepError(`the download ${name} failed: ${reasonOfFailure(failure)}`);
   } finally {
     clearInterval(watch);
   }
   const bytes = await bytesOf(download, tooLarge);
   await download.delete();
   return { name, contentType: session.mediaTypeOf(download.url()) ?? typeByName(name), bytes };
+}
+
+/** The browser calls every download `canceled` that did not come to its end, also one that nobody has canceled. */
+function reasonOfFailure(failure: string): string {
+  return failure === 'canceled' ? 'the server answered with an error, or did not send the whole file' : failure;
 }
 
 /** The media type by the extension of the name, because the browser does not report the type of every download. */
