@@ -45,13 +45,13 @@ const ENVELOPE_OPTIONS: EnvelopeOptions = {
 };
 
 /**
- * The HTTP service for API clients and webhook calls. `now` (epoch milliseconds) is the clock of rate windows, slow bodies, deadlines of
- * waiting callers, and default days.
+ * The HTTP service for API clients and webhook calls. `now` (epoch milliseconds) takes the place of both clocks in tests: rate windows, slow
+ * bodies, deadlines of waiting callers, and default days.
  */
-export async function createGateway(config: GatewayConfig, now: () => number = Date.now): Promise<RunningGateway> {
+export async function createGateway(config: GatewayConfig, now?: () => number): Promise<RunningGateway> {
   const resources = await openResources('gateway', config, { rpcTimeout: config.READ_TIMEOUT_MS });
   try {
-    const app = await listen(config, new GatewayClock(now), resources);
+    const app = await listen(config, new GatewayClock(now, now), resources);
     return {
       url: await app.getUrl(),
       close: async () => {

@@ -1,4 +1,11 @@
-/** The time of rate windows, slow bodies, deadlines of waiting callers, and default days, in epoch milliseconds; a test may set it. */
+/** The clocks of the gateway; a test may set them. */
 export class GatewayClock {
-  constructor(readonly now: () => number = Date.now) {}
+  /**
+   * `now`: epoch milliseconds, for rate windows, slow bodies, and default days. `monotonicNow`: milliseconds, for the deadlines of waiting
+   * callers, which a step of the machine's clock must not move.
+   */
+  constructor(
+    readonly now: () => number = Date.now,
+    readonly monotonicNow: () => number = () => performance.now(),
+  ) {}
 }

@@ -56,11 +56,11 @@ export class WaitService {
   }
 
   /**
-   * `none`: all permits are in use, or the webhook service did not reply. `late`: `deadline` (epoch milliseconds) has come first; a permit
+   * `none`: all permits are in use, or the webhook service did not reply. `late`: `deadline` (of the monotonic clock) has come first; a permit
    * that arrives later is returned at once.
    */
   private async acquirePermitBefore(deadline: number, processID: string): Promise<Permit | 'none' | 'late'> {
-    const left = deadline - this.clock.now();
+    const left = deadline - this.clock.monotonicNow();
     if (left <= 0) return 'late';
     const acquired = this.permits.acquire(processID);
     const decided = acquired.then((permit) => permit ?? 'none');

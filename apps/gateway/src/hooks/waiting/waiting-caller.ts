@@ -30,7 +30,7 @@ export class WaitingCaller {
 
   constructor(
     readonly instanceID: string,
-    /** Epoch milliseconds. */
+    /** Milliseconds of the monotonic clock. */
     readonly deadline: number,
     /** The company that owns the process. */
     readonly companyID: string,

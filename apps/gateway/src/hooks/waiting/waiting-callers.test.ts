@@ -22,7 +22,15 @@ beforeEach(async () => {
   const app = await Test.createTestingModule({
     providers: [
       WaitingCallers,
-      GatewayClock,
+      // The functions read the clocks at each call, because the fake timers replace both.
+      {
+        provide: GatewayClock,
+        useFactory: () =>
+          new GatewayClock(
+            () => Date.now(),
+            () => performance.now(),
+          ),
+      },
       PeriodicTasks,
       SchedulerRegistry,
       { provide: LOGGER, useValue: createLogger('test', 'silent') },
@@ -66,6 +74,19 @@ test('an instance whose start is not accepted yet is neither polled nor expired'
   await jest.advanceTimersByTimeAsync(100);
   // Because of its jitter, the poll of every second may fall into the same 100 ms.
   expect(callWithoutReply).toHaveBeenCalled();
+  expect(one?.phase).toBe('expiring');
+});
+
+test.each([
+  ['forward', 60_000],
+  ['back', -60_000],
+])('a step of the machine’s clock %s by a minute moves the deadline of no caller', async (_direction, step) => {
+  const one = callers.add('one', Date.now() + 30_000, 'company');
+  one?.accept();
+  jest.setSystemTime(Date.now() + step);
+  await jest.advanceTimersByTimeAsync(29_000);
+  expect(one?.phase).toBe('waiting');
+  await jest.advanceTimersByTimeAsync(1_100);
   expect(one?.phase).toBe('expiring');
 });
 

@@ -37,7 +37,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   private unsubscribe: (() => void) | undefined;
   private idleRounds = 0;
   private pollingNotified = false;
-  /** Epoch milliseconds; the deadline of every caller once shutdown has begun. */
+  /** The deadline of every caller once shutdown has begun, in milliseconds of the monotonic clock. */
   private shutdownDeadline = Infinity;
 
   constructor(
@@ -59,7 +59,9 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     if (this.callers.size >= this.limits.MOST_WAITING_CALLS) return undefined;
     const others = this.countByCompany.get(companyID) ?? 0;
     if (others >= this.limits.COMPANY_WAITING_CALLS) return undefined;
-    const caller = new WaitingCaller(instanceID, deadline, companyID);
+    // From here on the wait is measured by the monotonic clock: a step of the machine's clock would end all waits, or prolong them.
+    const left = deadline - this.clock.now();
+    const caller = new WaitingCaller(instanceID, this.clock.monotonicNow() + left, companyID);
     this.callers.set(instanceID, caller);
     this.countByCompany.set(companyID, others + 1);
     this.unsubscribe ??= this.subscribe();
@@ -78,7 +80,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
 
   /** Nest calls this at the beginning of a shutdown, before the server closes. */
   onModuleDestroy(): void {
-    this.shutdownDeadline = this.clock.now() + Math.max(0, this.limits.CLOSE_TIMEOUT_MS - SHUTDOWN_RESERVE_MS);
+    this.shutdownDeadline = this.clock.monotonicNow() + Math.max(0, this.limits.CLOSE_TIMEOUT_MS - SHUTDOWN_RESERVE_MS);
   }
 
   onApplicationShutdown(): void {
@@ -116,7 +118,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
   private expireOverdue(): void {
     this.idleRounds = this.callers.size === 0 ? this.idleRounds + 1 : 0;
     if (this.idleRounds > MAX_IDLE_ROUNDS) return this.stopListening();
-    const now = this.clock.now();
+    const now = this.clock.monotonicNow();
     const overdue = this.findWaiting().filter(({ deadline }) => Math.min(deadline, this.shutdownDeadline) <= now);
     if (overdue.length > 0) void this.expire(overdue);
   }
