@@ -1,6 +1,6 @@
 import { reconnectPauseMs, RECONNECT_DEFAULTS } from './reconnect-pause';
 
-const firstLoss = { refused: false, retryAfterMs: 0, failures: 1, graceMs: undefined };
+const firstLoss = { refusedBy: undefined, retryAfterMs: 0, failures: 1, graceMs: undefined };
 
 test.each([
   [1, 0, 250],
@@ -29,6 +29,17 @@ test('an agent that holds instances does not wait as long as a router asks', () 
   expect(reconnectPauseMs(loss, RECONNECT_DEFAULTS, 1)).toBe(2_000);
 });
 
-test('an agent that is refused pauses for a minute', () => {
-  expect(reconnectPauseMs({ ...firstLoss, refused: true }, RECONNECT_DEFAULTS, 0)).toBe(60_000);
+test.each(['router', 'proxy'] as const)('an agent that a %s refuses pauses for a minute', (refusedBy) => {
+  expect(reconnectPauseMs({ ...firstLoss, refusedBy }, RECONNECT_DEFAULTS, 0)).toBe(60_000);
 });
+
+test.each([
+  ['proxy', 8, 2_000],
+  ['proxy', 9, 60_000],
+  ['router', 1, 60_000],
+] as const)(
+  'an agent that holds instances and that a %s refuses pauses after %i failures for %i ms',
+  (refusedBy, failures, pause) => {
+    expect(reconnectPauseMs({ ...firstLoss, refusedBy, failures, graceMs: 8_000 }, RECONNECT_DEFAULTS, 1)).toBe(pause);
+  },
+);

@@ -1,4 +1,5 @@
 import { backoffMilliseconds, type Backoff } from '@batuta/async';
+import type { Refuser } from './refusal';
 
 export interface ReconnectSettings {
   backoff: Backoff;
@@ -17,10 +18,12 @@ export const RECONNECT_DEFAULTS: ReconnectSettings = {
 
 /** Attempts within the grace period while the agent holds instances. */
 const ATTEMPTS_PER_GRACE = 4;
+/** Attempts within the lease, which is twice as long as the grace period. */
+const ATTEMPTS_PER_LEASE = 2 * ATTEMPTS_PER_GRACE;
 
 export interface LostConnection {
-  /** Whether the router refused the agent for a cause that lasts. */
-  refused: boolean;
+  /** Who refused the agent for a cause that usually lasts; undefined if nobody did. */
+  refusedBy: Refuser | undefined;
   /**
    * The pause in milliseconds that the router asks for; 0 = none. The agent waits at most `refusedMs` of it, and none of it while it holds
    * instances.
@@ -34,11 +37,13 @@ export interface LostConnection {
 
 /** Milliseconds until the next attempt to connect. `random` is from 0 to 1. */
 export function reconnectPauseMs(
-  { refused, retryAfterMs, failures, graceMs }: LostConnection,
+  { refusedBy, retryAfterMs, failures, graceMs }: LostConnection,
   { backoff, refusedMs }: ReconnectSettings,
   random: number,
 ): number {
-  if (refused) return refusedMs;
+  // A proxy may refuse for a moment while routers are updated; the pause of a refusal would cost the agent its instances.
+  const mayResume = refusedBy === 'proxy' && graceMs !== undefined && failures <= ATTEMPTS_PER_LEASE;
+  if (refusedBy && !mayResume) return refusedMs;
   const longest = Math.min(backoff.longest, graceMs === undefined ? Infinity : graceMs / ATTEMPTS_PER_GRACE);
   const pause = backoffMilliseconds(failures, { ...backoff, longest }, random);
   // An agent that holds instances does not wait as long as the router asks, because it would lose them.

@@ -8,6 +8,10 @@ const MESSAGE_OF_CLOSE_CODE: Record<number, string> = {
   [REFUSAL_CLOSE_CODES.protocolVersion]: 'The router does not speak the protocol version of this agent.',
 };
 
+/** Who refused the connection. Statuses 403 and 404 are a proxy's, where a router has accepted the same address before. */
+export type Refuser = 'router' | 'proxy';
+
+const STATUSES_OF_PROXIES = [403, 404];
 const MESSAGE_OF_HTTP_STATUS: Record<number, string> = {
   401: 'The router does not know this activation key.',
   403: 'The router does not let this agent in.',
@@ -18,15 +22,23 @@ const MESSAGE_OF_HTTP_STATUS: Record<number, string> = {
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
+  private constructor(
+    message: string,
+    readonly by: Refuser,
+  ) {
+    super(message);
+  }
+
   static ofCloseCode(code: number): RefusedError | undefined {
     const message = MESSAGE_OF_CLOSE_CODE[code];
-    return message === undefined ? undefined : new RefusedError(message);
+    return message === undefined ? undefined : new RefusedError(message, 'router');
   }
 
   /** `status` is the HTTP status of a refused upgrade request, `reason` what the router says of it. */
   static ofHttpStatus(status: number, reason?: string): RefusedError | undefined {
     const message = MESSAGE_OF_HTTP_STATUS[status];
     if (message === undefined) return undefined;
-    return new RefusedError(reason === undefined ? message : `${message} It says: ${reason}`);
+    const by = STATUSES_OF_PROXIES.includes(status) ? 'proxy' : 'router';
+    return new RefusedError(reason === undefined ? message : `${message} It says: ${reason}`, by);
   }
 }

@@ -36,6 +36,20 @@ describe('resume', () => {
     expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
   });
 
+  test('an agent that holds an instance resumes it after a proxy has answered 404 for a moment, without the pause of a refusal', async () => {
+    await world.startAgent({}, undefined, 600_000);
+    const { session } = await world.nextHello();
+    session.welcome();
+    await session.startInstance(offerOf(endlessFlow));
+    await session.next('report');
+    world.router.refuseWith = 404;
+    const refusal = world.router.nextRefusal();
+    session.socket.terminate();
+    await refusal;
+    world.router.refuseWith = undefined;
+    expect((await world.nextHello()).hello.resume).toEqual({ sessionID: 's-1', held: [OFFERED_INSTANCE] });
+  });
+
   test('an agent whose report is invalid gives that instance up, and resumes the others without the pause of a refusal', async () => {
     await world.startAgent({}, undefined, 600_000);
     const { session } = await world.nextHello();

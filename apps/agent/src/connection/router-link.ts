@@ -177,10 +177,10 @@ export class RouterLink {
     if (this.closing) return this.onClosed();
     if (refusal && this.sessionID === undefined) return this.rejectReady(refusal);
     if (refusal) this.logger.error(refusal.message);
-    this.reconnectLater({ refused: refusal !== undefined && !hasDroppedInstance, retryAfterMs });
+    this.reconnectLater({ refusedBy: hasDroppedInstance ? undefined : refusal?.by, retryAfterMs });
   }
 
-  private reconnectLater(loss: Pick<LostConnection, 'refused' | 'retryAfterMs'>): void {
+  private reconnectLater(loss: Pick<LostConnection, 'refusedBy' | 'retryAfterMs'>): void {
     this.failures += 1;
     const graceMs = this.events.hasInstances() ? this.graceMs : undefined;
     const { reconnect, random } = this.settings;
