@@ -35,6 +35,20 @@ test('no refusal is repeated to a caller that was refused once, or twice with mo
   expect(callers.find('Bearer one')).toBeUndefined();
 });
 
+test('no refusal is repeated after the clock was set back, and later ones are', () => {
+  let now = 3_600_000;
+  const callers = new RefusedCallers(() => now);
+  const refuse = () => callers.remember('Bearer one', { ...refused, answer: { ...answer, resetAt: now + 30_000 } });
+  refuse();
+  refuse();
+  now -= 60_000;
+  expect(callers.find('Bearer one')).toBeUndefined();
+  refuse();
+  expect(callers.find('Bearer one')).toBeUndefined();
+  refuse();
+  expect(callers.find('Bearer one')).toBeDefined();
+});
+
 test('no refusal is repeated in the next minute', () => {
   const { at } = rememberedAt(MINUTE_END - 300);
   expect(at(MINUTE_END - 1)).toMatchObject({ message: 'Too many.' });

@@ -44,18 +44,23 @@ export class RefusedCallers {
     if (secret === undefined || this.callers.size === 0) return undefined;
     const found = this.callers.get(keyOf(secret));
     const now = this.now();
-    if (!found?.isRepeated || found.until <= now) return undefined;
+    if (!found?.isRepeated || !isCurrent(found, now)) return undefined;
     const { answer, tenant, message } = found;
     return { answer: { ...answer, resetSeconds: Math.ceil((answer.resetAt - now) / 1_000) }, tenant, message };
   }
 
   /** Forgets expired callers, and the oldest ones while there are MAX_CALLERS. */
   private forgetExpired(now: number): void {
-    for (const [key, { until }] of this.callers) {
-      if (until > now && this.callers.size < MAX_CALLERS) return;
+    for (const [key, caller] of this.callers) {
+      if (isCurrent(caller, now) && this.callers.size < MAX_CALLERS) return;
       this.callers.delete(key);
     }
   }
+}
+
+/** False also for a refusal from before the clock was set back: it would be repeated for as long as the clock is behind. */
+function isCurrent({ until }: { until: number }, now: number): boolean {
+  return until > now && until <= now + MAX_AGE_MS;
 }
 
 function keyOf(secret: string): string {
