@@ -24,3 +24,11 @@ test('a new minute begins with no failures', () => {
   throttle.recordFailure(['a'], 60_000);
   expect(throttle.waitMsOf(['a'], 60_000)).toBe(0);
 });
+
+test('a key is not refused for the failures from before the clock was set back, and counts anew', () => {
+  const throttle = new FailureThrottle(2);
+  for (let n = 0; n < 2; n += 1) throttle.recordFailure(['a'], 3_600_000);
+  expect(throttle.waitMsOf(['a'], 60_000)).toBe(0);
+  for (let n = 0; n < 2; n += 1) throttle.recordFailure(['a'], 60_000);
+  expect(throttle.waitMsOf(['a'], 60_000)).toBe(60_000);
+});

@@ -21,13 +21,18 @@ export class MinuteCounts {
   record(keys: readonly string[], now: number): void {
     for (const key of keys) {
       const window = this.windows.get(key);
-      if (window && now < window.since + WINDOW_MS) window.events += 1;
+      if (window && isCurrent(window, now)) window.events += 1;
       else this.windows.set(key, { since: now, events: 1 });
     }
   }
 
   private waitMsOfOne(key: string, now: number): number {
     const window = this.windows.get(key);
-    return window && window.events >= this.perMinute ? Math.max(0, window.since + WINDOW_MS - now) : 0;
+    return window && isCurrent(window, now) && window.events >= this.perMinute ? window.since + WINDOW_MS - now : 0;
   }
+}
+
+/** False also for a window from before the clock was set back: it would last until the clock has passed it again. */
+function isCurrent({ since }: { since: number }, now: number): boolean {
+  return since <= now && now < since + WINDOW_MS;
 }
