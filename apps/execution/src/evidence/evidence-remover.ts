@@ -4,6 +4,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { picturesOfDeletedProcess } from './evidence-list.repository';
 import { deleteEvidence, type LocatedEvidence } from './evidence.repository';
+import { RemovalFaults } from './removal-faults';
 import { EvidenceStores } from './stores/evidence-stores';
 
 const PAGE_SIZE = 100;
@@ -30,12 +31,18 @@ export class EvidenceRemover {
     await this.store.transaction((tx) => deleteEvidence(tx, picture));
   }
 
-  /** Removes the pictures one after the other. Ends early when the service stops; a sweep removes the rest. */
+  /**
+   * Removes the pictures one after the other, and throws the first failure at the end. Ends early when the service stops; a sweep
+   * removes the rest.
+   */
   async removeAll(pictures: LocatedEvidence[]): Promise<void> {
+    const faults = new RemovalFaults();
     for (const picture of pictures) {
-      if (this.tasks.stopping) return;
-      await this.remove(picture);
+      if (this.tasks.stopping) break;
+      if (faults.isAway(picture.location)) continue;
+      await this.remove(picture).catch((error: unknown) => faults.add(picture.location, error));
     }
+    faults.throwFirst();
   }
 
   /** Removes the pictures of a process that was deleted; does nothing for a process that exists. */

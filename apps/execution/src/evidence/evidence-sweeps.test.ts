@@ -1,9 +1,8 @@
-import { createLogger, currentTenant, withRequestID, type Logger } from '@batuta/observability';
-import { PeriodicTasks } from '@batuta/service';
-import { SchedulerRegistry } from '@nestjs/schedule';
+import { currentTenant, withRequestID } from '@batuta/observability';
 import { v7 as uuid } from 'uuid';
 import { FakeS3 } from '../../test/fake-s3';
 import { endReport, sendReport, createRunningInstance, viewerOf, type ClaimedInstance } from '../../test/instances';
+import { backdateEnd, backdateUpload, sweepsOf } from '../../test/picture-sweeps';
 import {
   downloadPicture,
   keepPart,
@@ -14,13 +13,7 @@ import {
 } from '../../test/pictures';
 import { startWorld, type ExecutionWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { readExecutionConfig } from '../config';
 import { deleteInstances, deletePictures } from '../retention/retention.repository';
-import { EvidenceMover } from './evidence-mover';
-import { EvidenceQueryService } from './evidence-query.service';
-import { EvidenceRemover } from './evidence-remover';
-import { EvidenceSweeps } from './evidence.sweeps';
-import { EvidenceStores } from './stores/evidence-stores';
 
 // Each test makes the state that a killed replica leaves, and runs the sweeps of another replica on it.
 
@@ -255,46 +248,3 @@ describe('bucket', () => {
     expect((await storageOfPicture(world, at, evidenceID)).rows).toBe(0);
   });
 });
-
-/** The sweeps of another replica, which writes its log to `log` if it is given. */
-function sweepsOf({ store, env }: Pick<ExecutionWorld, 'store' | 'env'>, log?: { write: (line: string) => void }) {
-  const logger: Logger = createLogger('execution', log ? 'warn' : 'silent', log);
-  const config = readExecutionConfig(env);
-  const stores = new EvidenceStores(store, config);
-  const tasks = new PeriodicTasks(new SchedulerRegistry(), logger);
-  const remover = new EvidenceRemover(store, stores, tasks, logger);
-  const mover = new EvidenceMover(store, stores, tasks, logger);
-  const sweeps = new EvidenceSweeps(
-    store,
-    stores,
-    remover,
-    mover,
-    new PeriodicTasks(new SchedulerRegistry(), logger),
-    logger,
-    config,
-  );
-  return {
-    sweep: () => sweeps.sweep(),
-    remove: (row: Parameters<EvidenceRemover['remove']>[0]) => remover.remove(row),
-    remover,
-    mover,
-    query: new EvidenceQueryService(store, stores, logger),
-  };
-}
-
-async function backdateUpload({ store }: ExecutionWorld, evidenceID: string, interval: string): Promise<void> {
-  await store.write(`UPDATE evidence SET created_at = UTC_TIMESTAMP(3) - ${interval} WHERE evidence_id = ?`, [
-    evidenceID,
-  ]);
-}
-
-async function backdateEnd(
-  { store }: ExecutionWorld,
-  { work: { instanceID } }: ClaimedInstance,
-  days: number,
-): Promise<void> {
-  await store.write(
-    `UPDATE instance SET status = 'success', has_log = 0, finished_at = UTC_TIMESTAMP(3) - INTERVAL ? DAY WHERE instance_id = ?`,
-    [days, instanceID],
-  );
-}

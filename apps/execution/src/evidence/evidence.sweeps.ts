@@ -8,6 +8,7 @@ import { EvidenceRemover } from './evidence-remover';
 import { UPLOAD_TIME_LIMIT_MINUTES } from './evidence-upload.service';
 import { abandonedUploads, completePicturesAt, locationsOf, pageOfPictures } from './evidence-list.repository';
 import { deleteEvidence } from './evidence.repository';
+import { RemovalFaults } from './removal-faults';
 import { EvidenceStores } from './stores/evidence-stores';
 import type { ObjectStore } from './stores/object-store';
 
@@ -63,8 +64,9 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
 
   private async removeOrphans(): Promise<void> {
     const page = await pageOfPictures(this.store, this.positionIn('rows'), PAGE_SIZE);
-    await this.remover.removeAll(page.filter(({ orphaned }) => orphaned === 1));
+    // Before the removal, so that a picture that cannot be removed delays no other page.
     this.continueAfter('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
+    await this.remover.removeAll(page.filter(({ orphaned }) => orphaned === 1));
   }
 
   /** Compares a page of a store with the rows of the same ids. */
@@ -73,19 +75,22 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     const after = this.positionIn(list);
     const ids = await store.list(after, PAGE_SIZE);
     const last = ids.length < PAGE_SIZE ? LAST_ID : (ids.at(-1) ?? LAST_ID);
-    await this.removeWithoutRow(store, ids);
-    await this.removeWithoutObject(store, { after, last, ids: new Set(ids) });
     this.continueAfter(list, last === LAST_ID ? undefined : last);
+    await this.removeWithoutObject(store, { after, last, ids: new Set(ids) });
+    await this.removeWithoutRow(store, ids);
   }
 
   private async removeWithoutRow(store: ObjectStore, ids: string[]): Promise<void> {
     const rows = new Map((await locationsOf(this.store, ids)).map((row) => [row.evidence_id, row.location]));
+    const faults = new RemovalFaults();
     for (const id of ids) {
+      if (faults.isAway(store.location)) break;
       const location = rows.get(id);
       // While a picture moves, its object exists and its row still names the database.
       const isNamed = location === store.location || location === this.stores.database.location;
-      if (!isNamed) await store.remove(id);
+      if (!isNamed) await store.remove(id).catch((error: unknown) => faults.add(store.location, error));
     }
+    faults.throwFirst();
   }
 
   /** Looks for each picture once more, because it may have reached the store after the list was read. */

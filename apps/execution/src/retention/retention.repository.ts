@@ -1,5 +1,6 @@
 import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
+import { RemovalFaults } from '../evidence/removal-faults';
 
 /** Maximum rows of one kind per sweep, of instances per company; the next sweep continues, and a metric shows how far deletion is behind. */
 const MAX_ROWS_PER_SWEEP = 10_000;
@@ -120,14 +121,15 @@ export function deleteLogs(store: Store, isStopping = () => false): Promise<Rete
 
 /**
  * Deletes pictures that are older than their company keeps log lines, and whose instance ended as long ago or was deleted.
- * `remove` deletes one picture.
+ * `remove` deletes one picture. Throws its first failure at the end.
  */
-export function deletePictures(
+export async function deletePictures(
   store: Store,
   remove: (picture: LocatedEvidence) => Promise<void>,
   isStopping = () => false,
 ): Promise<RetentionResult> {
-  return forEachCompany(store, isStopping, async ({ company_id, days }) => {
+  const faults = new RemovalFaults();
+  const deleted = await forEachCompany(store, isStopping, async ({ company_id, days }) => {
     const overdue = await store.rows<LocatedEvidence & { behind: number }>(
       `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
          FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
@@ -140,11 +142,16 @@ export function deletePictures(
     let rows = 0;
     for (const picture of due) {
       if (isStopping()) break;
-      await remove(picture);
-      rows += 1;
+      if (faults.isAway(picture.location)) continue;
+      await remove(picture).then(
+        () => (rows += 1),
+        (error: unknown) => faults.add(picture.location, error),
+      );
     }
     return { rows, behindSeconds: overdue[MAX_PICTURES]?.behind ?? 0 };
   });
+  faults.throwFirst();
+  return deleted;
 }
 
 async function forEachCompany(
