@@ -9,6 +9,7 @@ import { processTerminal } from './terminal/process-terminal';
 const SESSION = { token: 'bls_secret', expiresAt: '2030-01-01T00:00:00.000Z', mustChangePassword: false };
 const ACCOUNT = { accountID: 'a', email: 'ana@example.com', name: 'Ana', role: 'member', company: null };
 const PROCESS_ID = '01920000-0000-7000-8000-000000000002';
+const CURRENT_PASSWORD = 'old password';
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2JEvil\u202e\nname\u009b31m';
 
 const world = useCliWorld(() => ({}));
@@ -69,6 +70,46 @@ describe('sessions', () => {
     expect(stdout + stderr).not.toMatch(/bls_secret|pass word/);
     expect((await world.user.run(['profiles', 'list', '--json'])).stdout).not.toContain('bls_secret');
     expect(await logIn('--password', 'x')).toMatchObject({ status: 2 });
+  });
+
+  test('a new password that is typed twice on a terminal is sent', async () => {
+    await logIn();
+    world.api.answers.set('PUT /manage/v1/session/password', [{}]);
+    const answers = [CURRENT_PASSWORD, 'new password', 'new password'];
+    expect(await world.user.run(['password'], { answers })).toMatchObject({ status: 0, stderr: '' });
+    expect(world.user.questions.slice(-3)).toEqual([
+      { question: 'Current password: ', hidden: true },
+      { question: 'New password: ', hidden: true },
+      { question: 'New password again: ', hidden: true },
+    ]);
+    expect(JSON.parse(world.api.calls.at(-1)?.body ?? '')).toEqual({
+      currentPassword: CURRENT_PASSWORD,
+      newPassword: 'new password',
+    });
+  });
+
+  test.each([
+    ['password', ['password'], [CURRENT_PASSWORD]],
+    ['accounts create', ['accounts', 'create', 'c', '--email', 'bia@example.com', '--name', 'Bia'], []],
+  ])('%s sends no password whose repetition on the terminal differs', async (_, command, before) => {
+    await logIn();
+    const callCount = world.api.calls.length;
+    const result = await world.user.run(command, { answers: [...before, 'new password', 'new passwort'] });
+    expect(result).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'batuta: The two passwords differ; nothing is changed.\n',
+    });
+    expect(world.api.calls).toHaveLength(callCount);
+  });
+
+  test('without a terminal the new password is the second line of the input, and is not asked for again', async () => {
+    await logIn();
+    world.api.answers.set('PUT /manage/v1/session/password', [{}]);
+    expect(await world.user.run(['password'], { input: `${CURRENT_PASSWORD}\nnew password\n` })).toMatchObject({
+      status: 0,
+    });
+    expect(JSON.parse(world.api.calls.at(-1)?.body ?? '')).toMatchObject({ newPassword: 'new password' });
   });
 
   test('simultaneous logins to two profiles store both', async () => {

@@ -1,6 +1,7 @@
 import { answerTo } from '@batuta/client';
 import type { Command } from 'commander';
 import { allPages } from '@batuta/process-files';
+import { askNewPassword } from '../terminal/ask-new-password';
 import { parseWholeNumber } from './whole-number';
 import type { Registration } from './registration';
 
@@ -188,7 +189,7 @@ function registerAccountCommands({ addNoun }: Registration): void {
       'create <company>',
       'add an account; its first password is asked for or read from the standard input',
       async ({ console, output, terminal }, [id = ''], { email, name, role }) => {
-        const password = await terminal.input.ask('First password: ', { hidden: true });
+        const password = await askNewPassword(terminal.input, 'First password');
         const body = { email, name, password, ...(role !== undefined && { role }) };
         const init = { params: { path: { id } }, body };
         output.fields(await answerTo(console.POST('/manage/v1/companies/{id}/accounts', init)));

@@ -1,6 +1,7 @@
 import { answerTo } from '@batuta/client';
 import { usageError } from '../exit-codes';
 import type { Context } from '../context';
+import { askNewPassword } from '../terminal/ask-new-password';
 import { addAction } from './action';
 import type { Registration } from './registration';
 
@@ -76,7 +77,7 @@ async function changePassword({ terminal, console, output }: Context): Promise<v
   const [currentPassword = '', newPassword = ''] = terminal.input.isTTY
     ? [
         await terminal.input.ask('Current password: ', { hidden: true }),
-        await terminal.input.ask('New password: ', { hidden: true }),
+        await askNewPassword(terminal.input, 'New password'),
       ]
     : (await terminal.input.readAll()).split(/\r?\n/);
   await answerTo(console.PUT('/manage/v1/session/password', { body: { currentPassword, newPassword } }));
