@@ -6,14 +6,19 @@ import {
   failureOf,
   failureText,
 } from '../../../apps/console-web/src/features/runs/failure-texts';
-import { BECAUSE, LOG_TEXTS, logText } from '../../../apps/console-web/src/features/runs/log-texts';
+import { BECAUSE, LOG_TEXTS, logText, PICTURE_NOT_KEPT } from '../../../apps/console-web/src/features/runs/log-texts';
 import { i18n } from '../../../apps/console-web/src/i18n/instance';
 import common from '../../../apps/console-web/src/common/locales/pt-BR.json';
 import english from '../../../apps/console-web/src/features/runs/locales/en.json';
 import portuguese from '../../../apps/console-web/src/features/runs/locales/pt-BR.json';
 
 const ROOT = join(__dirname, '../../..');
-const texts = Object.entries({ because: BECAUSE, ...LOG_TEXTS.INFO, ...LOG_TEXTS.WARNING });
+const texts = Object.entries({
+  because: BECAUSE,
+  pictureNotKept: PICTURE_NOT_KEPT,
+  ...LOG_TEXTS.INFO,
+  ...LOG_TEXTS.WARNING,
+});
 const { noTls, tlsFailed, ...otherFailures } = FAILURE_TEXTS;
 
 beforeEach(() =>
@@ -27,7 +32,7 @@ beforeEach(() =>
 
 /** Where a part of a text ends: the code composes a text of fixed parts, values, plural forms, and a reason or a subject of its own. */
 const PART_END =
-  /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|(?<=bytes\))|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \(line|\bthis connection needs|\b(?:route|onError)\b/;
+  /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|(?<=bytes\))|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \(line|\bthis connection needs|\b(?:route|onError)\b|\ban empty tab|(?<=^(?:accepted|dismissed))/;
 
 /** The source files that write lines of the log and errors of runs. */
 const sources = globSync('{apps/{agent,execution},libs/network}/src/**/*.{ts,js}', { cwd: ROOT })
@@ -67,6 +72,33 @@ test.each([
   ['INFO', 'started', 'começou'],
   ['INFO', 'goes on to "Pagar"', 'segue para "Pagar"'],
   ['INFO', 'goes on to "b", because {n} > 1 holds', 'segue para "b", porque {n} > 1 vale'],
+  [
+    'INFO',
+    'the execution is terminated here, because {n} > 1 holds',
+    'a execução é encerrada aqui, porque {n} > 1 vale',
+  ],
+  [
+    'INFO',
+    'The execution ended without error after 1 step, because {n} > 1 holds',
+    'A execução terminou sem erro depois de 1 passo, porque {n} > 1 vale',
+  ],
+  ['INFO', '2 actions in 31 ms, at an empty tab', '2 ações em 31 ms, em uma aba vazia'],
+  ['INFO', 'picture of https://a.example/x', 'imagem de https://a.example/x'],
+  ['INFO', 'picture of an empty tab [picture not kept]', 'imagem de uma aba vazia [imagem não guardada]'],
+  [
+    'ERROR',
+    'action 3 (click): not done within 5 s: the selector finds nothing [picture not kept]',
+    'ação 3 (click): não foi feito em 5 s: o seletor não encontra nada [imagem não guardada]',
+  ],
+  ['WARNING', 'https://a.example/x answered 404', 'https://a.example/x respondeu 404'],
+  ['WARNING', 'kept no picture, because it is too large', 'não guardou a imagem, porque ela é grande demais'],
+  ['WARNING', 'closed a tab, because a browser has at most 10', 'fechou uma aba, porque um navegador tem no máximo 10'],
+  ['WARNING', 'dismissed the confirm "Sure?"', 'dispensou o diálogo confirm "Sure?"'],
+  [
+    'WARNING',
+    'a page asked for a host, but the name "a.example" has no address',
+    'uma página pediu um host, mas o nome "a.example" não tem endereço',
+  ],
   ['INFO', 'The execution ended without error after 12 steps', 'A execução terminou sem erro depois de 12 passos'],
   ['INFO', 'GET https://a.example/x answered 200 in 31 ms', 'GET https://a.example/x respondeu 200 em 31 ms'],
   [

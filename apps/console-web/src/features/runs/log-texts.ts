@@ -21,6 +21,8 @@ export const LOG_TEXTS = {
     answered: '{{call}} answered {{n}} in {{m}} ms',
     answeredFile: '{{call}} answered {{n}} with the file {{text}} ({{k}} bytes) in {{m}} ms',
     database: '{{word}}: {{n}} statements gave {{m}} rows and changed {{k}}, in {{l}} ms',
+    actionAtEmptyTab: '1 action in {{m}} ms, at an empty tab',
+    actionsAtEmptyTab: '{{n}} actions in {{m}} ms, at an empty tab',
     action: '1 action in {{m}} ms, at {{text}}',
     actions: '{{n}} actions in {{m}} ms, at {{text}}',
     sent: 'sent {{word}} to {{text}}',
@@ -29,6 +31,8 @@ export const LOG_TEXTS = {
     notFirst: 'sent no response, because an earlier step was the first: {{text}}',
     mapping: 'mapping: {{text}}',
     validation: 'validation gave {{text}}',
+    pictureOfEmptyTab: 'picture of an empty tab',
+    pictureOf: 'picture of {{text}}',
     picture: 'read {{n}} characters from the picture {{text}} in {{m}} ms',
   },
   WARNING: {
@@ -38,6 +42,16 @@ export const LOG_TEXTS = {
     answerInvalid: '{{text}}: a caller gets 502 INVALID_RESPONSE',
     mailRejected: 'the mail server rejected {{text}}',
     statementUnconfirmed: 'the database did not confirm that it ended the statement',
+    redirected: 'was redirected to another origin, which did not get {{text}}',
+    pageAnswered: '{{address}} answered {{n}}',
+    pictureHasFrames: 'kept no picture, because the page has more than {{n}} frames',
+    pictureTooLarge: 'kept no picture, because it is too large',
+    tabClosed: 'closed a tab, because a browser has at most {{n}}',
+    dialogAccepted: 'accepted the {{word}} "{{text}}"',
+    dialogDismissed: 'dismissed the {{word}} "{{text}}"',
+    downloadCancelled: 'cancelled a download that no action expects: {{text}}',
+    hostRefused: 'a page asked for a host, but {{reason}}',
+    moreEvents: 'and {{n}} more such events',
     retry: '{{reason}}; attempt {{n}} of {{m}} in {{k}} s',
   },
 } as const satisfies Record<Exclude<Severity, 'ERROR'>, Record<string, string>>;
@@ -47,12 +61,22 @@ const PATTERNS = {
   WARNING: patternsOf(LOG_TEXTS.WARNING, 'logTexts'),
 };
 
-/** The text that the agent appends to the log message about the next step: the condition of the route to it. */
+/** The condition of the route that was followed, which the agent appends to the message about the next step, the termination or the end. */
 export const BECAUSE = ', because {{why}} holds';
 const WITH_CONDITION = /^(?<text>.*?), because (?<why>.*) holds$/s;
 
+/** The note at the end of a message about a picture that could not be stored. */
+export const PICTURE_NOT_KEPT = ' [picture not kept]';
+
 /** A message in the user's language if the product wrote it; what a flow or another system wrote stays as it is. */
 export function logText(message: string, severity: Severity): string {
+  if (message.endsWith(PICTURE_NOT_KEPT)) {
+    return messageText(message.slice(0, -PICTURE_NOT_KEPT.length), severity) + i18n.t('runs:logTexts.pictureNotKept');
+  }
+  return messageText(message, severity);
+}
+
+function messageText(message: string, severity: Severity): string {
   if (severity === 'ERROR') return failureText(message);
   // Without this check the pattern would try the rest of a hostile line again at each of its commas.
   const condition = message.endsWith(' holds') ? WITH_CONDITION.exec(message) : undefined;
