@@ -138,10 +138,14 @@ async function logInOwner({ console, operator, owner }) {
   } catch (error) {
     if (!(error instanceof RefusedRequest) || error.status >= 500) throw error;
   }
-  const asOperator = await logIn(operator);
-  const planId = await findOrMake(asOperator, '/plans', 'plans', DEMO_PLAN);
-  const companyId = await findOrMake(asOperator, '/companies', 'companies', { name: DEMO_COMPANY, planId });
-  await asOperator('POST', `/companies/${companyId}/accounts`, { ...owner, name: 'Demo owner', role: 'administrator' });
+  const callAsOperator = await logIn(operator);
+  const planId = await findOrMake(callAsOperator, '/plans', 'plans', DEMO_PLAN);
+  const companyId = await findOrMake(callAsOperator, '/companies', 'companies', { name: DEMO_COMPANY, planId });
+  await callAsOperator('POST', `/companies/${companyId}/accounts`, {
+    ...owner,
+    name: 'Demo owner',
+    role: 'administrator',
+  });
   return logIn(owner);
 }
 

@@ -12,9 +12,9 @@ export async function makeTenants({ settings }, services, { short }) {
   const http = new HttpClient({ from: '127.0.0.1' });
   const [gateway, console, router] = ['gateway', 'console', 'router'].map((name) => services[name].url);
   const operator = { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD };
-  const asOperator = await logInOperator({ http, console, operator });
-  const neighbourTenant = await makeTenant({ http, console, asOperator, name: 'Neighbour' });
-  const bad = await makeTenant({ http, console, asOperator, name: 'Hostile', accounts: ACCOUNT_COUNT });
+  const callAsOperator = await logInOperator({ http, console, operator });
+  const neighbourTenant = await makeTenant({ http, console, callAsOperator, name: 'Neighbour' });
+  const bad = await makeTenant({ http, console, callAsOperator, name: 'Hostile', accounts: ACCOUNT_COUNT });
   const process = await makeTarget(neighbourTenant);
   const { targets, queuedFirst } = await makeTargets(bad);
   for (const { target, credential } of queuedFirst) {

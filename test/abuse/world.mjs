@@ -35,25 +35,25 @@ export async function logInOperator({ http, console, operator }) {
  * A company with `accounts` administrators, each logged in and with a credential. `manage` calls the management API as the first one and throws
  * unless the call succeeds; `managedBy(account)` has the `manage` of another one.
  */
-export async function makeTenant({ http, console, asOperator, name, accounts = 1, plan = {} }) {
-  const { id: planId } = await asOperator('POST', '/plans', {
+export async function makeTenant({ http, console, callAsOperator, name, accounts = 1, plan = {} }) {
+  const { id: planId } = await callAsOperator('POST', '/plans', {
     name: `${name} ${randomUUID()}`,
     ...TENANT_PLAN,
     ...plan,
   });
-  const { id: companyID } = await asOperator('POST', '/companies', { name: `${name} ${randomUUID()}`, planId });
+  const { id: companyID } = await callAsOperator('POST', '/companies', { name: `${name} ${randomUUID()}`, planId });
   const made = [];
-  while (made.length < accounts) made.push(await makeAccount({ http, console, asOperator, companyID, name }));
+  while (made.length < accounts) made.push(await makeAccount({ http, console, callAsOperator, companyID, name }));
   const managedBy = ({ token }) => ({
     manage: (method, path, body) => http.expect(method, `${console}/manage/v1${path}`, { bearer: token, body }),
   });
   return { companyID, accounts: made, credential: made[0].credential, managedBy, ...managedBy(made[0]) };
 }
 
-async function makeAccount({ http, console, asOperator, companyID, name }) {
+async function makeAccount({ http, console, callAsOperator, companyID, name }) {
   const email = `${randomUUID()}@abuse.batuta.local`;
   const password = randomBytes(12).toString('base64url');
-  await asOperator('POST', `/companies/${companyID}/accounts`, { email, password, name, role: 'administrator' });
+  await callAsOperator('POST', `/companies/${companyID}/accounts`, { email, password, name, role: 'administrator' });
   const { token } = await http.expect('POST', `${console}/manage/v1/session`, { body: { email, password } });
   const { value: credential } = await http.expect('POST', `${console}/manage/v1/credentials`, {
     bearer: token,

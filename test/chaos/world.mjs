@@ -15,9 +15,9 @@ export const SECRET = 'token-0123456789';
  */
 export async function makeWorld({ http, cluster, effects, waiting = false }) {
   const { console, operator } = cluster;
-  const asOperator = await logInOperator({ http, console, operator });
+  const callAsOperator = await logInOperator({ http, console, operator });
   const plan = { monthlyCredits: MONTHLY_CREDITS, requestsPerMinute: 1_000_000 };
-  const tenant = await makeTenant({ http, console, asOperator, name: 'Chaos', plan });
+  const tenant = await makeTenant({ http, console, callAsOperator, name: 'Chaos', plan });
   const [{ token }] = tenant.accounts;
   const { environmentID, activationKey } = await makeEnvironment(tenant, { capacity: 300 });
   const { processID } = await tenant.manage('POST', '/processes', {

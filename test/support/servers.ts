@@ -18,9 +18,9 @@ export interface TestServer {
   readonly url: string;
   readonly port: number;
   /** Kills the server (SIGKILL); its data stay. */
-  takeAway(): Promise<void>;
+  kill(): Promise<void>;
   /** Starts the killed server again, with its data, at the same address; throws when another program has taken the port. */
-  bringBack(): Promise<void>;
+  startAgain(): Promise<void>;
   /**
    * Pauses the process of the server (SIGSTOP): it keeps its connections but does not answer. Resolves when all its threads are paused.
    */
@@ -110,11 +110,11 @@ async function startTestServer<Handle extends ServerHandle>(
     },
     resume: () => handle.signal('SIGCONT'),
     stop: () => handle.stop(),
-    async takeAway() {
+    async kill() {
       handle.signal('SIGKILL');
       await handle.end();
     },
-    async bringBack() {
+    async startAgain() {
       handle = await start({ dir, password, port, throwAway: true });
       if (handle.port !== port) throw new Error(`port ${port} was taken by another program`);
     },

@@ -178,9 +178,9 @@ test.each([
 ])('%s can be killed and restarted at the same address', async (_name, start) => {
   const server = await start();
   expect(await acceptsConnections(server.port)).toBe(true);
-  await server.takeAway();
+  await server.kill();
   expect(await acceptsConnections(server.port)).toBe(false);
-  await server.bringBack();
+  await server.startAgain();
   expect(await acceptsConnections(server.port)).toBe(true);
   await server.stop();
 });

@@ -37,25 +37,25 @@ const isReady = async () => (await callGateway(world.gateway.url, 'get', '/healt
 const isUnready = async () => (await callGateway(world.gateway.url, 'get', '/health/ready')).status === 503;
 
 test('without NATS a start is ROUTER_ERROR at once and a read UNAVAILABLE; both recover without a restart', async () => {
-  await nats.takeAway();
+  await nats.kill();
   await waitUntil('the gateway says that it is not ready', isUnready);
   expect(await errorCodeOf(start())).toEqual([502, 'ROUTER_ERROR']);
   expect(await errorCodeOf(send('get', instancePath))).toEqual([503, 'UNAVAILABLE']);
   expect((await send('get', '/v1/processes')).status).toBe(200);
-  await nats.bringBack();
+  await nats.startAgain();
   await waitUntil('the gateway is ready again', isReady);
   await waitUntil('a start works again', async () => (await start()).status === 200);
   expect((await send('get', instancePath)).status).toBe(200);
 });
 
 test('without the database every route but ping is UNAVAILABLE; all recover without a restart', async () => {
-  await mariadb.takeAway();
+  await mariadb.kill();
   expect((await send('get', '/v1/ping')).status).toBe(200);
   await waitUntil('the gateway says that it is not ready', isUnready);
   for (const response of [start(), send('get', '/v1/me'), send('get', '/v1/environments')]) {
     expect(await errorCodeOf(response)).toEqual([503, 'UNAVAILABLE']);
   }
-  await mariadb.bringBack();
+  await mariadb.startAgain();
   await waitUntil('the gateway is ready again', isReady);
   expect((await start()).status).toBe(200);
 });

@@ -2,7 +2,7 @@ export { environmentFacts, type EnvironmentFacts } from './environment-facts';
 export {
   companiesOf,
   processesWithEnvironments,
-  processStartFacts,
+  findProcessStartFacts,
   type ProcessStartFacts,
 } from './process-start-facts';
 export { BatchTooLarge, MatrixCache } from './matrix-cache';

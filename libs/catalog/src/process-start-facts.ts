@@ -56,7 +56,10 @@ type JoinedRow = ProcessRow &
   ({ e_environment_id: null } | { [Column in keyof EnvironmentRow as `e_${Column}`]: EnvironmentRow[Column] });
 
 /** The facts by process id; processes that do not exist are missing. Throws BatchTooLarge as `readMatrices` does. */
-export async function processStartFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessStartFacts>> {
+export async function findProcessStartFacts(
+  store: Store,
+  processIDs: string[],
+): Promise<Map<string, ProcessStartFacts>> {
   return (await processesWithEnvironments(store, processIDs)).processes;
 }
 

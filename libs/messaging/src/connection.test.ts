@@ -95,10 +95,10 @@ test('a service that starts while NATS is away, or is refused by it, logs once w
   const { port } = nats;
   const warnings: { err?: Error; msg: string }[] = [];
   const logger = createLogger('test', 'warn', { write: (line) => warnings.push(JSON.parse(line)) });
-  await nats.takeAway();
+  await nats.kill();
   const connecting = connectAndWait(nats.url, 'test', logger);
   await waitUntil('the service waits', () => warnings.length > 0);
-  await nats.bringBack();
+  await nats.startAgain();
   await (await connecting).close();
   expect(warnings).toMatchObject([
     { msg: 'NATS accepts no connection; the service waits for it', err: { message: expect.stringMatching(/refused/) } },

@@ -1,7 +1,7 @@
 import { openTestStore } from '../support/stack/database';
-import { asOperator, makeOwner } from '../support/tenants/factories';
+import { callAsOperator, makeOwner } from '../support/tenants/factories';
 import { until } from '../support/until';
-import { cutsBadges, seriousFaults } from './support/accessibility';
+import { cutsBadges, findSeriousViolations } from './support/accessibility';
 import { press } from './support/refusals';
 import { field, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 
@@ -39,7 +39,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   await correction.getByText('The company would have -1 credits. It may have from 0 to 1,000,000,000.').waitFor();
   expect(await correction.getByRole('button', { name: 'Correct', exact: true }).isDisabled()).toBe(true);
   await field(correction, 'Credits').fill('-7');
-  expect(await seriousFaults(operator)).toEqual([]);
+  expect(await findSeriousViolations(operator)).toEqual([]);
   await press(correction, 'Correct');
   await correction
     .getByRole('alert')
@@ -49,7 +49,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
     .getByRole('alert')
     .getByText('The company has 1,000 now and 993 after it.', { exact: false })
     .waitFor();
-  expect(await seriousFaults(operator)).toEqual([]);
+  expect(await findSeriousViolations(operator)).toEqual([]);
   await press(correction, 'Correct');
   await untilNotified(operator, 'The company has 993 credits now.');
   await operator.getByRole('button', { name: `Change: ${old}` }).click();
@@ -77,7 +77,7 @@ test('an operator corrects credits and an e-mail address, and the company reads 
   expect(new URL(page.url()).searchParams.get('from')).toBeNull();
   await page.getByLabel('De', { exact: true }).fill('2040-01-01');
   await page.getByText('Nenhuma alteração corresponde a estes filtros').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await page.reload();
   await untilSettled(page);
   expect(await page.getByLabel('Ação', { exact: true }).inputValue()).toBe('credential.add');
@@ -91,10 +91,10 @@ test('the page of a company says that only debug runs start once it has no credi
   const page = await open('/company', { as: owner, language: 'en' });
   await page.getByText('1,000 credits left').waitFor();
   expect(await page.getByText(/only debug runs start/).count()).toBe(0);
-  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
+  await callAsOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
   await page.reload();
   await page.getByText(/only debug runs start/).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 });
 
 test('an operator finds the people of a company and gives its only administrator a one-time password', async () => {
@@ -113,7 +113,7 @@ test('an operator finds the people of a company and gives its only administrator
   expect(await cutsBadges(page)).toBe(false);
   const [table, window] = await Promise.all([people.getByRole('table').boundingBox(), people.boundingBox()]);
   expect(table?.width).toBeLessThan(window?.width ?? 0);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await people.getByRole('button', { name: /^New password: / }).click();
   const reset = page.getByRole('dialog', { name: /^Replace the password of / });
   await press(reset, 'New password');
@@ -144,7 +144,7 @@ test('an operator sets for how many days a plan keeps audit trail and ledger, an
   const dialog = page.getByRole('dialog', { name: `How long ${name} keeps records` });
   await field(dialog, 'Days that the audit trail is kept').fill('29');
   await field(dialog, 'Days that the ledger is kept').fill('365');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   const question = dialog.getByText(`Delete older records of the companies with ${name}?`);
   await press(dialog, 'Save');
   await question.waitFor();
@@ -194,7 +194,7 @@ test('a company is suspended, and gets another plan, only after a question that 
   await suspended(false).press('Space');
   await dialog.getByRole('heading', { name: `Suspend ${name}?` }).waitFor();
   await dialog.getByText('Its people can no longer log in', { exact: false }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await suspended(false).press('Space');

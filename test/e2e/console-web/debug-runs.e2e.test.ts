@@ -5,7 +5,7 @@ import type { Program } from '../support/stack/program';
 import { makeEnvironment, makeProcess, type Environment } from '../support/tenants/factories';
 import { untilOnline } from '../support/tenants/instances';
 import { until } from '../support/until';
-import { seriousFaults } from './support/accessibility';
+import { findSeriousViolations } from './support/accessibility';
 import { HOSTILE_NAME, ORDER_FLOW } from './support/order-flow';
 import { press } from './support/refusals';
 import { takePictures, useWebWorld } from './support/web-world';
@@ -48,7 +48,7 @@ test('a debug run that fails says at which step and why, and the step is marked'
     '2. Break 2ª visita: falhou',
   ]);
   expect(await bar.getByRole('button', { name: 'Parar' }).count()).toBe(0);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'flow-editor-failed-run');
 });
 
@@ -65,7 +65,7 @@ test('a debug run is paused, resumed and stopped from its bar, and the step that
   await press(page.getByRole('dialog'), 'Parar');
   await bar.getByText('Parada', { exact: true }).waitFor();
   await bar.getByRole('listitem').last().getByText('visita: interrompida').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 });
 
 test('a debug run whose agent was lost says so, and its step is marked as failed', async () => {
@@ -76,7 +76,7 @@ test('a debug run whose agent was lost says so, and its step is marked as failed
   await bar.getByText('Com erro', { exact: true }).waitFor();
   await bar.getByText('O agente que fazia a execução se perdeu.').waitFor();
   await stepIn(bar, 'Wait').getByText('1ª visita: falhou').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 });
 
 test('a debug run that waits says why, and stops', async () => {
@@ -166,6 +166,6 @@ test('a debug run waits for its agent and lights up the path that it takes, with
   await run.getByRole('button', { name: /Compute the total/ }).click();
   await page.getByRole('tab', { name: 'Run' }).click();
   await page.getByText('total = 1.200,00').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'flow-editor-debug-run');
 });

@@ -4,7 +4,7 @@ import * as s from '../../support/shape';
 import { makeOwner } from '../support/tenants/factories';
 import { messagesOf, statusOf } from '../support/tenants/instances';
 import { until } from '../support/until';
-import { seriousFaults } from './support/accessibility';
+import { findSeriousViolations } from './support/accessibility';
 import { field, untilNotified, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -87,7 +87,7 @@ async function addEnvironment(page: Page): Promise<string> {
   const key = await codeIn(page, 'Chave de ativação');
   await dialog.getByRole('tab', { name: 'Windows (PowerShell)' }).click();
   await dialog.getByText(`$env:BATUTA_AGENT_KEY = '${key}'`).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await press(dialog, 'Já copiei');
   await heading(page, ENVIRONMENT).waitFor();
   return key;
@@ -181,7 +181,7 @@ async function mapCapture(page: Page, { dev }: { dev: string }): Promise<void> {
       .or(row.getByText(value, { exact: true }))
       .waitFor();
   }
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await press(page, 'Salvar o mapeamento');
   await page.getByRole('link', { name: 'Abrir as versões' }).click();
   await page.getByRole('button', { name: 'Publicar' }).first().click();
@@ -200,7 +200,7 @@ async function addSchedule(page: Page): Promise<void> {
     () => dialog.getByRole('listitem').count(),
     (count) => count === 3,
   );
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await press(dialog, 'Criar');
   const active = (checked: boolean) =>
     page.getByRole('switch', { name: `Todo dia ${HOSTILE}`, checked, disabled: false });
@@ -240,7 +240,7 @@ async function watchRun(page: Page): Promise<void> {
   );
   await page.keyboard.press('Escape');
   await page.getByRole('cell', { name: HOSTILE }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 }
 
 async function confirm(page: Page, action: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { makeOwner } from '../support/tenants/factories';
 import * as s from '../../support/shape';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -44,7 +44,7 @@ test('on a phone a list that its filters leave empty names them, clears them and
     await page.goto(path);
     await page.getByText(names, { exact: true }).waitFor();
     await untilSettled(page);
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.locator('main:focus').waitFor();

@@ -5,7 +5,7 @@ import { isSignedWith, startEventReceiver, type EventReceiver } from '../support
 import { makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
 import { instanceOf } from '../support/tenants/instances';
 import { until } from '../support/until';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { field, MORE_THAN_A_PAGE, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { LANGUAGES, VIEWPORTS } from './support/windows';
 
@@ -50,7 +50,7 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
   page.on('framenavigated', (frame) => addresses.push(frame.url()));
   await page.getByRole('link', { name: 'Eventos' }).click();
   await page.getByText('Nenhum endereço recebe eventos').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Nova assinatura' }).first().press('Enter');
   const dialog = page.getByRole('dialog');
@@ -65,7 +65,7 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
   await dialog.getByText(/^Id da requisição: /).waitFor();
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
   }
   await field(dialog, 'Endereço').fill(receiver.url);
   await field(dialog, 'Endereço').press('Enter');
@@ -75,7 +75,7 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
   expect(await page.getByLabel('Verificação', { exact: true }).first().textContent()).toContain('createHmac');
   await page.getByRole('tab', { name: 'Python' }).click();
   await page.getByText('import base64, hashlib').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await press(page, 'Guardei o segredo');
   await page.getByRole('heading', { level: 1, name: /^Eventos para 127\.0\.0\.1/ }).waitFor();
 
@@ -86,7 +86,7 @@ test('an administrator subscribes an address, keeps the secret that is shown onc
   await press(page, 'Enviar um teste');
   await page.getByText('O endereço não aceitou o teste').waitFor();
   await page.getByText(/^Status 500 depois de/).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 
   await press(page, 'Novo segredo');
   await press(page.getByRole('dialog'), 'Substituir');
@@ -127,7 +127,7 @@ test('a subscription that Batuta switched off says why, and its dead delivery is
   expect(await again.isDisabled()).toBe(true);
   await page.getByLabel('Situação da entrega').selectOption('dead');
   await page.waitForURL((url) => url.searchParams.get('status') === 'dead');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 
   receiver.status = 204;
   await page.getByLabel('Ligada: os eventos são enviados').press('Space');
@@ -212,7 +212,7 @@ test('deliveries are read page by page, filtered by the status in the URL of the
     await page.setViewportSize(VIEWPORTS[index === 0 ? 'narrow' : 'wide']);
     await page.locator(`html[lang="${language}"]`).waitFor();
     await untilSettled(page);
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
   }
   await page.getByLabel('Status of the delivery').selectOption('waiting');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf, untilEnded, untilOnline } from '../support/tenants/instances';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
@@ -40,7 +40,7 @@ const suggestionsOf = (page: Page) => page.getByRole('navigation', { name: 'What
 /** Expects no serious fault and no scrolling sideways. */
 async function expectReadable(page: Page): Promise<void> {
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
 }
 

@@ -5,7 +5,7 @@ import { waitUntil } from '../../support/wait-until';
 import { makeEnvironment, makeProcess, publish, type Process } from '../support/tenants/factories';
 import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { press, REFUSALS, refuseChanges } from './support/refusals';
 import { takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { VIEWPORTS, type PageOptions } from './support/windows';
@@ -189,7 +189,7 @@ test('an old version is shown as it was and becomes an edit of the flow, which r
   await page.keyboard.press('Delete');
   expect(await page.getByText('First', { exact: true }).count()).toBe(1);
   expect(await page.getByRole('button', { name: /^Add a step/ }).count()).toBe(0);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'process-version');
 
   await press(page, 'Restore as draft');
@@ -218,7 +218,7 @@ test('the page of a version needs no scrolling sideways on a phone', async () =>
   const page = await openPage(`/processes/${processID}/versions/1`, { viewport: 'narrow', colorScheme: 'dark' });
   await page.getByText('First', { exact: true }).click();
   await page.getByLabel('The fields of the step First', { exact: true }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
 });
 
@@ -264,7 +264,7 @@ test('a publication that is refused takes away the notice of the one before', as
   await notice.waitFor();
   await page.setViewportSize(VIEWPORTS.narrow);
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   await page.setViewportSize(VIEWPORTS.wide);
   await refuseChanges(page);

@@ -2,7 +2,7 @@ import type { Flow } from '@batuta/flow';
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { makeProcess, type Process } from '../support/tenants/factories';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { HOSTILE_NAME, ORDER_FLOW } from './support/order-flow';
 import { beforeNextPut, primaryButtons, takePictures, untilNotified, useWebWorld } from './support/web-world';
 import type { PageOptions } from './support/windows';
@@ -49,7 +49,7 @@ test.each([
   await page.getByText(HOSTILE_NAME, { exact: true }).first().waitFor();
   await page.getByText('Compute the total', { exact: true }).first().click();
   await page.getByLabel('Name of the step').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   if (viewport === 'wide') await takePictures(page, 'flow-editor');
 });

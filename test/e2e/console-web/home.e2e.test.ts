@@ -1,5 +1,5 @@
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { untilSettled, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -15,7 +15,7 @@ test('the numbers of an environment on the home page lead to its runs with this 
   const filter = `environment=${environment.environmentID}`;
   expect(await running.getAttribute('href')).toBe(`/runs?${filter}&status=running%2Cunknown`);
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   await page.getByRole('link', { name: 'Queued: 1, Robots', exact: true }).click();
   await page.waitForURL(`**/runs?${filter}&status=queued`);

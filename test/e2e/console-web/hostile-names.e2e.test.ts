@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { asOperator, makeOwner, makeProcess } from '../support/tenants/factories';
+import { callAsOperator, makeOwner, makeProcess } from '../support/tenants/factories';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { LANGUAGES, VIEWPORTS } from './support/windows';
 
@@ -20,7 +20,7 @@ async function expectNoFault(page: Page, text = HOSTILE): Promise<void> {
     await page.locator(`html[lang="${language}"]`).waitFor();
     await untilSettled(page);
     await page.getByText(text, { exact: true }).first().waitFor({ state: 'attached' });
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
   }
   await page.setViewportSize(VIEWPORTS.wide);
@@ -60,7 +60,7 @@ test('names and payloads that look like markup are text on the screens of webhoo
   await goTo(page, 'Empresa');
   await page.getByRole('button', { name: `Bloquear: ${HOSTILE}` }).click();
   const dialog = page.getByRole('dialog', { name: `Bloquear ${HOSTILE}?` });
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Bloquear', exact: true }).click();
   await page.getByText('Bloqueada', { exact: true }).waitFor();
   await expectNoFault(page);
@@ -70,9 +70,9 @@ test('an operator adds a person to a company, whose name is text as well', async
   const { open, stack } = web();
   const plan = { name: HOSTILE, monthlyCredits: 10, logRetentionDays: 1, requestsPerMinute: 10 };
   const { id: planId } = Object(
-    await asOperator(stack, 'POST', '/plans', { apiAccess: true, scheduling: true, ...plan }),
+    await callAsOperator(stack, 'POST', '/plans', { apiAccess: true, scheduling: true, ...plan }),
   );
-  await asOperator(stack, 'POST', '/companies', { name: HOSTILE, planId });
+  await callAsOperator(stack, 'POST', '/companies', { name: HOSTILE, planId });
   const page = await open('/operator', { as: stack.operator });
   await expectNoFault(page);
   await page.getByRole('button', { name: `Nova pessoa: ${HOSTILE}` }).click();
@@ -86,7 +86,7 @@ test('an operator adds a person to a company, whose name is text as well', async
     await dialog.getByLabel(new RegExp(`^${label}( \\*)?$`)).fill(text);
   }
   await dialog.getByLabel('Papel').selectOption('administrator');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Criar' }).click();
   await untilNotified(page, 'A pessoa já pode entrar.');
   const company = await open('/company', { as: { email, password: 'a first password' } });

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
-import { asOperator, EMPTY_FLOW, makeEnvironment, makeOwner, makeProcess, publish } from '../support/tenants/factories';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import {
+  callAsOperator,
+  EMPTY_FLOW,
+  makeEnvironment,
+  makeOwner,
+  makeProcess,
+  publish,
+} from '../support/tenants/factories';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { press } from './support/refusals';
 import { field, untilSettled, useWebWorld } from './support/web-world';
 
@@ -35,8 +42,8 @@ test('the page of the keys of a process says what beside its own settings refuse
   const path = `/processes/${processID}`;
   const share = { execute: true, edit: false, schedule: false, api: true, share: false, delete: false };
   await owner.manage('PUT', `${path}/shares/${encodeURIComponent(guest.email)}`, share);
-  await asOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: false });
-  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
+  await callAsOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: false });
+  await callAsOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
   const refused = (at: Page) => at.getByRole('status').filter({ hasText: 'Calls are refused now' });
   const page = await open(`${path}/keys`, { as: owner, language: 'en', viewport: 'narrow' });
   await refused(page).getByText('The plan of the owner', { exact: false }).waitFor();
@@ -44,7 +51,7 @@ test('the page of the keys of a process says what beside its own settings refuse
   await refused(page).getByText('No agent of the environment Robots is online', { exact: false }).waitFor();
   expect(await refused(page).getByRole('link').allInnerTexts()).toEqual(['Open the environment']);
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   // A start over the API needs the plan of its caller.
   const theirs = await open(`${path}/keys`, { as: guest, language: 'en' });
@@ -52,14 +59,14 @@ test('the page of the keys of a process says what beside its own settings refuse
   await refused(theirs).getByText('Ask the owner of the process to change that.').waitFor();
   expect(await refused(theirs).getByText('The plan of the owner', { exact: false }).count()).toBe(0);
 
-  await asOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: true });
-  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 10 });
+  await callAsOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: true });
+  await callAsOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 10 });
   await owner.manage('PATCH', `/environments/${environment.environmentID}`, { offlineFlow: true });
   await page.reload();
   const queued = page.getByRole('status').filter({ hasText: 'Calls are accepted and wait in the queue now' });
   await queued.getByText('No agent of the environment Robots is online.').waitFor();
 
-  await asOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { suspended: true });
+  await callAsOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { suspended: true });
   await theirs.reload();
   await refused(theirs).getByText('the company of the owner is suspended', { exact: false }).waitFor();
   expect(await refused(theirs).getByRole('link').count()).toBe(0);
@@ -96,7 +103,7 @@ test('the page of the keys of a process says which of its own settings refuse it
     'Choose one in the overview',
   ]);
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   await page.getByRole('link', { name: 'Allow it in the overview' }).click();
   await page.getByRole('switch', { name: 'Starts over the API are allowed', disabled: false }).press('Space');

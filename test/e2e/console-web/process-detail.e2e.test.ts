@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { REFUSALS } from './support/refusals';
 import { beforeNextPut, field, takePictures, untilNotified, untilSettled, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
@@ -30,7 +30,7 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await page.getByText('R$ 1.010,50').waitFor();
   await press(page, 'Salvar a Matrix');
   await untilNotified(page, 'A Matrix foi salva.');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'process-matrix');
   await page.goto(`/processes/${pid}/run`);
   await field(page, 'valor_pago').fill('1,2,3');
@@ -44,7 +44,7 @@ test('the owner adds a variable whose default is converted while typing, checks 
   await field(page, 'valor_pago').fill('R$ 1.234,567');
   await press(page, 'Conferir sem executar');
   await page.getByText('R$ 1.234,57').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'process-run');
   await press(page, 'Executar agora');
   await page.getByRole('link', { name: 'Acompanhar a execução' }).click();
@@ -151,7 +151,7 @@ test('a process key is shown once, with programs that use it, and then no longer
   await page.getByText('Chave do processo').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(key);
   expect(await page.getByLabel('curl', { exact: true }).last().textContent()).toContain(`/v1/processes/${pid}/start`);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'process-keys');
 });
 
@@ -166,7 +166,7 @@ describe('on a phone', () => {
     async (path) => {
       await page.goto(`/processes/${web().process.processID}/${path}`);
       await untilSettled(page);
-      expect(await seriousFaults(page)).toEqual([]);
+      expect(await findSeriousViolations(page)).toEqual([]);
       expect(await scrollsSideways(page)).toBe(false);
       const tabs = page.getByRole('tablist', { name: 'Parts of the process' });
       for (const tab of await tabs.getByRole('tab').all()) {

@@ -4,7 +4,7 @@ import { readZip } from '../../../apps/console-web/src/features/processes/files/
 import * as s from '../../support/shape';
 import { EMPTY_FLOW, makeEnvironment, makeOwner, makeProcess, type Owner } from '../support/tenants/factories';
 import { makeOrigin } from '../support/webhooks/webhooks';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { press } from './support/refusals';
 import { field, takePictures, untilNotified, useWebWorld } from './support/web-world';
 
@@ -51,7 +51,7 @@ test('a process is exported as the files of the command line, and imported once 
   };
   await begin({ name: 'notes.zip', mimeType: 'application/zip', buffer: Buffer.from('no archive') });
   await dialog.getByText('this is no ZIP archive').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await dialog.locator('input[type="file"]').setInputFiles({ ...archive, mimeType: 'application/zip' });
   await field(dialog, 'Environment').waitFor();
   await press(dialog, 'Show what changes');
@@ -101,7 +101,7 @@ test('a duplicate has the definition of the process, and a name that no other ow
   await press(page, 'Duplicate');
   const dialog = page.getByRole('dialog', { name: 'Duplicate Orders' });
   expect(await field(dialog, 'Name').inputValue()).toBe('Copy of Orders');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   await dialog.getByLabel('Secret of the signatures').fill('of the copy');
   await field(dialog, 'Name').fill('Orders');

@@ -1,7 +1,7 @@
 import { makeOwner, makeProcess } from '../support/tenants/factories';
 import { instanceOf } from '../support/tenants/instances';
 import { until } from '../support/until';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -35,7 +35,7 @@ test('the history of a process says who did what to its runs, from where, and pa
   await rows.filter({ hasText: 'Stopped a run' }).filter({ hasText: owner.email }).waitFor();
   await rows.filter({ hasText: 'A run has ended' }).getByText('Stopped by somebody').waitFor();
   await rows.filter({ hasText: 'Started a run' }).filter({ hasText: 'API · Version 1' }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'process-history');
   const run = rows.filter({ hasText: 'Stopped a run' }).getByRole('link', { name: 'Open' });
   expect(await run.getAttribute('href')).toBe(`/runs/${first}`);
@@ -50,6 +50,6 @@ test('the history of a process without runs says how to get one, and fits a phon
   const { processID } = await makeProcess(stack, { owner });
   const page = await open(`/processes/${processID}/history`, { as: owner, viewport: 'narrow' });
   await page.getByText('Nada aconteceu ainda').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import * as s from '../../support/shape';
 import { makeOwner } from '../support/tenants/factories';
 import { until } from '../support/until';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
 import { LANGUAGES, VIEWPORTS } from './support/windows';
 
@@ -61,7 +61,7 @@ test.each(LANGUAGES)('the owner logs in, finds a process and creates another one
   await search.pressSequentially('img ');
   expect(await search.inputValue()).toBe('img r$ 1');
   await page.waitForURL((url) => url.searchParams.get('q') === 'img r$ 1');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 });
 
 test('the list of processes has no serious fault and needs no scrolling sideways, wide and narrow, light and dark', async () => {
@@ -74,7 +74,7 @@ test('the list of processes has no serious fault and needs no scrolling sideways
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
       await untilSettled(page);
-      expect(await seriousFaults(page)).toEqual([]);
+      expect(await findSeriousViolations(page)).toEqual([]);
       expect(await scrollsSideways(page)).toBe(false);
     }
   }

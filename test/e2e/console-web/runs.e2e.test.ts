@@ -4,7 +4,7 @@ import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/fact
 import { instanceOf, untilEnded, untilOnline, untilStatus } from '../support/tenants/instances';
 import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
@@ -30,7 +30,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
   const owner = await makeOwner(stack, { role: 'administrator' });
   const page = await open('/', { as: owner });
   await page.getByRole('button', { name: 'Criar ambiente' }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'first-visit');
   const environment = await makeEnvironment(stack, { owner });
   await stack.startAgent(environment);
@@ -48,7 +48,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
     () => path.getByText('Feito').count(),
     (count) => count === 3,
   );
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'run');
 
   const first = page.url();
@@ -64,19 +64,19 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await page.setViewportSize(VIEWPORTS.narrow);
   await page.emulateMedia({ colorScheme: 'dark' });
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
 
   await page.goto('/');
   await page.getByText('Créditos restantes').waitFor();
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   await takePictures(page, 'dashboard');
   await page.getByText('Ver os números em uma tabela').click();
   await page.getByRole('table', { name: 'Execuções ao longo do tempo' }).waitFor();
   await page.getByText('Metade dura até').first().waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
 });
 
 test('the page of a run shows the answer that its webhook caller got as text', async () => {
@@ -109,7 +109,7 @@ test('the filters of the list are in its address', async () => {
   await page.getByText('No run fits the filters.').waitFor();
   expect(new URL(page.url()).search).toBe('?status=error&origin=api');
   await page.keyboard.press('Escape');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await page.getByRole('link', { name: 'Waits for an agent' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
@@ -133,7 +133,7 @@ test.each([
   expect(await filter.isVisible()).toBe(false);
   await button.press('Enter');
   await filter.waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await page.getByRole('button', { name: 'Filters', exact: true, expanded: true }).click();
   await filter.waitFor({ state: 'hidden' });
@@ -178,7 +178,7 @@ test('the button that pauses and resumes a run keeps the focus, and each new sta
     await page.getByRole('button', { name: next }).and(page.locator(':focus')).waitFor();
     await page.getByRole('status').getByText(status, { exact: true }).waitFor();
   }
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await process.owner.manage('POST', `/instances/${instanceID}/stop`);
   await untilEnded(process.owner, instanceID);
   await agent.end();
@@ -204,7 +204,7 @@ test('a run that is under way shows how long it takes so far, on its page and in
     Date.parse(run.startedAt) + 65_000,
   );
   await page.getByRole('timer').getByText('1 min 5 sec so far').waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
   await page.getByRole('timer').getByText('1 min 5 sec so far').waitFor();

@@ -3,7 +3,7 @@ import * as s from '../../support/shape';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { openTestStore } from '../support/stack/database';
 import { until } from '../support/until';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { field, takePictures, untilSettled, useWebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
@@ -60,7 +60,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   await dialog.getByText(/um Secreto não fica no agendamento/).waitFor();
   await field(dialog, 'total').fill('R$ 1.234,5');
   await dialog.getByText('R$ 1.234,50', { exact: true }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'schedule-form');
   await dialog.getByRole('button', { name: 'Criar' }).click();
   const row = page.getByRole('row', { name: /Fim do dia/ });
@@ -90,7 +90,7 @@ test('a schedule is made from the variables of its process, followed in its cale
   await page.keyboard.press('Enter');
   await page.getByText('O processo não tem versão publicada ou está desligado.').waitFor();
   expect(new URL(page.url()).searchParams.get('day')).toBe('2026-03-04');
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await takePictures(page, 'schedule');
   await page.setViewportSize(VIEWPORTS.narrow);
   await until(
@@ -156,7 +156,7 @@ test('a page, or a part of one, whose script does not load says so and keeps wha
   await page.getByRole('link', { name: 'Runs' }).click();
   await page.mouse.move(700, 600);
   await page.getByRole('main').getByRole('alert').filter({ hasText: 'did not load' }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await page.unroute(missing);
   await page.getByRole('main').getByRole('button', { name: 'Load again' }).click();
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
@@ -217,7 +217,7 @@ test.each(['pt-BR', 'en'] as const)(
     await times.nth(2).waitFor();
     await untilSettled(page);
     expect(await page.evaluate(COUNT_LINES_OF_ITEMS)).toEqual([1, 1, 1]);
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
   },
 );
 

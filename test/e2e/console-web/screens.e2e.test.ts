@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import * as s from '../../support/shape';
 import { until } from '../support/until';
 import { makeOrigin, sendEvent } from '../support/webhooks/webhooks';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { untilSettled, takePictures, useWebWorld, type WebWorld } from './support/web-world';
 import { VIEWPORTS } from './support/windows';
 
@@ -60,13 +60,13 @@ test.each(Object.entries(SCREENS))(
     await page.goto(pathOf(web()));
     await untilSettled(page);
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
     await takePictures(page, name);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize(VIEWPORTS.narrow);
     await untilSettled(page);
-    expect(await seriousFaults(page)).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
   },
 );
@@ -90,7 +90,7 @@ test.each([
     (title) => title === `${list} · Batuta`,
   );
   expect(await page.getByRole('button', { name: 'Tentar de novo' }).count()).toBe(0);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await page.getByRole('main').getByRole('link', { name: list, exact: true }).click();
   await page.waitForURL(new RegExp(`${path.replace(/^(\/\w+).*/, '$1')}$`));
 });
@@ -99,6 +99,6 @@ test('the screens of the operator have no serious fault', async () => {
   const world = web();
   const operator = await world.open('/operator', { as: world.stack.operator });
   await untilSettled(operator);
-  expect(await seriousFaults(operator)).toEqual([]);
+  expect(await findSeriousViolations(operator)).toEqual([]);
   await takePictures(operator, 'operator');
 });

@@ -1,6 +1,6 @@
-import { asOperator, makeOwner } from '../support/tenants/factories';
+import { callAsOperator, makeOwner } from '../support/tenants/factories';
 import * as s from '../../support/shape';
-import { seriousFaults } from './support/accessibility';
+import { findSeriousViolations } from './support/accessibility';
 import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -33,11 +33,11 @@ test('a one-time password must be changed before anything else', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const { accountID } = s.object({ accountID: s.text() }).parse(await owner.manage('GET', '/me'));
-  const reset = await asOperator(stack, 'POST', `/accounts/${accountID}/password-reset`, {});
+  const reset = await callAsOperator(stack, 'POST', `/accounts/${accountID}/password-reset`, {});
   const { password } = s.object({ password: s.text() }).parse(reset);
   const page = await open('/processes', { as: { email: owner.email, password }, language: 'en' });
   await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   await field(page, 'One-time password').fill(password);
   await field(page, 'New password').fill('short');
   await field(page, 'New password again').fill('short');
@@ -87,7 +87,7 @@ test('logging out shows the log-in page, and neither address nor storage hold a 
   const page = await open('/processes', { as: owner, language: 'en' });
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(/bls_|password/i);
   expect(page.url()).not.toContain('bls_');
   await takePictures(page, 'login');

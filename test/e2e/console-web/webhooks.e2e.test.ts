@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
 import { makeOrigin, saveMapping, sendEvent, type Origin } from '../support/webhooks/webhooks';
-import { scrollsSideways, seriousFaults } from './support/accessibility';
+import { findSeriousViolations, scrollsSideways } from './support/accessibility';
 import { press } from './support/refusals';
 import { untilSettled, useWebWorld } from './support/web-world';
 
@@ -117,7 +117,7 @@ test('an origin without captures shows a command that makes one, and says why ca
     await page.getByRole('button', { name: `Copy an example call: ${url}`, exact: true }).waitFor();
   }
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   const command = await page.getByLabel('Or send an example yourself, in a terminal', { exact: true }).textContent();
   const env = { ...globalThis.process.env, BATUTA_WEBHOOK_SECRET: signature.secret };
@@ -157,7 +157,7 @@ test('an origin that is switched off says that its URLs refuse calls, and the li
   await off.waitFor();
   expect(await waiting.count()).toBe(0);
   await untilSettled(page);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   expect(new URL(page.url()).pathname).toBe(`/processes/${process.processID}/webhooks/${id}`);
   await page.goBack();

@@ -35,7 +35,7 @@ const REFUSED_UNAVAILABLE = { status: 503, body: { error: { code: 'UNAVAILABLE' 
 
 // A killed server closes its connections; a paused one keeps them and does not answer.
 const OUTAGES: [name: string, begin: (server: TestServer) => unknown, end: (server: TestServer) => unknown][] = [
-  ['killed', (server) => server.takeAway(), (server) => server.bringBack()],
+  ['killed', (server) => server.kill(), (server) => server.startAgain()],
   ['paused', (server) => server.pause(), (server) => server.resume()],
 ];
 

@@ -105,7 +105,7 @@ test('a backup made under load and the binary log restore every start accepted b
   const late = new Integrator(orders.process);
   await late.place(10);
   await runScript('backup.sh', backupUrl, 'logs', folder);
-  await stack.mariadb?.takeAway();
+  await stack.mariadb?.kill();
 
   expect(await runScript('restore.sh', target.url, folder, moment)).toContain('Restored.');
   await expect(runScript('restore.sh', target.url, folder, moment)).rejects.toThrow(/has tables already/);

@@ -82,8 +82,8 @@ test('a gateway that is stopped first delivers the answers of its waiting caller
 
 test('waiting callers get their answers when NATS returns after an outage', async () => {
   const call = await callBeforeBarrierOpens();
-  await chaos.stack.nats.takeAway();
-  await chaos.stack.nats.bringBack();
+  await chaos.stack.nats.kill();
+  await chaos.stack.nats.startAgain();
   barrier.open();
   expect(await call.answer).toMatchObject({ status: 201, body: ANSWER_BODY });
   await expectConsistentEnd(slow, call);

@@ -3,7 +3,7 @@ import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
 import { waitUntil } from '../../support/wait-until';
 import { openTestStore } from '../support/stack/database';
-import { asOperator, makeCompany, makeOwner, makeProcess, type Process } from '../support/tenants/factories';
+import { callAsOperator, makeCompany, makeOwner, makeProcess, type Process } from '../support/tenants/factories';
 import { startStack } from '../support/stack/in-process-stack';
 import { instanceOf } from '../support/tenants/instances';
 import type { Stack } from '../support/stack/stack';
@@ -71,12 +71,12 @@ test('the feed of the audit trail has the events of management and of instances,
   expect(events).toContainEqual(expect.objectContaining({ source: 'management', action: 'flow.publish' }));
   expect(events).toContainEqual(expect.objectContaining({ source: 'instance', action: 'start', instanceID }));
   expect((await read(next)).events).toEqual([]);
-  const all = feedPage.parse(await asOperator(stack, 'GET', '/audit/feed?limit=500'));
+  const all = feedPage.parse(await callAsOperator(stack, 'GET', '/audit/feed?limit=500'));
   const namesOf = (page: typeof all) => page.events.map(({ source, id }) => `${source} ${id}`);
   expect(namesOf(all)).toEqual(expect.arrayContaining(namesOf({ ...all, events })));
 
   await makeOlder(process, 31 * 86_400);
-  await asOperator(stack, 'PATCH', `/plans/${company.planID}`, { auditDays: 30, ledgerDays: 30 });
+  await callAsOperator(stack, 'PATCH', `/plans/${company.planID}`, { auditDays: 30, ledgerDays: 30 });
   await waitUntil('the old events are gone', async () => (await read('0.0')).events.length === 0);
   const { entries } = await waitUntil('the ledger is carried', async () => {
     const found = ledger.parse(await owner.manage('GET', '/credits/entries'));

@@ -4,7 +4,7 @@ import { waitUntil } from '../../support/wait-until';
 import { call, type HttpAnswer } from '../support/tenants/api';
 import { openTestStore } from '../support/stack/database';
 import {
-  asOperator,
+  callAsOperator,
   makeCompany,
   makeOwner,
   makeProcess,
@@ -41,7 +41,7 @@ const REFUSED_NO_CREDITS = refusedWith(402, 'INSUFFICIENT_CREDITS');
 
 /** The credits of a company in the operator's list of companies. */
 async function creditsOf({ companyID }: Company): Promise<number | undefined> {
-  const { companies } = companyList.parse(await asOperator(stack, 'GET', '/companies?limit=500'));
+  const { companies } = companyList.parse(await callAsOperator(stack, 'GET', '/companies?limit=500'));
   return companies.find(({ id }) => id === companyID)?.credits;
 }
 
@@ -72,8 +72,8 @@ async function makeGuestOf({
 }
 
 const changeCompany = ({ companyID }: Company, change: object) =>
-  asOperator(stack, 'PATCH', `/companies/${companyID}`, change);
-const changePlan = ({ planID }: Company, change: object) => asOperator(stack, 'PATCH', `/plans/${planID}`, change);
+  callAsOperator(stack, 'PATCH', `/companies/${companyID}`, change);
+const changePlan = ({ planID }: Company, change: object) => callAsOperator(stack, 'PATCH', `/plans/${planID}`, change);
 
 describe('plan features', () => {
   test('API access ends with a downgrade on the next request and returns with an upgrade', async () => {

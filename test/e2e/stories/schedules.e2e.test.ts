@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import * as s from '../../support/shape';
 import { openTestStore } from '../support/stack/database';
-import { asOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/tenants/factories';
+import { callAsOperator, makeOwner, makeProcess, type Owner, type Process } from '../support/tenants/factories';
 import { untilEnded } from '../support/tenants/instances';
 import { startStack } from '../support/stack/in-process-stack';
 import type { Stack } from '../support/stack/stack';
@@ -147,7 +147,7 @@ test('a schedule stays when the plan loses scheduling, shows it, fires nothing, 
   const { owner } = process;
   const plan = `/plans/${owner.company.planID}`;
   const id = await addSchedule(owner, process);
-  await asOperator(stack, 'PATCH', plan, { scheduling: false });
+  await callAsOperator(stack, 'PATCH', plan, { scheduling: false });
 
   expect(await listSchedules(owner)).toMatchObject([{ id, active: true, unavailable: 'OWNER_PLAN_NO_SCHEDULING' }]);
   const refused = { status: 402, body: { error: { code: 'PLAN_FEATURE_UNAVAILABLE' } } };
@@ -163,7 +163,7 @@ test('a schedule stays when the plan loses scheduling, shows it, fires nothing, 
   expect((await change(false)).status).toBe(200);
   expect(await change(true)).toMatchObject(refused);
 
-  await asOperator(stack, 'PATCH', plan, { scheduling: true });
+  await callAsOperator(stack, 'PATCH', plan, { scheduling: true });
   expect((await change(true)).status).toBe(200);
   const [only] = await listSchedules(owner);
   expect(only).toMatchObject({ active: true });

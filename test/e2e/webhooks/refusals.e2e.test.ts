@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  asOperator,
+  callAsOperator,
   makeCompany,
   makeEnvironment,
   makeOwner,
@@ -63,7 +63,7 @@ describe('refusals', () => {
       async () => {
         const company = await makeCompany(stack);
         const one = await makeOrigin(await makeProcess(stack, { owner: await makeOwner(stack, { company }) }));
-        await asOperator(stack, 'PATCH', `/plans/${company.planID}`, { apiAccess: false });
+        await callAsOperator(stack, 'PATCH', `/plans/${company.planID}`, { apiAccess: false });
         return sendEvent(one.prodUrl, EVENT);
       },
     ],
@@ -74,7 +74,7 @@ describe('refusals', () => {
       async () => {
         const company = await makeCompany(stack);
         const one = await makeOrigin(await makeProcess(stack, { owner: await makeOwner(stack, { company }) }));
-        await asOperator(stack, 'PATCH', `/companies/${company.companyID}`, { suspended: true });
+        await callAsOperator(stack, 'PATCH', `/companies/${company.companyID}`, { suspended: true });
         expect(await sendEvent(one.devUrl, EVENT)).toMatchObject({ body: { error: { code: 'OWNER_INACTIVE' } } });
         return sendEvent(one.prodUrl, EVENT);
       },

@@ -128,7 +128,7 @@ function shapeOf(texts: Record<string, string>): Record<string, string[]> {
   );
 }
 
-/** The keys in calls of the forms `t('key')`, `t('namespace:key')`, `translated('namespace:key')` and `t(`beginning.${…}`)`; the default namespace is that of the file's folder. */
+/** The keys in calls of the forms `t('key')`, `t('namespace:key')`, `translatedText('namespace:key')` and `t(`beginning.${…}`)`; the default namespace is that of the file's folder. */
 function keysIn(file: string): { namespace: string; key: string; isBeginning: boolean }[] {
   const own = /^features\/([^/]+)\//.exec(file)?.[1] ?? 'common';
   const code = readFileSync(join(SOURCE, file), 'utf8');
@@ -137,10 +137,12 @@ function keysIn(file: string): { namespace: string; key: string; isBeginning: bo
   const usesCommon = /useTranslation\(\)/.test(code) || own === 'common';
   const groups = /\bt\(`\$\{/.test(code) ? [...code.matchAll(/'(\w+)'/g)].map(([, word]) => `${word}.`) : [];
   const texts = [
-    ...[...code.matchAll(/\bt(?:ranslated)?\(\s*(['"`])((?:(?!\1|\$\{).)+)(\1|\$\{)/g)].map(([, , name = '', end]) => ({
-      name,
-      isBeginning: end === '${',
-    })),
+    ...[...code.matchAll(/\b(?:t|translatedText)\(\s*(['"`])((?:(?!\1|\$\{).)+)(\1|\$\{)/g)].map(
+      ([, , name = '', end]) => ({
+        name,
+        isBeginning: end === '${',
+      }),
+    ),
     // t(condition ? 'one' : 'other')
     ...[...code.matchAll(/\bt\([^'"`)]*\? '([\w.:]+)' : '([\w.:]+)'/g)].flatMap(([, one = '', other = '']) => [
       { name: one, isBeginning: false },

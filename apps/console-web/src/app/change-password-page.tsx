@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { replaceOneTimePassword, logOut, sessionQuery } from '../api/session';
 import { ErrorMessage } from '../common/error-message';
-import { applyError, focusRefused, required, translated } from '../common/form-errors';
+import { applyError, focusRefused, required, translatedText } from '../common/form-errors';
 import { PasswordField } from '../common/password-field';
 import { NarrowPage } from './narrow-page';
 
@@ -19,7 +19,7 @@ export function ChangePasswordPage() {
     validate: {
       currentPassword: required,
       newPassword: required,
-      repeated: (value, { newPassword }) => (value === newPassword ? null : translated('common:password.differs')),
+      repeated: (value, { newPassword }) => (value === newPassword ? null : translatedText('common:password.differs')),
     },
   });
   const change = useMutation({

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { initReactI18next } from 'react-i18next';
 import { CallError } from '../api/error';
 import { i18n } from '../i18n/instance';
-import { applyError, translated } from './form-errors';
+import { applyError, translatedText } from './form-errors';
 import english from './locales/en.json';
 import portuguese from './locales/pt-BR.json';
 
@@ -61,7 +61,7 @@ test.each([
 });
 
 test('a text that a form keeps changes to the language that the user chooses', async () => {
-  const shown = translated('common:password.differs');
+  const shown = translatedText('common:password.differs');
   expect(renderToStaticMarkup(shown)).toBe(portuguese.password.differs);
   await i18n.changeLanguage('en');
   expect(renderToStaticMarkup(shown)).toBe(english.password.differs);

@@ -54,20 +54,20 @@ function focusMarked(form: Element): void {
  * A text that changes when the user changes the language, for what a form keeps, such as a result of its `validate`. `key` begins with its
  * namespace, which the screen has loaded.
  */
-export function translated(key: string): ReactNode {
+export function translatedText(key: string): ReactNode {
   return createElement(Translated, { text: () => i18n.t(key) });
 }
 
 /** A `validate` function of a form, for a field that must have a value: the error text, or null. */
-export const required = (value: string | number) => (value === '' ? translated('common:fields.missing') : null);
+export const required = (value: string | number) => (value === '' ? translatedText('common:fields.missing') : null);
 
 /** A `validate` function for an e-mail address; it finds only obvious mistakes, because the API decides whether it accepts the address. */
 export const emailAddress = (value: string) =>
-  /^\S+@\S+$/.test(value.trim()) ? null : translated('common:fields.email');
+  /^\S+@\S+$/.test(value.trim()) ? null : translatedText('common:fields.email');
 
 /** The error text of a field whose date and time are incomplete, or null: the browser then gives the field no value, as if it were empty. */
 export const completeDate = (field: HTMLInputElement | null) =>
-  field?.validity.badInput ? translated('common:fields.date') : null;
+  field?.validity.badInput ? translatedText('common:fields.date') : null;
 
 function Translated({ text }: { text: () => string }) {
   useTranslation();

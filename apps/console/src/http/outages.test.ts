@@ -29,13 +29,13 @@ const untilReady = (expected: Record<string, boolean>) =>
 test('without NATS, calls that need execution are refused, other calls succeed, and all recover', async () => {
   const ana = await world.addPerson();
   const pid = await addProcess(ana);
-  await nats.takeAway();
+  await nats.kill();
   await untilReady({ database: true, nats: false });
   expect(await world.operator.refusal('GET', '/companies')).toMatchObject({ error: '503 UNAVAILABLE' });
   expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '503 UNAVAILABLE' });
   expect(await ana.refusal('POST', `/processes/${pid}/run`, {})).toMatchObject({ error: '502 ROUTER_ERROR' });
   expect(await ana.must('GET', `/processes/${pid}`)).toMatchObject({ processID: pid });
-  await nats.bringBack();
+  await nats.startAgain();
   await waitUntil('execution answers again', async () => {
     const { status } = await world.operator.call('GET', '/companies');
     return status === 200;
@@ -45,13 +45,13 @@ test('without NATS, calls that need execution are refused, other calls succeed, 
 
 test('without the database every call is UNAVAILABLE, and the console recovers', async () => {
   const ana = await world.addPerson();
-  await mariadb.takeAway();
+  await mariadb.kill();
   const away = { error: '503 UNAVAILABLE', message: 'The database is away for the moment; try again.' };
   expect(await ana.refusal('GET', '/credentials')).toEqual(away);
   const login = { email: ana.email, password: ana.password };
   expect(await world.anonymous.refusal('POST', '/session', login)).toEqual(away);
   await untilReady({ database: false, nats: true });
-  await mariadb.bringBack();
+  await mariadb.startAgain();
   await waitUntil('the database is found again', async () => (await ana.call('GET', '/credentials')).status === 200);
   await untilReady({ database: true, nats: true });
 });

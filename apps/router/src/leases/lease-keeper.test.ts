@@ -121,7 +121,7 @@ test('an expired lease is not renewed, while others are', async () => {
 });
 
 test.each<[string, (server: TestServer) => unknown, (server: TestServer) => unknown]>([
-  ['that is away', (server) => server.takeAway(), (server) => server.bringBack()],
+  ['that is away', (server) => server.kill(), (server) => server.startAgain()],
   ['that hangs', (server) => server.pause(), (server) => server.resume()],
 ])(
   'with a database %s agents are disconnected before their lease expires, refused until it is back, and then resume',
@@ -152,13 +152,13 @@ test('without NATS sessions keep their leases, and reports and claims continue w
   const { agent, sessionID } = await TestAgent.join(router.url, key);
   world.fake.queue(environmentID, 'before');
   const held = await agent.acceptOffer();
-  await world.servers.nats.takeAway();
+  await world.servers.nats.kill();
   agent.sendReport(held, 1, true);
   await waitUntilTrue(async () => (await fetch(`${router.url}/health/ready`)).status === 503, 'readiness to fail');
   const lease = await leaseOf(sessionID);
   await waitUntilTrue(async () => (await leaseOf(sessionID)) > lease, 'a renewal');
   expect([agent.closed, agent.has('ack')]).toEqual([undefined, false]);
-  await world.servers.nats.bringBack();
+  await world.servers.nats.startAgain();
   expect(await agent.takeFrame('ack')).toMatchObject({ seq: 1, accepted: true });
   world.fake.queue(environmentID, 'after', false);
   await agent.acceptOffer();

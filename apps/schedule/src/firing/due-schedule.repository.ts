@@ -15,7 +15,7 @@ export interface StartSettings {
   process_id: string;
   executor: string;
   name: string;
-  /** JSON of the values, as the client sent them; null when they are large and `startValues` reads them. */
+  /** JSON of the values, as the client sent them; null when they are large and `findStartValues` reads them. */
   matrix: string | null;
   matrix_bytes: number;
   environment_id: string | null;
@@ -80,7 +80,7 @@ const MAX_SMALL_VALUES_BYTES = 4 * 1024;
  * The values come from the join of `small`, which finds no row for a large schedule. An IF over the values in the select list would not help, because
  * MariaDB would read them before it compares their size.
  */
-export function startSettings(store: Store, ids: string[]): Promise<StartSettings[]> {
+export function findStartSettings(store: Store, ids: string[]): Promise<StartSettings[]> {
   return store.rows<StartSettings>(
     `SELECT s.schedule_id, s.process_id, s.executor, s.name, s.environment_id, size.matrix_bytes, small.matrix
        FROM schedule s JOIN schedule size FORCE INDEX (schedule_size) ON size.schedule_id = s.schedule_id
@@ -92,7 +92,7 @@ export function startSettings(store: Store, ids: string[]): Promise<StartSetting
 }
 
 /** JSON of the values of one schedule; undefined when the schedule was removed. */
-export async function startValues(store: Store, id: string): Promise<string | undefined> {
+export async function findStartValues(store: Store, id: string): Promise<string | undefined> {
   const row = await store.row<{ matrix: string }>('SELECT matrix FROM schedule WHERE schedule_id = ?', [id]);
   return row?.matrix;
 }

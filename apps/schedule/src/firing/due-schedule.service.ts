@@ -3,7 +3,7 @@ import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
-import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
+import { findScheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS, type FiringReason } from './attempt-result';
 import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
 import { createDueTimePlanner } from './due-times';
@@ -57,7 +57,7 @@ export class DueScheduleService {
     return this.store.transaction(async (tx) => {
       const reading = await this.clock.read(tx);
       const due = await lockDueSchedules(tx, reading.now, SCHEDULE_BATCH_SIZE);
-      const facts = await scheduleFacts(
+      const facts = await findScheduleFacts(
         tx,
         due.map((schedule) => schedule.schedule_id),
       );

@@ -8,7 +8,7 @@ import { faultPoint, withRequestID, withTrace } from '@batuta/observability';
 import { isTracing, startTrace } from '@batuta/tracing';
 import { Injectable } from '@nestjs/common';
 import { NominalClock, type ClockReading } from '../nominal-clock';
-import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
+import { findScheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import { AcceptedStartWriter } from './accepted-start-writer';
 import {
   acceptedResult,
@@ -19,7 +19,7 @@ import {
   refusedResult,
   type FiringAttemptResult,
 } from './attempt-result';
-import { startSettings, startValues, type StartSettings } from './due-schedule.repository';
+import { findStartSettings, findStartValues, type StartSettings } from './due-schedule.repository';
 import { FiringMetrics } from './firing.metrics';
 import {
   leasePendingFirings,
@@ -159,7 +159,7 @@ export class FiringStartService {
       const firings = await leasePendingFirings(tx, reading.real, until, FIRING_BATCH_SIZE);
       if (firings.length === 0) return [];
       const ids = firings.map((firing) => firing.schedule_id);
-      const [found, facts] = await Promise.all([startSettings(tx, ids), scheduleFacts(tx, ids)]);
+      const [found, facts] = await Promise.all([findStartSettings(tx, ids), findScheduleFacts(tx, ids)]);
       const schedules = new Map(found.map((schedule) => [schedule.schedule_id, schedule]));
       return firings.map((firing) => {
         const id = firing.schedule_id;
@@ -236,7 +236,7 @@ export class FiringStartService {
       const renewed = await renewFiringLease(this.store, firing, new Date(real.getTime() + ATTEMPT_LEASE_MS));
       if (!renewed) return undefined;
       const delayMs = delayAfterNominal(firing, now);
-      const json = await startValues(this.store, firing.schedule_id);
+      const json = await findStartValues(this.store, firing.schedule_id);
       if (json === undefined) return { outcome: PROCESS_DELETED, delayMs };
       const matrix = await this.readLarge(json);
       const sent = this.send(toStartRequest(firing, schedule, facts, { matrix, real }), facts);

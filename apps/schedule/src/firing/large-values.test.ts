@@ -7,7 +7,7 @@ import { createMigratedDatabase } from '../../../../test/support/migrated-databa
 import { waitUntil } from '../../../../test/support/wait-until';
 import { registerProcess, type RegisteredOwner } from '../../test/registry';
 import { NominalClock } from '../nominal-clock';
-import { startSettings } from './due-schedule.repository';
+import { findStartSettings } from './due-schedule.repository';
 import { AcceptedStartWriter } from './accepted-start-writer';
 import { FiringStartService } from './firing-start.service';
 import { FiringMetrics } from './firing.metrics';
@@ -158,7 +158,7 @@ test('the query of leased firings reads small values, and only the size of large
   const at = await registerProcess(store);
   const [small] = await addPendingFirings(at, 1, 100);
   const [large] = await addPendingFirings(at, 1, 1_000_000);
-  const found = await startSettings(store, [small ?? '', large ?? '']);
+  const found = await findStartSettings(store, [small ?? '', large ?? '']);
   expect(new Map(found.map((one) => [one.schedule_id, [one.matrix?.length, one.matrix_bytes]]))).toEqual(
     new Map([
       [small, [111, 111]],

@@ -19,7 +19,7 @@ interface ProcessRow {
 }
 
 /** The facts by process id; a process that does not exist has no entry. */
-export async function processFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessFacts>> {
+export async function findProcessFacts(store: Store, processIDs: string[]): Promise<Map<string, ProcessFacts>> {
   if (processIDs.length === 0) return new Map();
   const rows = await store.rows<ProcessRow>(
     `SELECT p.process_id, p.account_id, p.company_id, p.paused, plan.scheduling FROM process p
@@ -40,7 +40,7 @@ export interface ScheduleFacts extends ProcessFacts {
 }
 
 /** The facts by schedule id; a schedule that does not exist, or whose process does not, has no entry. */
-export async function scheduleFacts(store: Store, scheduleIDs: string[]): Promise<Map<string, ScheduleFacts>> {
+export async function findScheduleFacts(store: Store, scheduleIDs: string[]): Promise<Map<string, ScheduleFacts>> {
   if (scheduleIDs.length === 0) return new Map();
   const rows = await store.rows<ProcessRow & { schedule_id: string; creator_may_schedule: number }>(
     `SELECT s.schedule_id, p.process_id, p.account_id, p.company_id, p.paused, plan.scheduling,

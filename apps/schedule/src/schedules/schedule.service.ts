@@ -5,7 +5,7 @@ import {
   lockCompany,
   lockPermission,
   lockRequestSecrets,
-  processStartFacts,
+  findProcessStartFacts,
   requireRoom,
 } from '@batuta/catalog';
 import {
@@ -35,7 +35,7 @@ import { firingsByDay } from '../firing/firing-days.repository';
 import { newestFirings } from '../firing/firing-page.repository';
 import { keepExpressionOfMissed } from '../firing/missed-times.repository';
 import { NominalClock } from '../nominal-clock';
-import { maySchedule, processFacts, type ProcessFacts } from '../processes/process.repository';
+import { findProcessFacts, maySchedule, type ProcessFacts } from '../processes/process.repository';
 import { requireEnvironment, requireMatrix } from './draft-rules';
 import { requireCreatorMaySchedule, requireMayFire, requireScheduling } from './firing-rules';
 import { ScheduleRecordRemover } from './schedule-record-remover';
@@ -254,8 +254,8 @@ export class ScheduleService {
     draft: Pick<ScheduleDraft, 'matrix' | 'environmentID'>,
   ): Promise<ProcessFacts> {
     const [startFactsByID, facts] = await Promise.all([
-      processStartFacts(this.store, [processID]),
-      processFacts(this.store, [processID]),
+      findProcessStartFacts(this.store, [processID]),
+      findProcessFacts(this.store, [processID]),
     ]);
     const [startFacts, process] = [startFactsByID.get(processID), facts.get(processID)];
     if (!startFacts || !process) throw new ApiError('PROCESS_NOT_FOUND');

@@ -2,7 +2,7 @@ import { lockAccountOfCaller, lockCredential, lockProcessInShareMode } from '@ba
 import type { ApiCaller } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
-import { scheduleFacts, type ScheduleFacts } from '../processes/process.repository';
+import { findScheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import { findSchedule, lockSchedule, type ScheduleRow } from './schedule.repository';
 
 /** A schedule that an account created or whose process it owns. */
@@ -17,7 +17,7 @@ export async function requireVisibleSchedule(
   row: ScheduleRow | undefined,
   accountID: string,
 ): Promise<VisibleSchedule> {
-  const facts = row && (await scheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
+  const facts = row && (await findScheduleFacts(store, [row.schedule_id])).get(row.schedule_id);
   if (!row || !facts) throw noSuchSchedule();
   if (row.creator_account_id !== accountID && facts.ownerAccountID !== accountID) throw noSuchSchedule();
   return { row, facts };

@@ -20,8 +20,8 @@ const FIND_VIOLATIONS = `axe
   .run({ resultTypes: ['violations'], preload: { assets: ['media'] } })
   .then(({ violations }) => ({ violations }))`;
 
-/** The faults of accessibility that axe finds on the page and calls serious or critical, each with its elements and advice. */
-export async function seriousFaults(page: Page): Promise<string[]> {
+/** The violations of accessibility rules that axe finds on the page and calls serious or critical, each with its elements and advice. */
+export async function findSeriousViolations(page: Page): Promise<string[]> {
   // The checker is injected once: a page keeps it until it is reloaded.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(source);
   const { violations } = resultShape.parse(await page.evaluate(FIND_VIOLATIONS));

@@ -115,11 +115,11 @@ export class RefusedCalls {
 
   /** Makes a call while NATS is stopped, and resolves when NATS and all services work again. */
   async callWithoutNats(ask: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
-    await this.stack.nats.takeAway();
+    await this.stack.nats.kill();
     try {
       return await ask();
     } finally {
-      await this.stack.nats.bringBack();
+      await this.stack.nats.startAgain();
       await until(
         () => call('GET', `${this.stack.gateway}/health/ready`),
         ({ status }) => status === 200,

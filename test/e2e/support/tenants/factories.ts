@@ -76,7 +76,7 @@ const operatorTokens = new WeakMap<World['operator'], Promise<string>>();
 export const EMPTY_FLOW: Flow = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
 
 /** A management call as the operator; throws unless it succeeds. */
-export async function asOperator(world: World, method: Method, path: string, body?: unknown): Promise<unknown> {
+export async function callAsOperator(world: World, method: Method, path: string, body?: unknown): Promise<unknown> {
   const token = operatorTokens.get(world.operator) ?? logIn(world, world.operator);
   operatorTokens.set(world.operator, token);
   const bearer = await token;
@@ -87,9 +87,9 @@ export async function asOperator(world: World, method: Method, path: string, bod
 export async function makeCompany(world: World, { plan = {} }: { plan?: object } = {}): Promise<Company> {
   const offer = { apiAccess: true, scheduling: true, monthlyCredits: 1_000, logRetentionDays: 30 };
   const planBody = { name: uniqueName('Plan'), ...offer, requestsPerMinute: 10_000, ...plan };
-  const { id: planID } = idBodyShape.parse(await asOperator(world, 'POST', '/plans', planBody));
+  const { id: planID } = idBodyShape.parse(await callAsOperator(world, 'POST', '/plans', planBody));
   const companyBody = { name: uniqueName('Company'), planId: planID };
-  const { id: companyID } = idBodyShape.parse(await asOperator(world, 'POST', '/companies', companyBody));
+  const { id: companyID } = idBodyShape.parse(await callAsOperator(world, 'POST', '/companies', companyBody));
   return { companyID, planID };
 }
 
@@ -109,7 +109,7 @@ export async function makeOwner(
   const email = `${randomUUID()}@test.batuta.local`;
   const password = randomBytes(12).toString('base64url');
   const account = { email, password, name, role };
-  await asOperator(world, 'POST', `/companies/${home.companyID}/accounts`, account);
+  await callAsOperator(world, 'POST', `/companies/${home.companyID}/accounts`, account);
   const token = await logIn(world, account);
   const tryToManage: Owner['tryToManage'] = (method, path, body) =>
     call(method, `${world.console}/manage/v1${path}`, { bearer: token, body });

@@ -262,7 +262,7 @@ test('a server that dies during a step fails the step with a message without the
     return rows.length === 1;
   });
   admin.on('error', () => undefined);
-  await server.takeAway();
+  await server.kill();
   const end = await ended;
   expect(end.errorMessage).toMatch(/^Step "query": the database: (Connection lost|read ECONNRESET)/);
   expect(`${world.messages()}${end.errorMessage}`).not.toContain(new URL(server.url).password);

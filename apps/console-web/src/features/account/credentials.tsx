@@ -14,7 +14,7 @@ import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
-import { applyError, completeDate, focusRefused, translated } from '../../common/form-errors';
+import { applyError, completeDate, focusRefused, translatedText } from '../../common/form-errors';
 import { SecretOnce } from '../../common/secret-once';
 import { StatusBadge } from '../../common/status-badge';
 import { addCredential, credentialKeys, credentialsQuery, revokeCredential } from './queries';
@@ -107,7 +107,7 @@ function AddCredential({ onClose }: { onClose: () => void }) {
     mode: 'uncontrolled',
     initialValues: { label: '', expiresAt: '' },
     validate: {
-      label: (label) => (label.trim() === '' ? translated('account:credentials.labelMissing') : null),
+      label: (label) => (label.trim() === '' ? translatedText('account:credentials.labelMissing') : null),
       expiresAt: () => completeDate(expiry.current),
     },
   });

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
-import { applyError, focusRefused, required, translated } from '../../common/form-errors';
+import { applyError, focusRefused, required, translatedText } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { changeOwnPassword } from './queries';
@@ -18,7 +18,7 @@ export function PasswordForm() {
     validate: {
       currentPassword: required,
       newPassword: required,
-      repeated: (value, { newPassword }) => (value === newPassword ? null : translated('common:password.differs')),
+      repeated: (value, { newPassword }) => (value === newPassword ? null : translatedText('common:password.differs')),
     },
   });
   const change = useMutation({

@@ -12,7 +12,7 @@ import { Dialog } from '../../common/dialog';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
-import { applyError, focusRefused, required, translated } from '../../common/form-errors';
+import { applyError, focusRefused, required, translatedText } from '../../common/form-errors';
 import { showSuccessNotification } from '../../common/notify';
 import { PasswordField } from '../../common/password-field';
 import { useRowsShown } from '../../common/rows-shown';
@@ -123,8 +123,8 @@ function SecretForm({ name, taken, onClose }: SecretFormProps) {
     validate: {
       key: (key) => {
         if (name !== NEW_SECRET) return null;
-        if (!SECRET_NAME.test(key)) return translated('account:vault.keyRule');
-        return taken.includes(key) ? translated('account:vault.taken') : null;
+        if (!SECRET_NAME.test(key)) return translatedText('account:vault.keyRule');
+        return taken.includes(key) ? translatedText('account:vault.taken') : null;
       },
       value: required,
     },

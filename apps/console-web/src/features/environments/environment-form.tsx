@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { EnvironmentAnswer } from '../../api/generated/console-api';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
-import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translatedText } from '../../common/form-errors';
 
 const SYSTEMS = ['windows', 'linux', 'macos'];
 const TYPES = ['prod', 'test', 'dev'];
@@ -55,7 +55,7 @@ export function EnvironmentForm({
     mode: 'uncontrolled',
     initialValues,
     validate: {
-      name: (name) => (name.trim() === '' ? translated('environments:form.nameMissing') : null),
+      name: (name) => (name.trim() === '' ? translatedText('environments:form.nameMissing') : null),
     },
   });
   const labels = {

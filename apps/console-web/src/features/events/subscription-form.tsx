@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
-import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translatedText } from '../../common/form-errors';
 import { EVENT_NAMES } from './event-names';
 import { companyProcessesQuery } from './queries';
 import type { SubscriptionValues } from './subscription-values';
@@ -26,8 +26,8 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   const form = useForm<SubscriptionValues>({
     initialValues,
     validate: {
-      url: (url) => (/^https?:\/\/./i.test(url.trim()) ? null : translated('events:form.noAddress')),
-      events: (events) => (events.length === 0 ? translated('events:form.noEvent') : null),
+      url: (url) => (/^https?:\/\/./i.test(url.trim()) ? null : translatedText('events:form.noAddress')),
+      events: (events) => (events.length === 0 ? translatedText('events:form.noEvent') : null),
     },
   });
   const labels = { url: t('form.url'), events: t('form.events'), processID: t('columns.process') };

@@ -11,7 +11,7 @@ import { DateTime } from '../../common/date-time';
 import { EmptyState } from '../../common/empty-state';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
-import { applyError, focusRefused, required, translated } from '../../common/form-errors';
+import { applyError, focusRefused, required, translatedText } from '../../common/form-errors';
 import { useFormats } from '../../i18n/formats';
 import { PlanChoice, SuspendSwitch } from './company-changes';
 import { CompanyPeopleDialog } from './company-people';
@@ -109,7 +109,7 @@ function AddCompany({ onClose }: { onClose: () => void }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { name: '', planId: '' },
-    validate: { name: required, planId: (id) => (id === '' ? translated('operator:companies.planMissing') : null) },
+    validate: { name: required, planId: (id) => (id === '' ? translatedText('operator:companies.planMissing') : null) },
   });
   const add = useMutation({
     mutationFn: addCompany,

@@ -7,7 +7,7 @@ import { useChoiceError } from '../../common/choice-error';
 import { Dialog } from '../../common/dialog';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
-import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translatedText } from '../../common/form-errors';
 import { addProcess, environmentChoicesQuery, processQueryKeys } from './queries';
 
 export function AddProcessDialog({ onClose }: { onClose: () => void }) {
@@ -29,7 +29,7 @@ function AddProcessForm({ onClose }: { onClose: () => void }) {
     mode: 'uncontrolled',
     initialValues: { processName: '', description: '', environmentID: '' },
     validate: {
-      processName: (name) => (name.trim() === '' ? translated('processes:add.nameMissing') : null),
+      processName: (name) => (name.trim() === '' ? translatedText('processes:add.nameMissing') : null),
     },
   });
   const add = useMutation({

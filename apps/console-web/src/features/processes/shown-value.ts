@@ -1,7 +1,7 @@
 import { formatForPerson, type MatrixType } from '@batuta/matrix';
 
 /** The currency symbol of values of the type Moeda. */
-export const MONEY_MARK = 'R$';
+export const CURRENCY_SYMBOL = 'R$';
 /** Characters of a value that are shown beside a field; the rest is cut off. */
 const MAX_SHOWN_LENGTH = 2_000;
 
@@ -18,10 +18,10 @@ export function formattedValue(type: MatrixType | undefined, value: unknown): st
 export function shortValue(type: MatrixType, value: unknown): string {
   const text = formattedValue(type, value);
   const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
-  return withMark(type, shown);
+  return withCurrencySymbol(type, shown);
 }
 
 /** The text of a value, with the currency symbol before it for Moeda. */
-export function withMark(type: string, text: string): string {
-  return type === 'Moeda' && text !== '' ? `${MONEY_MARK} ${text}` : text;
+export function withCurrencySymbol(type: string, text: string): string {
+  return type === 'Moeda' && text !== '' ? `${CURRENCY_SYMBOL} ${text}` : text;
 }

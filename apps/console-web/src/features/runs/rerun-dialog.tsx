@@ -14,7 +14,7 @@ import { focusMarkedIn } from '../../common/form-errors';
 import { PasswordField } from '../../common/password-field';
 import { refusalText } from '../../common/refusal-text';
 import { EnvironmentChoice } from '../processes/run/environment-choice';
-import { MONEY_MARK } from '../processes/shown-value';
+import { CURRENCY_SYMBOL } from '../processes/shown-value';
 import { changedValues, initialTexts, missingSecrets } from './changed-values';
 import { rerun, runKeys } from './queries';
 
@@ -145,8 +145,8 @@ function ValueField({ value: { name, type, secret }, text, isEmpty, error, onCha
     ];
     return <NativeSelect {...field} data={data} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
   }
-  const mark = type === 'Moeda' ? { leftSection: MONEY_MARK } : {};
+  const symbol = type === 'Moeda' ? { leftSection: CURRENCY_SYMBOL } : {};
   const Input = LONG_TYPES.includes(type) || text.includes('\n') ? Textarea : TextInput;
   const long = Input === Textarea && { autosize: true, minRows: 2, maxRows: 12 };
-  return <Input {...field} {...mark} {...long} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+  return <Input {...field} {...symbol} {...long} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
 }

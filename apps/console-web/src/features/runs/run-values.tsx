@@ -1,7 +1,7 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RunDetailsAnswer, StartedValueAnswer } from '../../api/generated/console-api';
-import { withMark } from '../processes/shown-value';
+import { withCurrencySymbol } from '../processes/shown-value';
 import { valueText } from './value-text';
 
 /** The values with which the run started; of a Secreto only whether it had a value. */
@@ -13,7 +13,7 @@ export function RunValues({ details }: { details: RunDetailsAnswer }) {
   const textOf = ({ type, value, secret }: StartedValueAnswer) => {
     if (secret) return '•••';
     if (typeof value === 'boolean') return t(`values.${value ? 'yes' : 'no'}`);
-    return withMark(type, valueText(type, value)) || '–';
+    return withCurrencySymbol(type, valueText(type, value)) || '–';
   };
   return (
     <Table aria-label={t('values.title')} layout="fixed">

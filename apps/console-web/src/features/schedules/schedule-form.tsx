@@ -9,7 +9,7 @@ import { useChoiceError } from '../../common/choice-error';
 import { isEmpty, useChangesOf } from '../../common/concurrent-edit';
 import { ErrorMessage } from '../../common/error-message';
 import { FormButtons } from '../../common/form-buttons';
-import { applyError, focusRefused, translated } from '../../common/form-errors';
+import { applyError, focusRefused, translatedText } from '../../common/form-errors';
 import { environmentChoicesQuery, processChoicesQuery, processQuery } from '../processes/queries';
 import { refusedByName, type TypedValues } from '../processes/run/run-values';
 import { CronField, CRON_EXAMPLES } from './cron-field';
@@ -43,9 +43,9 @@ export function ScheduleForm({ schedule, process = '', onClose }: ScheduleFormPr
       environmentID: undefined as string | undefined,
     },
     validate: {
-      process: (pid) => (pid === '' ? translated('schedules:form.processMissing') : null),
-      name: (name) => (name.trim() === '' ? translated('schedules:form.nameMissing') : null),
-      cronExpression: (cron) => (cron.trim() === '' ? translated('schedules:form.cronMissing') : null),
+      process: (pid) => (pid === '' ? translatedText('schedules:form.processMissing') : null),
+      name: (name) => (name.trim() === '' ? translatedText('schedules:form.nameMissing') : null),
+      cronExpression: (cron) => (cron.trim() === '' ? translatedText('schedules:form.cronMissing') : null),
     },
   });
   const { process: pid, cronExpression, environmentID } = form.values;

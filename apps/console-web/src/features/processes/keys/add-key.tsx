@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { KeyInput } from '../../../api/generated/console-api';
 import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
-import { applyError, completeDate, focusRefused, translated } from '../../../common/form-errors';
+import { applyError, completeDate, focusRefused, translatedText } from '../../../common/form-errors';
 import { SecretOnce } from '../../../common/secret-once';
 import { addKey, keysQueryKey } from './queries';
 import { StartSnippets } from './start-snippets';
@@ -20,7 +20,7 @@ export function AddKey({ pid, onClose }: { pid: string; onClose: () => void }) {
     mode: 'uncontrolled',
     initialValues: { identifier: '', expiresAt: '' },
     validate: {
-      identifier: (text) => (text.trim() === '' ? translated('processes:keys.identifierMissing') : null),
+      identifier: (text) => (text.trim() === '' ? translatedText('processes:keys.identifierMissing') : null),
       expiresAt: () => completeDate(expiry.current),
     },
   });

@@ -9,10 +9,10 @@ import { isEmpty, useChangesOf } from '../../../common/concurrent-edit';
 import { Dialog } from '../../../common/dialog';
 import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
-import { applyError, focusRefused, translated } from '../../../common/form-errors';
+import { applyError, focusRefused, translatedText } from '../../../common/form-errors';
 import { showSuccessNotification } from '../../../common/notify';
 import { environmentChoicesQuery, readProcess } from '../queries';
-import { MONEY_MARK } from '../shown-value';
+import { CURRENCY_SYMBOL } from '../shown-value';
 import { changeProcess } from './queries';
 import { useProcessRefresh } from './use-process-change';
 
@@ -60,9 +60,9 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
     mode: 'controlled',
     initialValues: valuesOf(process),
     validate: {
-      processName: (name) => (name.trim() === '' ? translated('processes:add.nameMissing') : null),
+      processName: (name) => (name.trim() === '' ? translatedText('processes:add.nameMissing') : null),
       avgHumanTime: (time) =>
-        /^\d{2,3}:[0-5]\d:[0-5]\d$/.test(time) ? null : translated('processes:overview.humanTimeHow'),
+        /^\d{2,3}:[0-5]\d:[0-5]\d$/.test(time) ? null : translatedText('processes:overview.humanTimeHow'),
     },
   });
   const labels = {
@@ -122,7 +122,7 @@ function ProcessForm({ process, onClose }: ProcessFormProps) {
           min={0}
           decimalScale={2}
           decimalSeparator=","
-          leftSection={MONEY_MARK}
+          leftSection={CURRENCY_SYMBOL}
           hideControls
           key={form.key('avgOperatorCost')}
           {...form.getInputProps('avgOperatorCost')}

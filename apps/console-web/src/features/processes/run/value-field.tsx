@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../../api/generated/console-api';
 import { PasswordField } from '../../../common/password-field';
 import { refusalText } from '../../../common/refusal-text';
-import { formattedValue, MONEY_MARK, shortValue } from '../shown-value';
+import { CURRENCY_SYMBOL, formattedValue, shortValue } from '../shown-value';
 import { FALSE_TEXT, TRUE_TEXT } from './run-values';
 
 /** Characters of a default that are shown below its field; the rest is cut off. */
@@ -77,7 +77,7 @@ function ValueInput({ variable, value, onChange, refusal }: ValueFieldProps) {
     case 'Texto':
       return <Textarea {...text} autosize minRows={1} maxRows={8} />;
     default:
-      return <TextInput {...text} inputMode="decimal" leftSection={type === 'Moeda' ? MONEY_MARK : undefined} />;
+      return <TextInput {...text} inputMode="decimal" leftSection={type === 'Moeda' ? CURRENCY_SYMBOL : undefined} />;
   }
 }
 

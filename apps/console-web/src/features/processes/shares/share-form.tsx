@@ -6,7 +6,7 @@ import type { PermissionsAnswer, ProcessAnswer, ShareAnswer } from '../../../api
 import { changesOf } from '../../../common/concurrent-edit';
 import { ErrorMessage } from '../../../common/error-message';
 import { FormButtons } from '../../../common/form-buttons';
-import { applyError, focusRefused, translated } from '../../../common/form-errors';
+import { applyError, focusRefused, translatedText } from '../../../common/form-errors';
 import { hasPermission, PERMISSIONS } from '../process-access';
 import { putShare, readShareIfAny, sharesQueryKey } from './queries';
 
@@ -29,7 +29,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
     mode: 'uncontrolled',
     initialValues: { email: share?.email ?? '', ...(share?.permissions ?? INITIAL_PERMISSIONS) },
     validate: {
-      email: (email) => (email.trim() === '' ? translated('processes:shares.emailMissing') : null),
+      email: (email) => (email.trim() === '' ? translatedText('processes:shares.emailMissing') : null),
     },
   });
   const put = useMutation({
@@ -46,7 +46,7 @@ export function ShareForm(props: { process: ProcessAnswer; share?: ShareAnswer; 
     onSuccess: async (isSaved) => {
       await queryClient.invalidateQueries({ queryKey: sharesQueryKey(process.processID) });
       if (isSaved) return onClose();
-      form.setFieldError('email', translated('processes:shares.exists'));
+      form.setFieldError('email', translatedText('processes:shares.exists'));
       form.getInputNode('email')?.focus();
     },
     onError: (error) => applyError(form, error),
