@@ -22,8 +22,8 @@ export interface PublishedMapping {
 /**
  * Calls must carry an HMAC-SHA-256 of their body in this header: as `sha256=<hex>` (GitHub), as plain hexadecimal or
  * base64, as `t=<seconds>,v1=<hex>` over `<t>.<body>` (Stripe), as `v0=<hex>` over `v0:<timestamp>:<body>` (Slack, Zoom), or as
- * `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard Webhooks). `toleranceSeconds` = maximum age of the timestamp, which calls
- * must then have. Null = no maximum and no timestamp needed, but in the last two forms a timestamp and at most five minutes.
+ * `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard Webhooks). `toleranceSeconds` = how far the timestamp, which calls must then
+ * have, may be from now, before or after it. Null = any or no timestamp, but in the last two forms one at most five minutes from now.
  */
 export interface SignatureRule {
   header: string;
