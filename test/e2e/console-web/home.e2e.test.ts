@@ -23,6 +23,15 @@ test('the numbers of an environment on the home page lead to its runs with this 
   expect(await page.getByRole('table', { name: 'Runs' }).getByText('Invoices').count()).toBe(0);
 });
 
+test('the home page says that no run has ended in the period of its charts', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await (await makeProcess(stack, { owner })).start();
+  const page = await open('/', { as: owner, language: 'en' });
+  await page.getByText('No run has ended in this period. Debug runs are not counted.').waitFor();
+  expect(await page.getByText('See the figures in a table').count()).toBe(1);
+});
+
 test('an environment without an agent looks the same on the home page and in the list of environments', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

@@ -31,6 +31,7 @@ export function StatisticsPanel() {
       : { day: '2-digit', month: '2-digit', timeZone: 'America/Sao_Paulo' },
   );
   const labelOf = (at: string) => labels.format(new Date(at));
+  const fallback = <Skeleton height={CHARTS_HEIGHT} role="status" aria-busy="true" />;
   const points = query.data && pointsOf(query.data.buckets, chartPeriodOf(period, new Date(query.dataUpdatedAt)));
   return (
     <Stack component="section" aria-label={t('charts.title')}>
@@ -46,9 +47,13 @@ export function StatisticsPanel() {
         />
       </Group>
       {query.error && <ErrorMessage error={query.error} />}
+      {points?.every(({ good, failed, stopped }) => good + failed + stopped === 0) && (
+        <Text c="dimmed">{t('charts.empty')}</Text>
+      )}
       <Box ref={ref} mih={CHARTS_HEIGHT}>
+        {query.isPending && fallback}
         {points && hasBeenSeen && (
-          <Suspense fallback={<Skeleton height={CHARTS_HEIGHT} role="status" aria-busy="true" />}>
+          <Suspense fallback={fallback}>
             <Charts points={points} labelOf={labelOf} />
           </Suspense>
         )}
