@@ -19,7 +19,8 @@ interface DialogProps {
 /**
  * A dialog that a click beside it does not close. While a field shows what the user typed, Escape, the close button, the browser's
  * Back and the closing of the tab ask first; a form closes the dialog itself when it is saved or cancelled. While a form is being sent, Escape
- * and the close button do nothing. While the dialog shows a secret that nobody can read again, only a button of its content closes it.
+ * and the close button do nothing, and Back and the closing of the tab ask whether the user leaves before the answer. While the dialog shows a
+ * secret that nobody can read again, only a button of its content closes it.
  */
 export function Dialog({ opened = true, title, size, onClose, children }: DialogProps) {
   const { t } = useTranslation();
@@ -30,10 +31,11 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
   // Text is unsaved only while its field is on the page: a form that is saved leaves the page, or its result, such as a
   // secret, replaces it.
   const isUnsaved = () => hasSecret || typedField.current?.isConnected === true;
+  const mayLose = () => isSending || isUnsaved();
   const blocker = useBlocker({
     // A form that is saved may open another page, which pushes or replaces an entry of the history.
-    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE' && isUnsaved(),
-    enableBeforeUnload: isUnsaved,
+    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE' && mayLose(),
+    enableBeforeUnload: mayLose,
     withResolver: true,
   });
   const isAsking = isClosing || blocker.status === 'blocked';
@@ -52,8 +54,8 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
     else onClose();
   };
   useEffect(() => {
-    // The form was saved while the question was shown, so the question closes.
-    if (!opened && isAsking) stay();
+    // The form was answered while the question was shown, and nothing is lost any more, so the question closes.
+    if (isAsking && (!opened || !mayLose())) stay();
   });
   return (
     <>
@@ -74,7 +76,12 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
         </div>
       </ModalWindow>
       {opened && isAsking && (
-        <LeaveDialog text={hasSecret ? t('secret.leave') : undefined} onLeave={leave} onStay={stay} />
+        <LeaveDialog
+          isSending={isSending}
+          text={hasSecret ? t('secret.leave') : undefined}
+          onLeave={leave}
+          onStay={stay}
+        />
       )}
     </>
   );

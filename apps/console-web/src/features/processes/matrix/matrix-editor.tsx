@@ -60,7 +60,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
           <Button
             variant="default"
             leftSection={<IconPlus size={18} aria-hidden />}
-            disabled={rows.length >= MAX_VARIABLES}
+            disabled={rows.length >= MAX_VARIABLES || save.isPending}
             onClick={() => change([...rows, newVariable(makeKey())])}
           >
             {t('matrix.add')}
@@ -76,7 +76,7 @@ export function MatrixEditor({ pid, saved, editable }: { pid: string; saved: Var
         </Group>
       )}
       <ConflictDialog draft={draft} labels={labels} onForce={() => submit(draft.conflictingMatrix)} />
-      <UnsavedGuard isDirty={isDirty} />
+      <UnsavedGuard isDirty={isDirty} isSending={save.isPending} />
     </Stack>
   );
 }

@@ -100,7 +100,7 @@ function KeysForm({ pid, saved }: { pid: string; saved: string[] }) {
           </Button>
         </Group>
       )}
-      <UnsavedGuard isDirty={edit !== undefined} />
+      <UnsavedGuard isDirty={edit !== undefined} isSending={save.isPending} />
     </Stack>
   );
 }
