@@ -1,6 +1,6 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
-import { allowChanges, press, REFUSALS, refuseChanges } from './support/refusals';
+import { allowChanges, press, refuseChanges } from './support/refusals';
 import { field, useWebWorld } from './support/web-world';
 
 const web = useWebWorld();
@@ -139,92 +139,6 @@ test('a dialog asks before a choice from a list is lost', async () => {
   expect(await system.inputValue()).toBe('linux');
 });
 
-test('Back while a form is being sent asks whether to leave before the answer, and no longer so when the answer is there', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const page = await open('/processes', { as: owner, language: 'en' });
-  await page.getByRole('link', { name: 'My account' }).click();
-  const sending = page.getByRole('dialog', { name: 'Leave before the answer?' });
-  const unsaved = page.getByRole('dialog', { name: 'Leave without saving?' });
-  const dialog = page.getByRole('dialog', { name: 'New secret' });
-  const answer = await holdCalls(page, '**/vault/*', (route) => route.fulfill(REFUSALS.outage));
-  await page.getByRole('button', { name: 'New secret' }).first().click();
-  await field(dialog, 'Name').fill('ERP');
-  await field(dialog, 'Value').fill('typed once');
-  await press(dialog, 'Keep it');
-  await page.goBack();
-  await sending.getByText('It may take effect although you leave', { exact: false }).waitFor();
-  answer();
-  await unsaved.getByText('will be lost', { exact: false }).waitFor();
-  await press(unsaved, 'Cancel');
-  await dialog.getByRole('alert').getByText(REFUSALS.outage.json.error.message).waitFor();
-  expect(await field(dialog, 'Name').inputValue()).toBe('ERP');
-});
-
-test('Back leaves a dialog without typed text only after a question while it is being sent, and the answer ends the question', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const { processID } = await makeProcess(stack, { owner });
-  const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
-  await page.getByRole('tab', { name: 'Versions' }).click();
-  const answer = await holdCalls(page, '**/versions', (route) => route.continue());
-  await press(page, 'Publish');
-  const dialog = page.getByRole('dialog').first();
-  await press(dialog, 'Publish');
-  await page.goBack();
-  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
-  await question.waitFor();
-  answer();
-  await question.waitFor({ state: 'detached' });
-  await dialog.getByRole('status').waitFor();
-  expect(new URL(page.url()).pathname).toBe(`/processes/${processID}/versions`);
-});
-
-test('while the Matrix is being saved nothing is added to it, and the question of Back goes when it is saved', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const { processID } = await makeProcess(stack, { owner });
-  const page = await open(`/processes/${processID}/versions`, { as: owner, language: 'en' });
-  await page.getByRole('tab', { name: 'Matrix' }).click();
-  const answer = await holdCalls(page, '**/matrix', (route) => route.continue());
-  await press(page, 'New variable');
-  await field(page, 'Name').last().fill('total');
-  await press(page, 'Save the Matrix');
-  // A variable that is added now would be lost when the answer comes.
-  await page.getByRole('button', { name: 'New variable', disabled: true }).waitFor();
-  await page.goBack();
-  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
-  await question.waitFor();
-  answer();
-  await question.waitFor({ state: 'detached' });
-  await page.getByText('The Matrix has been saved').waitFor();
-  expect(new URL(page.url()).pathname).toBe(`/processes/${processID}/matrix`);
-});
-
-test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
-  const { open, stack } = web();
-  const owner = await makeOwner(stack);
-  const page = await open('/processes', { as: owner, language: 'en' });
-  await page.getByRole('link', { name: 'My account' }).click();
-  const dialog = page.getByRole('dialog', { name: 'New secret' });
-  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
-  const openDialog = () => page.getByRole('button', { name: 'New secret' }).first().click();
-  const save = await holdCalls(page, '**/vault/*', (route) => route.continue());
-  await openDialog();
-  await field(dialog, 'Name').fill('ERP');
-  await field(dialog, 'Value').fill('typed once');
-  await press(dialog, 'Keep it');
-  await page.goBack();
-  await question.waitFor();
-  save();
-  await page.getByRole('cell', { name: '{vault.ERP}' }).waitFor();
-  await dialog.waitFor({ state: 'detached' });
-  await question.waitFor({ state: 'detached' });
-  await openDialog();
-  await dialog.waitFor();
-  expect(await question.count()).toBe(0);
-});
-
 test('the browser asks before a tab closes with typed text in a dialog, a page or the flow, and closes any other tab at once', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
@@ -265,17 +179,6 @@ test('the browser asks before a tab closes with typed text in a dialog, a page o
     expect(await closeTab(other)).toBe('closes');
   }
 });
-
-/** Keeps the changes that the page sends to an address until the returned function is called, then answers them. */
-async function holdCalls(page: Page, url: string, answer: (route: Route) => Promise<void>): Promise<() => void> {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  await page.route(url, async (route) => {
-    if (route.request().method() === 'GET') return route.continue();
-    await isReleased;
-    return answer(route);
-  });
-  return release;
-}
 
 /** Closes the tab as a user does. When the browser asks, chooses to stay. */
 function closeTab(page: Page): Promise<'asks' | 'closes'> {

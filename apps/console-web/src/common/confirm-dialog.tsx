@@ -3,6 +3,7 @@ import { useLayoutEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorMessage } from './error-message';
 import { ModalWindow } from './modal-window';
+import { useLeaveBlocker } from './use-leave-blocker';
 
 interface ConfirmDialogProps {
   opened: boolean;
@@ -32,19 +33,56 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     if (!isPending) onClose();
   };
   return (
-    <ModalWindow opened={opened} onClose={close} title={title}>
-      <Stack>
-        {typeof children === 'string' ? <Text>{children}</Text> : children}
-        {error && <ErrorMessage error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" disabled={isPending} onClick={close} data-autofocus>
-            {t('actions.cancel')}
-          </Button>
-          <Button color={danger ? 'red' : undefined} loading={isPending} onClick={onConfirm}>
-            {confirm}
-          </Button>
-        </Group>
-      </Stack>
-    </ModalWindow>
+    <>
+      <ModalWindow opened={opened} onClose={close} title={title}>
+        <Stack>
+          {typeof children === 'string' ? <Text>{children}</Text> : children}
+          {error && <ErrorMessage error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" disabled={isPending} onClick={close} data-autofocus>
+              {t('actions.cancel')}
+            </Button>
+            <Button color={danger ? 'red' : undefined} loading={isPending} onClick={onConfirm}>
+              {confirm}
+            </Button>
+          </Group>
+        </Stack>
+      </ModalWindow>
+      {opened && isPending && <SendingGuard />}
+    </>
+  );
+}
+
+/** Asks before the user leaves while the action is under way: nobody would see its error, or the secret that it answers. */
+function SendingGuard() {
+  const { isBlocked, stay, leave } = useLeaveBlocker({ mayLose: () => true, onlyBack: true });
+  return isBlocked && <LeaveDialog isSending onLeave={leave} onStay={stay} />;
+}
+
+interface LeaveDialogProps {
+  /** Whether the user leaves before the answer of a call; else what is not saved would be lost. */
+  isSending: boolean;
+  /** Says what is lost; the default says that unsaved edits are. */
+  text?: string;
+  onLeave: () => void;
+  onStay: () => void;
+}
+
+/** The question whether the user leaves, which would lose something. */
+export function LeaveDialog({ isSending, text, onLeave, onStay }: LeaveDialogProps) {
+  const { t } = useTranslation();
+  const reason = isSending ? 'sending' : 'unsaved';
+  return (
+    <ConfirmDialog
+      opened
+      danger
+      title={t(`${reason}.title`)}
+      confirm={t(`${reason}.leave`)}
+      mutation={{ isPending: false, error: null }}
+      onConfirm={onLeave}
+      onClose={onStay}
+    >
+      {text ?? t(`${reason}.text`)}
+    </ConfirmDialog>
   );
 }

@@ -1,11 +1,11 @@
 import type { MantineSize } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LeaveDialog } from './confirm-dialog';
 import { ModalWindow } from './modal-window';
 import { SecretInDialog } from './secret-in-dialog';
 import { SendingInDialog } from './sending-in-dialog';
-import { LeaveDialog } from './unsaved-guard';
+import { useLeaveBlocker } from './use-leave-blocker';
 
 interface DialogProps {
   opened?: boolean;
@@ -31,21 +31,16 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
   // Text is unsaved only while its field is on the page: a form that is saved leaves the page, or its result, such as a
   // secret, replaces it.
   const isUnsaved = () => hasSecret || typedField.current?.isConnected === true;
-  const mayLose = () => isSending || isUnsaved();
-  const blocker = useBlocker({
-    // A form that is saved may open another page, which pushes or replaces an entry of the history.
-    shouldBlockFn: ({ action }) => action !== 'PUSH' && action !== 'REPLACE' && mayLose(),
-    enableBeforeUnload: mayLose,
-    withResolver: true,
-  });
-  const isAsking = isClosing || blocker.status === 'blocked';
+  const mayLose = () => opened && (isSending || isUnsaved());
+  const blocker = useLeaveBlocker({ mayLose, onlyBack: true });
+  const isAsking = isClosing || blocker.isBlocked;
   const stay = () => {
     setIsClosing(false);
-    blocker.reset?.();
+    blocker.stay();
   };
   const leave = () => {
     setIsClosing(false);
-    if (blocker.status === 'blocked') blocker.proceed();
+    if (blocker.isBlocked) blocker.leave();
     else onClose();
   };
   const close = () => {
@@ -55,7 +50,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
   };
   useEffect(() => {
     // The form was answered while the question was shown, and nothing is lost any more, so the question closes.
-    if (isAsking && (!opened || !mayLose())) stay();
+    if (isClosing && !mayLose()) setIsClosing(false);
   });
   return (
     <>
@@ -75,7 +70,7 @@ export function Dialog({ opened = true, title, size, onClose, children }: Dialog
           </SendingInDialog>
         </div>
       </ModalWindow>
-      {opened && isAsking && (
+      {isAsking && (
         <LeaveDialog
           isSending={isSending}
           text={hasSecret ? t('secret.leave') : undefined}

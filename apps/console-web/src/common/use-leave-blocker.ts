@@ -1,0 +1,37 @@
+import { useBlocker, useRouter } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef } from 'react';
+
+interface LeaveBlockerOptions {
+  /** Whether something would be lost if the user left now. */
+  mayLose: () => boolean;
+  /** True for a form that opens another page when it is saved, which pushes or replaces an entry of the history. */
+  onlyBack?: boolean;
+}
+
+/**
+ * Blocks the way to another page while something would be lost, until the user chooses: `stay` and `leave`. When nothing would be lost
+ * any more, or the component goes, the user stays.
+ */
+export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptions) {
+  const { history } = useRouter();
+  const blockedAt = useRef<string>(undefined);
+  const blocker = useBlocker({
+    shouldBlockFn: ({ action }) => {
+      if (onlyBack && (action === 'PUSH' || action === 'REPLACE')) return false;
+      blockedAt.current = history.location.href;
+      return mayLose();
+    },
+    enableBeforeUnload: mayLose,
+    withResolver: true,
+  });
+  const isBlocked = blocker.status === 'blocked';
+  // The browser has gone back already, and `reset` takes it forward again: not after the page has opened another one.
+  const stay = useEffectEvent(() => {
+    if (history.location.href === blockedAt.current) blocker.reset?.();
+  });
+  useEffect(() => {
+    if (isBlocked && !mayLose()) stay();
+  });
+  useEffect(() => () => stay(), []);
+  return { isBlocked, stay: () => blocker.reset?.(), leave: () => blocker.proceed?.() };
+}

@@ -1,0 +1,145 @@
+import type { Page, Route } from 'playwright-core';
+import { makeEnvironment, makeOwner, makeProcess } from '../support/tenants/factories';
+import { press, REFUSALS } from './support/refusals';
+import { field, useWebWorld } from './support/web-world';
+
+const web = useWebWorld();
+
+test('Back while a form is being sent asks whether to leave before the answer, and no longer so when the answer is there', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'My account' }).click();
+  const sending = page.getByRole('dialog', { name: 'Leave before the answer?' });
+  const unsaved = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const dialog = page.getByRole('dialog', { name: 'New secret' });
+  const answer = await holdCalls(page, '**/vault/*', (route) => route.fulfill(REFUSALS.outage));
+  await page.getByRole('button', { name: 'New secret' }).first().click();
+  await field(dialog, 'Name').fill('ERP');
+  await field(dialog, 'Value').fill('typed once');
+  await press(dialog, 'Keep it');
+  await page.goBack();
+  await sending.getByText('It may take effect although you leave', { exact: false }).waitFor();
+  answer();
+  await unsaved.getByText('will be lost', { exact: false }).waitFor();
+  await press(unsaved, 'Cancel');
+  await dialog.getByRole('alert').getByText(REFUSALS.outage.json.error.message).waitFor();
+  expect(await field(dialog, 'Name').inputValue()).toBe('ERP');
+});
+
+test('Back leaves a dialog without typed text only after a question while it is being sent, and the answer ends the question', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  const answer = await holdCalls(page, '**/versions', (route) => route.continue());
+  await press(page, 'Publish');
+  const dialog = page.getByRole('dialog').first();
+  await press(dialog, 'Publish');
+  await page.goBack();
+  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
+  await question.waitFor();
+  answer();
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('status').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/processes/${processID}/versions`);
+});
+
+test('while the Matrix is being saved nothing is added to it, and the question of Back goes when it is saved', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const page = await open(`/processes/${processID}/versions`, { as: owner, language: 'en' });
+  await page.getByRole('tab', { name: 'Matrix' }).click();
+  const answer = await holdCalls(page, '**/matrix', (route) => route.continue());
+  await press(page, 'New variable');
+  await field(page, 'Name').last().fill('total');
+  await press(page, 'Save the Matrix');
+  // A variable that is added now would be lost when the answer comes.
+  await page.getByRole('button', { name: 'New variable', disabled: true }).waitFor();
+  await page.goBack();
+  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
+  await question.waitFor();
+  answer();
+  await question.waitFor({ state: 'detached' });
+  await page.getByText('The Matrix has been saved').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/processes/${processID}/matrix`);
+});
+
+test('the question whether typed text may be lost goes when the text is saved meanwhile', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'My account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New secret' });
+  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
+  const openDialog = () => page.getByRole('button', { name: 'New secret' }).first().click();
+  const save = await holdCalls(page, '**/vault/*', (route) => route.continue());
+  await openDialog();
+  await field(dialog, 'Name').fill('ERP');
+  await field(dialog, 'Value').fill('typed once');
+  await press(dialog, 'Keep it');
+  await page.goBack();
+  await question.waitFor();
+  save();
+  await page.getByRole('cell', { name: '{vault.ERP}' }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await question.waitFor({ state: 'detached' });
+  await openDialog();
+  await dialog.waitFor();
+  expect(await question.count()).toBe(0);
+});
+
+test('the address stays that of the page when a dialog that was being sent goes with the question of Back', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await makeProcess(stack, { owner, processName: 'Orders' });
+  const page = await open('/processes', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  const answer = await holdCalls(page, '**/schedules', (route) => route.continue());
+  const dialog = page.getByRole('dialog', { name: 'New schedule' });
+  await page.getByRole('button', { name: 'New schedule' }).first().click();
+  await field(dialog, 'Process').selectOption('Orders');
+  await field(dialog, 'Name').fill('Nightly');
+  await press(dialog, 'Add');
+  await page.goBack();
+  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
+  await question.waitFor();
+  answer();
+  await page.getByRole('link', { name: 'Nightly' }).waitFor();
+  await question.waitFor({ state: 'detached' });
+  await page.waitForURL('**/schedules');
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/processes');
+});
+
+test('Back while a question is being answered does not lose the secret of the answer', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  await makeEnvironment(stack, { owner, name: 'Plant' });
+  const page = await open('/environments', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'Plant' }).click();
+  const answer = await holdCalls(page, '**/environments/**', (route) => route.continue());
+  await press(page, 'New activation key');
+  await press(page.getByRole('dialog'), 'New activation key');
+  await page.goBack();
+  const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
+  await question.waitFor();
+  answer();
+  await question.waitFor({ state: 'detached' });
+  await page.getByLabel('Activation key', { exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).not.toBe('/environments');
+});
+
+/** Keeps the changes that the page sends to an address until the returned function is called, then answers them. */
+async function holdCalls(page: Page, url: string, answer: (route: Route) => Promise<void>): Promise<() => void> {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await isReleased;
+    return answer(route);
+  });
+  return release;
+}
