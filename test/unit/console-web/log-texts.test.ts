@@ -32,12 +32,13 @@ beforeEach(() =>
 
 /** Where a part of a text ends: the code composes a text of fixed parts, values, plural forms, and a reason or a subject of its own. */
 const PART_END =
-  /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|(?<=bytes\))|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \(line|\bthis connection needs|\b(?:route|onError)\b|\ban empty tab|(?<=^(?:accepted|dismissed))/;
+  /\{\{\w+\}\}|\b1\b|\b(?:step|action)s?\b|(?<=because )|(?<=bytes\))|:|(?= gave)|\bthe (?:agent|page|process of the execution)\b|\bit(?= is)| \((?:line|this agent)|\bthis connection needs|\b(?:route|onError)\b|\ban empty tab|(?<=^(?:accepted|dismissed))/;
 
 /** The source files that write lines of the log and errors of runs. */
-const sources = globSync('{apps/{agent,execution},libs/network}/src/**/*.{ts,js}', { cwd: ROOT })
+const sources = globSync('{apps/{agent,execution,router},libs/network}/src/**/*.{ts,js}', { cwd: ROOT })
   .filter((file) => !file.endsWith('.test.ts'))
-  .map((file) => readFileSync(join(ROOT, file), 'utf8'));
+  // A text that is written in several lines is one text.
+  .map((file) => readFileSync(join(ROOT, file), 'utf8').replaceAll(/['"] \+\n\s*['"]/g, ''));
 
 // If the agent changes a text, it appears in English on Portuguese pages.
 test.each(texts)('the product still writes the text of the log that the translation "%s" expects', (_, text) => {
@@ -114,7 +115,7 @@ test.each([
   [
     'INFO',
     'postgres: 2 statements gave 7 rows and changed 1, in 4 ms',
-    'postgres: 2 comandos deram 7 linhas e alteraram 1, em 4 ms',
+    'postgres: comandos: 2, linhas lidas: 7, linhas alteradas: 1, em 4 ms',
   ],
   ['WARNING', 'no answer; attempt 2 of 3 in 1.5 s', 'no answer; tentativa 2 de 3 em 1.5 s'],
   [
@@ -182,6 +183,10 @@ test.each([
   ],
   ['no TLS with this server: wrong version number', 'não há TLS com este servidor: wrong version number'],
   ['TLS failed: wrong version number', 'o TLS falhou: wrong version number'],
+  [
+    'The router refused a report of the agent, so the result of the execution is not known: lines: must be a list',
+    'O roteador recusou um relatório do agente, então não se sabe o resultado da execução: lines: must be a list',
+  ],
   ['a later release wrote this', 'a later release wrote this'],
 ] as const)('a failure is in the language of the user as far as the product wrote it: %s', (message, shown) => {
   expect(failureText(message)).toBe(shown);

@@ -29,17 +29,19 @@ test.each([
   ['the database did not confirm COMMIT within 30 s, so the changes may have taken effect', 'uncertain'],
   ['The limit of 500 executed steps was reached', 'limit'],
   ['The agent that ran the execution was lost.', 'lost'],
+  ['Report 7 of the execution could not be stored, so its result is not known.', 'lost'],
   ['nobody has seen this text before', 'other'],
 ])('the failure "%s" is of the kind %s', (message, kind) => {
   expect(failureKind(message)).toBe(kind);
 });
 
-test('every text of a failure without a reason has a kind, but for the one that only names a proxy', () => {
+test('every text of a failure without a reason has a kind, but for a proxy’s name and what stops a run before it begins', () => {
   const complete = Object.values({ ...FAILURE_TEXTS, ...CONNECTION_TEXTS }).filter(
     (text) => !text.includes('{{reason}}'),
   );
   const unknown = complete.filter((text) => failureKind(sample(text)) === 'other');
-  expect(unknown).toEqual([FAILURE_TEXTS.throughProxy]);
+  const { throughProxy, processDeleted, environmentOutOfReach } = FAILURE_TEXTS;
+  expect(unknown).toEqual([throughProxy, processDeleted, environmentOutOfReach]);
 });
 
 /** A message that the text with placeholders fits. */

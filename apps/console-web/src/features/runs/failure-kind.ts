@@ -133,10 +133,11 @@ const KINDS: [kind: FailureKind, names: TextName[]][] = [
       'tlsFailed',
       'unknownIssuer',
       'unknownType',
+      'unopened',
       'untrusted',
     ],
   ],
-  ['lost', ['lost', 'shutDown']],
+  ['lost', ['lost', 'notHeld', 'reportMissing', 'reportNotStored', 'reportRefused', 'shutDown']],
   ['uncertain', ['commitFailed', 'commitLate', 'mailMaybeSent']],
 ];
 

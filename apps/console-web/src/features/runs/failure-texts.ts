@@ -101,6 +101,16 @@ export const FAILURE_TEXTS = {
   processUnstarted: 'The agent could not start a process for the execution',
   shutDown: 'The agent was shut down before the execution ended',
   limit: 'The limit of {{n}} executed steps was reached',
+  unopened:
+    'The secret values of this execution cannot be opened: they were sealed to another key or for another execution, or were changed on their way. Compare the fingerprint of the agent’s key with the one that the console shows (this agent: {{word}}).',
+  reportRefused: 'The router refused a report of the agent, so the result of the execution is not known: {{text}}',
+  notHeld: 'The agent did not hold the instance any more when it was granted',
+  reportNotStored: 'Report {{n}} of the execution could not be stored, so its result is not known.',
+  reportMissing:
+    'The agent sent report {{n}} of the execution, but report {{m}} is missing, so its result is not known.',
+  processDeleted: 'The process was deleted before the execution began.',
+  environmentOutOfReach:
+    "The flow reads the vault, and before the execution began its environment left the reach of the process's owner: it is neither the owner’s nor shared with the owner’s company.",
   lost: 'The agent that ran the execution was lost.',
 } as const;
 
