@@ -187,6 +187,12 @@ test.each([
     'The router refused a report of the agent, so the result of the execution is not known: lines: must be a list',
     'O roteador recusou um relatório do agente, então não se sabe o resultado da execução: lines: must be a list',
   ],
+  [
+    'GET https://a.example/ failed: redirected more than 5 times',
+    'GET https://a.example/ falhou: foi redirecionado mais de 5 vezes',
+  ],
+  ['action 2 (click): the page crashed', 'ação 2 (click): a página deixou de funcionar'],
+  ['action 2 (switchTab): there is no tab 3; the last one is 1', 'ação 2 (switchTab): não há a aba 3; a última é a 1'],
   ['a later release wrote this', 'a later release wrote this'],
 ] as const)('a failure is in the language of the user as far as the product wrote it: %s', (message, shown) => {
   expect(failureText(message)).toBe(shown);

@@ -10,6 +10,8 @@ test.each([
   ['POST https://bank.example/ answered 422', 'refused'],
   ['statement 501: Unknown column "x"', 'refused'],
   ['GET https://bank.example/ failed: self-signed certificate', 'agent'],
+  ['GET https://bank.example/ failed: redirected more than 5 times', 'refused'],
+  ['action 3 (open): the browser /usr/bin/chromium does not start: no such file', 'agent'],
   ['action 3 (click): not done within 5 s: the selector finds nothing', 'page'],
   ['script (line 1): Error: read ECONNRESET', 'flow'],
   ["script (line 2): TypeError: cannot read property 'price' of null", 'flow'],
