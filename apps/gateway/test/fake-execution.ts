@@ -38,7 +38,9 @@ export const executionReplies = {
     throw new ApiError('NOT_FOUND', 'evidence: the picture is still being uploaded');
   },
   awaited: async (_asked: { instanceIDs: string[] }): Promise<{ states: AwaitedState[] }> => ({ states: [] }),
-  history: async (_asked: { processID: string }): Promise<{ executions: HistoryItem[] }> => ({ executions: [] }),
+  history: async (_asked: {
+    processID: string;
+  }): Promise<{ executions: HistoryItem[]; older?: { before: string } }> => ({ executions: [] }),
 };
 
 /** The requests to all fake services, in order. */

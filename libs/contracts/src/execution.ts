@@ -77,10 +77,10 @@ export const execution = {
   /**
    * `from` and `to` are inclusive days `YYYY-MM-DD` in America/Sao_Paulo (interpretation 8). `before` = only executions that come after
    * the one with this id in the history; `older` in the reply is the cursor of the next page, absent on the last page (interpretation
-   * 8b).
+   * 8b). `beforeTime` = the `startedAt` of that one, with which it need not be there any longer.
    */
   history: rpc<
-    { processID: string; from: string; to: string; limit: number; before?: string },
+    { processID: string; from: string; to: string; limit: number; before?: string; beforeTime?: string },
     { executions: HistoryItem[]; older?: { before: string } }
   >('execution.history'),
   /**

@@ -30,6 +30,7 @@ import {
   newestInstanceIDs,
   instancesNewestFirst,
   responseOf,
+  type HistoryPlace,
 } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
@@ -71,21 +72,31 @@ export class InstanceQueryService {
   }
 
   /**
-   * `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). The page is empty when `before` names an
-   * instance that the history does not have.
+   * `from` and `to` are inclusive days in America/Sao_Paulo (interpretation 8). Without `beforeTime`, the page is empty when `before` names
+   * an instance that the history does not have.
    */
   async history(
     processID: string,
-    { from, to, limit, before }: { from: string; to: string; limit: number; before?: string },
+    page: { from: string; to: string; limit: number; before?: string; beforeTime?: string },
   ): Promise<{ executions: HistoryItem[]; older?: { before: string } }> {
-    const last = before === undefined ? undefined : await historyPlaceOf(this.store, processID, before);
-    // Retention may have deleted that instance, and with it all older ones.
+    const { from, to, limit, before } = page;
+    const last = await this.placeBefore(processID, page);
     if (before !== undefined && !last) return { executions: [] };
     const days = { from: dayStart(from, 0), until: dayStart(to, 1) };
     const rows = await pageOfHistory(this.store, processID, { ...days, last, count: limit + 1 });
     const executions = rows.slice(0, limit).map(toHistoryItem);
     const oldest = executions.at(-1);
     return { executions, ...(rows.length > limit && oldest && { older: { before: oldest.instanceID } }) };
+  }
+
+  /** Retention may have deleted the instance `before`, but not instances that began earlier and ended later: its time says where they are. */
+  private async placeBefore(
+    processID: string,
+    { before, beforeTime }: { before?: string; beforeTime?: string },
+  ): Promise<HistoryPlace | undefined> {
+    if (before === undefined) return undefined;
+    if (beforeTime !== undefined) return { instance_id: before, history_at: new Date(beforeTime) };
+    return historyPlaceOf(this.store, processID, before);
   }
 
   async newestInstances(

@@ -78,6 +78,19 @@ test('the page after an instance that the history does not have, such as one tha
   }
 });
 
+test('a page of the history goes on behind an instance that retention has deleted, with those that began earlier and ended later', async () => {
+  const at = await registerProcess(world.store);
+  const earlier = await makeEndedInstance(at, '2026-02-27T12:00:00.000Z');
+  const deleted = await makeEndedInstance(at, '2026-02-28T12:00:00.000Z');
+  const range = { processID: at.processID, from: '2026-02-27', to: '2026-02-28', limit: 1 };
+  const { executions, older } = await world.rpc.call(execution.history, range);
+  expect(older).toEqual({ before: deleted });
+  await world.store.write('DELETE FROM instance WHERE instance_id = ?', [deleted]);
+  const beforeTime = executions.map(({ startedAt }) => startedAt).at(-1);
+  const next = await world.rpc.call(execution.history, { ...range, ...older, beforeTime });
+  expect(next.executions.map(({ instanceID }) => instanceID)).toEqual([earlier]);
+});
+
 test('a log is read as its newest lines in chronological order, at most 1000', async () => {
   const at = await registerProcess(world.store);
   const instanceID = await makeEndedInstance(at, '2026-02-27T03:00:00.000Z');

@@ -1,11 +1,14 @@
 import { presenceRule, fieldRule } from '@batuta/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DateTime } from 'luxon';
-import { IsID, IsWholeNumber } from '../http/fields';
+import { IsWholeNumber } from '../http/fields';
+import { readHistoryCursor } from './history-cursor';
 
 const MAX_PAGE_ITEMS = 500;
 
 const IsDay = (): PropertyDecorator => fieldRule('isDay', 'must be a day, YYYY-MM-DD', isDay);
+
+const IsCursor = (): PropertyDecorator => fieldRule('isCursor', 'must be the text in `older`', isCursor);
 
 /** The query of contract 4.7; `resolveHistoryRange` fills in the defaults of the days. */
 export class HistoryQuery {
@@ -24,14 +27,18 @@ export class HistoryQuery {
   limit: number = 50;
 
   @ApiPropertyOptional({
-    format: 'uuid',
-    description: 'Only executions older than this one, which is the last of an earlier answer.',
+    description: 'Only executions older than this, which is the text in `older`, or the id of an execution.',
   })
   @presenceRule({ optional: true })
-  @IsID('BAD_REQUEST', 'must be the id of an execution')
+  @IsCursor()
   before?: string;
 }
 
 function isDay(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && DateTime.fromISO(value).isValid;
+}
+
+function isCursor(value: unknown): boolean {
+  const position = readHistoryCursor(value);
+  return position !== undefined && (position.from === undefined || isDay(position.from));
 }

@@ -15,7 +15,7 @@ export interface HistoryRange {
  * The days of a query; without them the range is from 30 days before today to today. `now` in epoch milliseconds. Throws BAD_REQUEST for a
  * range that ends before it begins (interpretation 17).
  */
-export function resolveHistoryRange(query: HistoryQuery, now: number): HistoryRange {
+export function resolveHistoryRange(query: Pick<HistoryQuery, 'from' | 'to'>, now: number): HistoryRange {
   const today = DateTime.fromMillis(now, { zone: TIME_ZONE });
   const from = query.from ?? today.minus({ days: DEFAULT_RANGE_DAYS }).toISODate() ?? '';
   const to = query.to ?? today.toISODate() ?? '';

@@ -8,6 +8,7 @@ import { Authorize } from '../authorization/authorize';
 import { GatewayClock } from '../common/gateway-clock';
 import { CallerOf, ProcessOf } from '../http/request';
 import { HistoryQuery } from './history-query.dto';
+import { formatHistoryCursor, readHistoryCursor } from './history-cursor';
 import { resolveHistoryRange } from './history-range';
 import { HistoryDto, MatrixListDto, PROCESS_ID_PARAMETER, ProcessDto, ProcessListDto } from './process.dto';
 import { HISTORY_EXAMPLE, MATRIX_EXAMPLE, PROCESS_EXAMPLE, PROCESSES_EXAMPLE } from './process-examples';
@@ -78,8 +79,11 @@ further ones exist: send what it holds with the same query.`,
   @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({ status: 200, description: 'The history.', type: HistoryDto, example: HISTORY_EXAMPLE })
   async executions(@ProcessOf() { processID }: AuthorizedProcess, @Query() query: HistoryQuery): Promise<HistoryDto> {
-    const range = resolveHistoryRange(query, this.clock.now());
-    const { limit, before } = query;
-    return { ...range, ...(await this.rpc.call(execution.history, { processID, ...range, limit, before })) };
+    const position = readHistoryCursor(query.before);
+    const range = resolveHistoryRange({ from: query.from ?? position?.from, to: query.to }, this.clock.now());
+    const page = { limit: query.limit, before: position?.id, beforeTime: position?.startedAt };
+    const { executions, older } = await this.rpc.call(execution.history, { processID, ...range, ...page });
+    const last = executions.at(-1);
+    return { ...range, executions, ...(older && last && { older: { before: formatHistoryCursor(range.from, last) } }) };
   }
 }

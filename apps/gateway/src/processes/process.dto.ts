@@ -154,7 +154,7 @@ export class ExecutionDto implements HistoryItem {
 
 @ApiSchema({ name: 'OlderExecutions' })
 export class OlderExecutionsDto {
-  @ApiProperty({ format: 'uuid', description: 'The last execution of this answer.' })
+  @ApiProperty({ description: 'The place of the last execution of this answer, and the first day of the history.' })
   before!: string;
 }
 
@@ -170,7 +170,7 @@ export class HistoryDto {
   executions!: ExecutionDto[];
 
   @ApiPropertyOptional({
-    description: 'Only there when older executions exist in these days: `?before=` with this id reads them.',
+    description: 'Only there when older executions exist in these days: `?before=` with this text reads them.',
   })
   older?: OlderExecutionsDto;
 }

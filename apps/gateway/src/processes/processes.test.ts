@@ -126,35 +126,58 @@ describe('history', () => {
     ]);
   });
 
+  const itemOf = (instanceID: string) => ({
+    instanceID,
+    processID: tenant.processID,
+    processName: 'Orders',
+    status: 'success' as const,
+    startedAt: '2026-02-02T03:04:05.678Z',
+    finishedAt: '2026-02-02T03:04:06.000Z',
+    durationSeconds: 1,
+    savingsValue: 7.4,
+    fteHours: 0.2,
+  });
+
   test('GET /v1/processes/:pid/executions returns the executions that execution finds', async () => {
-    const item = {
-      instanceID: uuid(),
-      processID: tenant.processID,
-      processName: 'Orders',
-      status: 'success' as const,
-      startedAt: '2026-01-02T03:04:05.000Z',
-      finishedAt: '2026-01-02T03:04:06.000Z',
-      durationSeconds: 1,
-      savingsValue: 7.4,
-      fteHours: 0.2,
-    };
+    const item = itemOf(uuid());
     executionReplies.history = async () => ({ executions: [item] });
-    const response = await send('get', `${path()}?from=2026-01-02&to=2026-01-02&limit=500`, asTenant(tenant));
-    expect(response.body).toEqual({ from: '2026-01-02', to: '2026-01-02', executions: [item] });
-    expect(receivedRequests[0]?.request).toMatchObject({ from: '2026-01-02', to: '2026-01-02', limit: 500 });
+    const response = await send('get', `${path()}?from=2026-01-02&to=2026-02-02&limit=500`, asTenant(tenant));
+    expect(response.body).toEqual({ from: '2026-01-02', to: '2026-02-02', executions: [item] });
+    expect(receivedRequests[0]?.request).toMatchObject({ from: '2026-01-02', to: '2026-02-02', limit: 500 });
   });
 
   test('GET /v1/processes/:pid/executions reads a history page by page', async () => {
+    const item = itemOf(uuid());
+    executionReplies.history = async () => ({ executions: [item], older: { before: item.instanceID } });
+    const { body } = await send('get', path(), asTenant(tenant));
+    expect(body.older).toEqual({ before: expect.any(String) });
+    await send('get', `${path()}?before=${body.older.before}`, asTenant(tenant));
+    expect(receivedRequests[1]?.request).toMatchObject({ before: item.instanceID, beforeTime: item.startedAt });
+  });
+
+  test('GET /v1/processes/:pid/executions takes the cursor of an earlier release, which is the id of an execution', async () => {
     const before = uuid();
-    executionReplies.history = async () => ({ executions: [], older: { before } });
-    const response = await send('get', `${path()}?before=${before.toUpperCase()}`, asTenant(tenant));
-    expect(response.body).toMatchObject({ executions: [], older: { before } });
-    expect(receivedRequests[0]?.request).toMatchObject({ before });
+    await send('get', `${path()}?before=${before.toUpperCase()}`, asTenant(tenant));
+    expect(receivedRequests[0]?.request).toEqual({
+      ...{ processID: tenant.processID, from: '2026-01-29', to: '2026-02-28', limit: 50 },
+      before,
+    });
+  });
+
+  test('GET /v1/processes/:pid/executions keeps the first day of a history that is read across midnight', async () => {
+    const before = `2026-01-28.${Date.parse('2026-01-28T12:00:00Z')}.${uuid()}`;
+    const { body } = await send('get', `${path()}?before=${before}`, asTenant(tenant));
+    expect(body).toMatchObject({ from: '2026-01-28', to: '2026-02-28' });
+    await send('get', `${path()}?from=2026-01-30&before=${before}`, asTenant(tenant));
+    const froms = ['2026-01-28', '2026-01-30'].map((from) => ({ request: expect.objectContaining({ from }) }));
+    expect(receivedRequests).toMatchObject(froms);
   });
 
   test.each([
     ['before=', /^before:/],
     ['before=yesterday', /^before:/],
+    ['before=2026-02-30.1769601600000.01920000-0000-7000-8000-000000000001', /^before: must be the text in `older`$/],
+    ['before=2026-01-28.99999999999999999.01920000-0000-7000-8000-000000000001', /^before:/],
     ['from=2026-02-30', /^from:/],
     ['from=yesterday', /^from:/],
     ['from=', /^from:/],

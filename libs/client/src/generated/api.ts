@@ -433,7 +433,7 @@ export interface components {
             executions: components["schemas"]["Execution"][];
             /** Format: date */
             from: string;
-            /** @description Only there when older executions exist in these days: `?before=` with this id reads them. */
+            /** @description Only there when older executions exist in these days: `?before=` with this text reads them. */
             older?: components["schemas"]["OlderExecutions"];
             /** Format: date */
             to: string;
@@ -582,10 +582,7 @@ export interface components {
             after: string;
         };
         OlderExecutions: {
-            /**
-             * Format: uuid
-             * @description The last execution of this answer.
-             */
+            /** @description The place of the last execution of this answer, and the first day of the history. */
             before: string;
         };
         OlderLines: {
@@ -3118,7 +3115,7 @@ export interface operations {
     "processes.executions": {
         parameters: {
             query?: {
-                /** @description Only executions older than this one, which is the last of an earlier answer. */
+                /** @description Only executions older than this, which is the text in `older`, or the id of an execution. */
                 before?: string;
                 /** @description First day, in America/Sao_Paulo; 30 days ago unless sent. */
                 from?: string;
