@@ -17,6 +17,7 @@ import { useRun } from './debug/use-run';
 import { EditorProvider, type Editor, type PaletteTarget } from './editor-context';
 import { stepNamed } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
+import { messageOfRefusedText } from './model/flow-text';
 import { notJsonProblems } from './model/problems';
 import { variablesAt } from './model/variables';
 import { Palette } from './palette';
@@ -66,7 +67,10 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
   const { problems: reported } = useProblems(pid, flow, read);
   const { brokenFields } = state;
   const problems = useMemo(
-    () => [...notJsonProblems(brokenFields, flow, t('form.notJson')), ...reported],
+    () => [
+      ...notJsonProblems(brokenFields, flow, (text) => messageOfRefusedText(text, t, t('form.notJson'))),
+      ...reported,
+    ],
     [brokenFields, flow, reported, t],
   );
   const { run, visits } = useRun(debugRun);

@@ -63,11 +63,15 @@ export function problemsIn(flow: DraftFlow, placed: readonly PlacedProblem[]): P
   ];
 }
 
-/** One problem, with this message, for each form field whose text is not the JSON that the field needs. */
-export function notJsonProblems(broken: readonly BrokenField[], flow: DraftFlow, message: string): PlacedProblem[] {
-  return broken.map(({ step, field }) => ({
+/** One problem, with the message for its text, for each form field whose text is not the JSON that the field needs. */
+export function notJsonProblems(
+  broken: readonly BrokenField[],
+  flow: DraftFlow,
+  messageOf: (text: string) => string,
+): PlacedProblem[] {
+  return broken.map(({ step, field, text }) => ({
     severity: 'error',
-    message,
+    message: messageOf(text),
     step,
     type: stepNamed(flow, step)?.type,
     field,

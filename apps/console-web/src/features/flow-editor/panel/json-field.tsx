@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
 import { useEditor, useEditorState } from '../editor-context';
-import { parseFlowText, flowTextOf } from '../model/flow-text';
+import { messageOfRefusedText, parseFlowText, flowTextOf } from '../model/flow-text';
 import { useFieldTexts, type SchemaFieldProps } from './field-texts';
 
 /** A field that may hold any JSON. The user chooses how to edit it: as one template text, or as JSON whose texts are templates. */
@@ -67,7 +67,7 @@ export function JsonEditor(props: SchemaFieldProps) {
         <CodeField
           key={`${step} ${pointer} json`}
           {...shared}
-          error={broken === undefined ? texts.error : t('form.notJson')}
+          error={broken === undefined ? texts.error : messageOfRefusedText(broken, t, t('form.notJson'))}
           syntax="json"
           value={broken ?? (value === undefined ? '' : flowTextOf(value))}
           onChange={typeJson}

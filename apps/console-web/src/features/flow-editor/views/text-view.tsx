@@ -2,11 +2,12 @@ import { forceLinting, linter, type Diagnostic } from '@codemirror/lint';
 import { StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { Alert } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../code/code-field';
 import { useEditor, useEditorState } from '../editor-context';
-import { parseFlowText, flowTextOf } from '../model/flow-text';
+import { messageOfRefusedText, parseFlowText, flowTextOf, unheldNumberIn } from '../model/flow-text';
 import { pointerOf, segmentsOf } from '../../../flow/pointer';
 import { syntaxErrorIn, rangeOf } from '../model/text-places';
 
@@ -54,7 +55,7 @@ export function TextView() {
       {brokenText && (
         <Alert color="red" p="xs" role="status">
           {brokenText.problem === undefined
-            ? t('text.notJson')
+            ? messageOfRefusedText(brokenText.text, t, t('text.notJson'))
             : t(`text.reasons.${brokenText.problem.reason}`, {
                 path: brokenText.problem.path || '/',
               })}
@@ -73,7 +74,7 @@ export function TextView() {
   );
 }
 
-/** The problems of the flow at their places in the text; for a text that is no JSON only its first error. */
+/** The problems of the flow at their places in the text; for a text that cannot be read only its first error. */
 function diagnose(
   view: EditorView,
   {
@@ -83,10 +84,13 @@ function diagnose(
     problems: ReturnType<typeof useEditor>['problems'];
     flow: { steps: readonly { name: string }[] };
   },
-  t: (key: string) => string,
+  t: TFunction<'flow-editor'>,
 ): Diagnostic[] {
   const text = view.state.doc.toString();
-  if (!parseFlowText(text)) return [{ ...syntaxErrorIn(text), severity: 'error', message: t('text.notJson') }];
+  if (!parseFlowText(text)) {
+    const { from, to } = unheldNumberIn(text) ?? syntaxErrorIn(text);
+    return [{ from, to, severity: 'error', message: messageOfRefusedText(text, t, t('text.notJson')) }];
+  }
   return problems.map(({ step, field, message, severity }) => {
     const index = flow.steps.findIndex(({ name }) => name === step);
     const pointer = step === undefined ? field : `${pointerOf(['steps', index])}${field}`;
