@@ -37,9 +37,10 @@ interface JsonFile {
   value: unknown;
 }
 
-/** The files of a process: equal content gives equal bytes. */
+/** The files of a process: equal content gives equal bytes. Refuses origins that files cannot tell apart. */
 export function textsOf({ processID, definition }: Omit<StoredProcess, 'folder'>): Map<string, string> {
   const { settings, matrix, flow, origins } = definition;
+  refuseEqualOrigins(ORIGINS_FOLDER, origins);
   const taken = new Set<string>();
   return new Map([
     [SETTINGS_FILE, jsonFile({ processID, ...settings })],
@@ -68,10 +69,7 @@ export function readTexts(
   if (flow !== null && !isRecord(flow)) throw importRefusal(`${placeOf(FLOW_FILE)}: must be an object`);
   const paths = [...texts.keys()].filter(isOriginFile).toSorted();
   const origins = paths.map((path) => readOrigin(read(path), matrix));
-  refuseDuplicates(
-    placeOf(ORIGINS_FOLDER),
-    origins.map(({ name }) => name),
-  );
+  refuseEqualOrigins(placeOf(ORIGINS_FOLDER), origins);
   return { processID, definition: { settings, matrix, flow, origins } };
 }
 
@@ -173,9 +171,18 @@ function readEntry(place: string, value: unknown, matrix: MatrixItem[]): Mapping
   throw importRefusal(`${place}: variable: ${JSON.stringify(entry.variable)} is not in ${MATRIX_FILE}`);
 }
 
-function refuseDuplicates(place: string, names: string[]): void {
+/** An import finds an origin by its name, so of two with the same name it would create or change only one. */
+export function refuseEqualOrigins(place: string, origins: OriginDefinition[]): void {
+  refuseDuplicates(
+    place,
+    origins.map(({ name }) => name),
+    'rename one of the two',
+  );
+}
+
+function refuseDuplicates(place: string, names: string[], hint?: string): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw importRefusal(`${place}: ${JSON.stringify(twice)} is there twice`);
+  if (twice !== undefined) throw importRefusal(`${place}: ${JSON.stringify(twice)} is there twice`, hint);
 }
 
 /** Normalizes a name like the console (docs/management-api.md). */

@@ -3,7 +3,7 @@ import { listProcesses, type ConsoleClient } from './console-lists';
 import { sameJson } from './json-shapes';
 import { applyDifferences, type FlowProblemOrWarning } from './apply';
 import { differencesOf, originFile, type Difference } from './differences';
-import type { StoredProcess } from './process-files';
+import { ORIGINS_FOLDER, refuseEqualOrigins, type StoredProcess } from './process-files';
 import type { RemoteProcess, RemoteReader } from './read-remote';
 import { ProcessFileError, importRefusal } from './refusal';
 
@@ -69,6 +69,7 @@ export class ProcessImport {
 
   private async planOnce(): Promise<ImportPlan> {
     const { definition } = this.local;
+    refuseEqualOrigins(ORIGINS_FOLDER, definition.origins);
     const pid = await this.target();
     await this.requireEnvironment();
     if (pid === undefined) {

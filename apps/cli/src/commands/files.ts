@@ -2,6 +2,7 @@ import { answerTo } from '@batuta/client';
 import {
   freeFileName,
   listProcesses,
+  ProcessFileError,
   ProcessImport,
   RemoteReader,
   type Difference,
@@ -90,18 +91,27 @@ async function exportProcesses(context: Context, given: string[], { to, all }: E
   const folders = foldersByID(to);
   const taken = new Set([...folders.values()].map(folderName));
   const results = [];
+  const refused: { folder: string; error: ProcessFileError }[] = [];
   for (const [index, processID] of ids.entries()) {
     output.progress(`exporting ${index + 1} of ${ids.length} …`);
     const { definition } = await reader.read(processID);
     const { processName } = definition.settings;
     const folder = folders.get(processID) ?? join(to, freeFileName(processName, taken));
-    results.push({ folder, processID, processName, changed: writeProcess({ folder, processID, definition }) });
+    try {
+      results.push({ folder, processID, processName, changed: writeProcess({ folder, processID, definition }) });
+    } catch (error) {
+      // One process that files cannot hold must not keep the others from being written.
+      if (!(error instanceof ProcessFileError)) throw error;
+      refused.push({ folder, error });
+    }
   }
   const text = results.map(
     ({ folder, changed }) =>
       `${safeLine(folder)}: ${changed.length === 0 ? 'unchanged' : changed.map(safeLine).join(', ')}`,
   );
   output.show({ processes: results }, text.join('\n'));
+  const reasons = refused.map(({ folder, error }) => `${folder}: ${error.message}`);
+  if (reasons.length > 0) throw refusal(reasons.join('\n'), refused[0]?.error.hint);
 }
 
 async function editableProcesses({ console }: Context): Promise<string[]> {

@@ -69,6 +69,15 @@ test('a written process is read unchanged, and a second write changes only files
   expect(processFolders(folder)).toEqual([folder]);
 });
 
+test('a process with two origins of one name is not written, because an import could not tell them apart', () => {
+  const [shop] = DEFINITION.origins;
+  const twice = { ...DEFINITION, origins: [shop, shop].flatMap((origin) => origin ?? []) };
+  expect(() => writeProcess({ folder, processID: 'p1', definition: twice })).toThrow(
+    /^origins: "Shop" is there twice$/,
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('files that an editor of Windows has saved, with a byte order mark and its line ends, are read unchanged', () => {
   const stored = { folder, processID: 'p1', definition: DEFINITION };
   for (const name of writeProcess(stored)) {

@@ -44,17 +44,20 @@ export function storedProcessID(folder: string): string | undefined {
   }
 }
 
-/** Writes the files whose content differs, and removes those of a flow or an origin that the process lacks. Returns the paths of both. */
-export function writeProcess(process: StoredProcess): string[] {
+/**
+ * Writes the files whose content differs, and removes those of a flow or an origin that the process lacks. Returns the paths of both. Throws
+ * ProcessFileError for a process that files cannot hold.
+ */
+export function writeProcess({ folder, ...process }: StoredProcess): string[] {
+  const texts = textsOf(process);
   try {
-    return writeChanges(process);
+    return writeChanges(folder, texts);
   } catch (error) {
-    throw refusal(`${process.folder}: cannot be written (${error instanceof Error ? error.message : String(error)})`);
+    throw refusal(`${folder}: cannot be written (${error instanceof Error ? error.message : String(error)})`);
   }
 }
 
-function writeChanges({ folder, ...process }: StoredProcess): string[] {
-  const texts = textsOf(process);
+function writeChanges(folder: string, texts: Map<string, string>): string[] {
   const changed = [...texts].flatMap(([path, text]) => (writeIfChanged(join(folder, path), text) ? [path] : []));
   const stale = [FLOW_FILE, ...originFiles(folder)].filter(
     (path) => !texts.has(path) && existsSync(join(folder, path)),

@@ -1,0 +1,53 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { useCliWorld } from '../../test/cli-world';
+
+const world = useCliWorld();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'batuta-export-'));
+  world.api.answers.set('GET /manage/v1/environments', [{ body: { environments: [] } }]);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const [FIRST, SECOND] = ['01920000-0000-7000-8000-000000000001', '01920000-0000-7000-8000-000000000002'] as const;
+
+const originOf = (id: string, name = 'Shop') => ({
+  ...{ id, name, responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null },
+});
+
+/** Makes the console have a process of this name with these origins. */
+function addProcess(processID: string, processName: string, ...lists: ReturnType<typeof originOf>[][]): void {
+  const { answers } = world.api;
+  const settings = { apiPermission: 'LIBERADO', active: true, paused: false, avgHumanTime: '00:00:00' };
+  const process = { processID, processName, description: '', environmentID: null, ...settings, avgOperatorCost: 0 };
+  const path = `GET /manage/v1/processes/${processID}`;
+  answers.set(path, [{ body: { ...process, matrix: [] } }]);
+  answers.set(`${path}/flow`, [{ body: { flow: null } }]);
+  answers.set(`${path}/vault-keys`, [{ body: { keys: [] } }]);
+  answers.set(
+    `${path}/origins`,
+    lists.map((origins) => ({ body: { origins } })),
+  );
+  for (const { id } of lists.at(-1) ?? [])
+    answers.set(`GET /manage/v1/origins/${id}/mapping`, [{ body: { saved: [], unsaved: null } }]);
+}
+
+function listProcesses(...processIDs: string[]): void {
+  const processes = processIDs.map((processID) => ({ processID, owned: true, permissions: null }));
+  world.api.answers.set('GET /manage/v1/processes', [{ body: { processes } }]);
+}
+
+const exportAll = () => world.user.run(['export', '--all', '--to', folder]);
+
+test('a process with two origins of one name is refused, and the other processes are exported', async () => {
+  addProcess(FIRST, 'Double', [originOf('o1'), originOf('o2')]);
+  addProcess(SECOND, 'Orders', [originOf('o3')]);
+  listProcesses(FIRST, SECOND);
+  const { status, stderr } = await exportAll();
+  expect(status).toBe(4);
+  expect(stderr).toContain('origins: "Shop" is there twice');
+  expect(readdirSync(folder)).toEqual(['orders']);
+});
