@@ -1,4 +1,4 @@
-import { answerTo } from '@batuta/client';
+import { answerTo, BatutaError } from '@batuta/client';
 import type { OriginAnswer, ProcessAnswer, VariableAnswer } from '@batuta/client/console-types';
 import { listEnvironments, type ConsoleClient } from './console-lists';
 import { isRecord } from './json-shapes';
@@ -19,13 +19,27 @@ export interface RemoteOrigin {
   mappingPending: boolean;
 }
 
+const MAX_ATTEMPTS = 3;
+
 /** Reads processes from the console; the names of environments are read once for all of them. */
 export class RemoteReader {
   private environments: Promise<Map<string, string>> | undefined;
 
   constructor(private readonly console: ConsoleClient) {}
 
+  /** Reads again when an origin is removed between the list of origins and its mapping. */
   async read(pid: string): Promise<RemoteProcess> {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await this.readOnce(pid);
+      } catch (error) {
+        const isRemoved = error instanceof BatutaError && error.code === 'NOT_FOUND';
+        if (!isRemoved || attempts === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async readOnce(pid: string): Promise<RemoteProcess> {
     const path = { params: { path: { pid } } };
     const [process, { flow }, { keys }, { origins }] = await Promise.all([
       answerTo(this.console.GET('/manage/v1/processes/{pid}', path)),

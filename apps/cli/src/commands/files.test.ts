@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useCliWorld } from '../../test/cli-world';
+import { refusalAnswer } from '../../test/fake-api';
 
 const world = useCliWorld();
 
@@ -41,6 +42,23 @@ function listProcesses(...processIDs: string[]): void {
 }
 
 const exportAll = () => world.user.run(['export', '--all', '--to', folder]);
+
+test('an origin that is removed while its process is exported is not in the files, and the export goes on', async () => {
+  addProcess(FIRST, 'Orders', [originOf('o1', 'Old'), originOf('o2')], [originOf('o2')]);
+  listProcesses(FIRST);
+  expect(await exportAll()).toMatchObject({ status: 0 });
+  expect(readdirSync(join(folder, 'orders', 'origins'))).toEqual(['shop.json']);
+});
+
+test('a process that is deleted while all are exported is left out', async () => {
+  addProcess(FIRST, 'Gone', []);
+  addProcess(SECOND, 'Orders', []);
+  world.api.answers.set(`GET /manage/v1/processes/${FIRST}`, [refusalAnswer(404, 'PROCESS_NOT_FOUND')]);
+  listProcesses(FIRST, SECOND);
+  expect(await exportAll()).toMatchObject({ status: 0 });
+  expect(readdirSync(folder)).toEqual(['orders']);
+  expect(await world.user.run(['export', FIRST, '--to', folder])).toMatchObject({ status: 4 });
+});
 
 test('a process with two origins of one name is refused, and the other processes are exported', async () => {
   addProcess(FIRST, 'Double', [originOf('o1'), originOf('o2')]);

@@ -1,4 +1,4 @@
-import { answerTo } from '@batuta/client';
+import { answerTo, BatutaError } from '@batuta/client';
 import {
   freeFileName,
   listProcesses,
@@ -94,7 +94,13 @@ async function exportProcesses(context: Context, given: string[], { to, all }: E
   const refused: { folder: string; error: ProcessFileError }[] = [];
   for (const [index, processID] of ids.entries()) {
     output.progress(`exporting ${index + 1} of ${ids.length} …`);
-    const { definition } = await reader.read(processID);
+    const found = await reader.read(processID).catch((error: unknown) => {
+      // A process that was deleted after the list was read is no longer one of all.
+      if (all && error instanceof BatutaError && error.code === 'PROCESS_NOT_FOUND') return undefined;
+      throw error;
+    });
+    if (!found) continue;
+    const { definition } = found;
     const { processName } = definition.settings;
     const folder = folders.get(processID) ?? join(to, freeFileName(processName, taken));
     try {
