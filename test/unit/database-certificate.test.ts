@@ -11,9 +11,9 @@ test('while the certificate of the database is refused, calls are UNAVAILABLE, a
   const store = await openStore({ url: url.href, pool: 1 });
   const tlsFailed = jest.fn();
   store.watchPool({ waited: () => {}, refused: () => {}, passwordRefused: () => {}, tlsFailed });
-  await mariadb.takeAway();
+  await mariadb.kill();
   wanted.certificate = privateAuthority('another authority').issue();
-  await mariadb.bringBack();
+  await mariadb.startAgain();
   // The first call may still find the connection to the server that was killed.
   await store.ping().catch(() => undefined);
   await expect(store.ping()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
