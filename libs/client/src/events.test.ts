@@ -98,6 +98,27 @@ test('following ends with the last error when the API does not answer within the
   await expect(all(instance.events({ within: 0 }))).rejects.toMatchObject({ name: 'BatutaUnreachable' });
 });
 
+describe('a caller that takes longer for an event than the time limit', () => {
+  let passed = 0;
+  beforeEach(() => {
+    passed = 0;
+    const now = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test('a stream that was closed while the caller worked on an event is continued', async () => {
+    const { instance, lastEventIDs } = clientOf(streamOf(logEvent(1)), undefined, streamOf(END_EVENT));
+    const names: string[] = [];
+    for await (const { event, id } of instance.events({ within: 60_000 })) {
+      names.push(`${event} ${id}`);
+      passed += 120_000;
+    }
+    expect(names).toEqual(['log 1', 'status 2.end']);
+    expect(lastEventIDs).toEqual([null, '1', '1']);
+  });
+});
+
 test('an answer without an event, such as the page of another server, is a failure and no stream', async () => {
   const { instance } = clientOf(new Response('<!doctype html><title>Log in</title>'));
   await expect(all(instance.events({ within: 0 }))).rejects.toThrow(/does not come from the API; is the address right/);

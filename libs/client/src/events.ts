@@ -72,6 +72,8 @@ export async function* followEvents(
         const found: InstanceEvent = { event, id, data: JSON.parse(data) };
         last = id;
         yield found;
+        // The time that the caller took for this event is no silence of the API, which closes a stream that nobody reads.
+        answeredAt = Date.now();
         if (found.event === 'status' && 'finishedAt' in found.data) return;
       }
       // Every stream of the API begins with an event: an answer without one comes from another server, such as a proxy.
