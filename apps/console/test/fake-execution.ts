@@ -123,6 +123,8 @@ export class FakeExecution {
   readonly limits: number[] = [];
   /** The requests for the instances and for the audit trail of a process. */
   readonly lists: ListRequest[] = [];
+  /** What the reply of `instances` says of older ones. */
+  olderInstances: { older?: { before: string }; olderTime?: string } = {};
   readonly changedEnvironments: string[] = [];
   /** The requests for the number of queued and running instances, and the reply to them. */
   readonly requests: { environmentID?: string; processID?: string }[] = [];
@@ -216,9 +218,11 @@ export class FakeExecution {
   }
 
   @Handles(execution.instances)
-  async instances(request: ListRequest): Promise<{ instances: InstanceBody[] }> {
+  async instances(
+    request: ListRequest,
+  ): Promise<{ instances: InstanceBody[]; older?: { before: string }; olderTime?: string }> {
     this.lists.push(request);
-    return { instances: [INSTANCE] };
+    return { instances: [INSTANCE], ...this.olderInstances };
   }
 
   @Handles(execution.audit)

@@ -86,11 +86,12 @@ export const execution = {
   /**
    * For the management API: instances of the process, debug and manual runs included, newest first. `before` = only instances older
    * than the one with this id; `startedBy` = only instances that this account started (interpretation 51). `older` in the reply is the
-   * cursor of the next page; absent on the last page.
+   * cursor of the next page; absent on the last page. `olderTime` = when the instance of `older` was accepted: sent as `beforeTime`, the
+   * page goes on although that instance was deleted. The previous release has neither.
    */
   instances: rpc<
-    { processID: string; limit: number; before?: string; startedBy?: string },
-    { instances: InstanceBody[]; older?: { before: string } }
+    { processID: string; limit: number; before?: string; beforeTime?: string; startedBy?: string },
+    { instances: InstanceBody[]; older?: { before: string }; olderTime?: string }
   >('execution.instances'),
   /**
    * For the management API: the instances that the account may see, newest first (interpretation 13). These are all

@@ -7,8 +7,9 @@ import {
 } from '@batuta/contracts';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IDField, IntegerField, JsonField, TimeField } from '../http/response-fields';
-import { QueryNumberField } from '../http/fields';
+import { PatternField, QueryNumberField } from '../http/fields';
 import { LimitQuery, NumberCursor } from '../http/page.dto';
+import { INSTANCE_CURSOR } from './instance-cursor';
 
 export class WebhookAnswer {
   @IntegerField()
@@ -99,8 +100,19 @@ export class EndedInstance extends InstanceSummary {
   version!: string;
 }
 
+export class InstancesQuery extends LimitQuery {
+  @PatternField(INSTANCE_CURSOR, 'must be the text in `older`', {
+    optional: true,
+    description: 'Only older instances: the text in `older`, or the id of an instance.',
+  })
+  before?: string;
+}
+
 export class OlderInstancesCursor {
-  @IDField({ description: 'The last instance of this answer.' })
+  @ApiProperty({
+    description: 'The place of the last instance of this answer.',
+    examples: ['1763640000000.01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15'],
+  })
   before!: string;
 }
 

@@ -7,12 +7,12 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
-import { PageQuery } from '../http/page.dto';
 import { ControlPath, EvidencePath, InstancePath, ProcessPath } from '../http/path.dto';
 import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
 import { withoutForeignAccounts } from '../audit/foreign-accounts';
 import { CompanyCallerOf, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
 import { FlowService } from '../flows/flow.service';
+import { formatInstanceCursor, readInstanceCursor } from './instance-cursor';
 import { RunService } from './run.service';
 import {
   AuditQuery,
@@ -20,6 +20,7 @@ import {
   EndedInstance,
   InstanceInProgress,
   InstanceList,
+  InstancesQuery,
   LogList,
   LogsQuery,
 } from './instance.dto';
@@ -134,11 +135,14 @@ export class RunController {
   async instances(
     @CompanyCallerOf() { accountID }: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Query() { limit, before }: PageQuery,
+    @Query() { limit, before }: InstancesQuery,
   ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
     const accessible = await this.access.requireReadable(accountID, pid);
     const startedBy = visibleStarter(accessible, accountID);
-    return this.rpc.call(execution.instances, { processID: pid, limit, before, startedBy });
+    const position = before === undefined ? {} : readInstanceCursor(before);
+    const page = await this.rpc.call(execution.instances, { processID: pid, limit, ...position, startedBy });
+    const { instances, older, olderTime } = page;
+    return { instances, ...(older && { older: { before: formatInstanceCursor(older.before, olderTime) } }) };
   }
 
   @Get('processes/:pid/audit')

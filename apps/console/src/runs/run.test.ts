@@ -115,6 +115,24 @@ test.each([
   expect(world.fakeExecution.starts.some(({ processID }) => processID === pid)).toBe(false);
 });
 
+test('the cursor of a page of instances has the place of the last one, and an id is taken as a cursor, too', async () => {
+  const ana = await world.addPerson();
+  const pid = await addProcess(ana);
+  const path = `/processes/${pid}/instances`;
+  const [older, olderTime] = [{ before: UNKNOWN_ID }, '2026-02-03T04:05:06.789Z'];
+  world.fakeExecution.olderInstances = { older, olderTime };
+  const before = `${Date.parse(olderTime)}.${UNKNOWN_ID}`;
+  expect(await ana.must('GET', path)).toMatchObject({ older: { before } });
+  world.fakeExecution.olderInstances = {};
+  await ana.must('GET', `${path}?before=${before}`);
+  expect(world.fakeExecution.lists.at(-1)).toEqual({ processID: pid, limit: 100, ...older, beforeTime: olderTime });
+  await ana.must('GET', `${path}?before=${UNKNOWN_ID.toUpperCase()}`);
+  expect(world.fakeExecution.lists.at(-1)).toEqual({ processID: pid, limit: 100, ...older });
+  expect(await ana.refusal('GET', `${path}?before=1`)).toMatchObject({
+    message: 'before: must be the text in `older`',
+  });
+});
+
 test('instances and the audit trail of a process are read from execution', async () => {
   const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}`;

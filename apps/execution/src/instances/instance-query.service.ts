@@ -27,7 +27,7 @@ import {
   findVisibleInstance,
   pageOfHistory,
   historyPlaceOf,
-  newestInstanceIDs,
+  newestInstancePositions,
   instancesNewestFirst,
   responseOf,
   type HistoryPlace,
@@ -101,12 +101,14 @@ export class InstanceQueryService {
 
   async newestInstances(
     processID: string,
-    page: { limit: number; before?: string; startedBy?: string },
-  ): Promise<{ instances: InstanceBody[]; older?: { before: string } }> {
-    const { ids, more } = await newestInstanceIDs(this.store, processID, page);
+    page: { limit: number; before?: string; beforeTime?: string; startedBy?: string },
+  ): Promise<{ instances: InstanceBody[]; older?: { before: string }; olderTime?: string }> {
+    const { positions, more } = await newestInstancePositions(this.store, processID, page);
+    const ids = positions.map((position) => position.instance_id);
     const instances = (await instancesNewestFirst(this.store, ids)).map(toInstanceBody);
-    const last = ids.at(-1);
-    return { instances, ...(more && last !== undefined && { older: { before: last } }) };
+    const last = positions.at(-1);
+    if (!more || !last) return { instances };
+    return { instances, older: { before: last.instance_id }, olderTime: last.accepted_at.toISOString() };
   }
 
   async newestAuditEvents(

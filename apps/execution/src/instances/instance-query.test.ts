@@ -240,6 +240,11 @@ test('the instances and the audit trail of a process are read in pages of limite
   expect([pages.length > 4, all.slice(0, 5), all.length, new Set(all).size]).toEqual([true, ids, 85, 85]);
   expect(await read(uuid())).toEqual({ instances: [] });
 
+  const [first] = pages;
+  await world.store.write('DELETE FROM instance WHERE instance_id = ?', [first?.older?.before]);
+  const page = { processID: at.processID, limit: 500, before: first?.older?.before, beforeTime: first?.olderTime };
+  expect(await world.rpc.call(execution.instances, page)).toEqual(pages[1]);
+
   await world.store.write(
     `INSERT INTO audit_event (process_id, action, executor, detail, created_at)
        SELECT ?, 'start', 'x', CONCAT('{"n":', seq, ',"text":"', REPEAT('x', 60000), '"}'), UTC_TIMESTAMP(3) FROM seq_1_to_40`,

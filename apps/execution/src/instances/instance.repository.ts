@@ -223,21 +223,22 @@ interface InstanceSize {
 }
 
 /**
- * The ids of the newest instances of a process that fit into a page. `before` = only those older than this instance, none when it does not
- * exist; `startedBy` = only those that this account started.
+ * The newest instances of a process that fit into a page. `before` = only those older than this instance, which was accepted at `beforeTime`;
+ * without that time none when it does not exist. `startedBy` = only those that this account started.
  */
-export async function newestInstanceIDs(
+export async function newestInstancePositions(
   store: Store,
   processID: string,
-  { limit, before, startedBy }: { limit: number; before?: string; startedBy?: string },
-): Promise<{ ids: string[]; more: boolean }> {
-  const start = before === undefined ? undefined : await listPositionOf(store, processID, before);
-  if (before !== undefined && !start) return { ids: [], more: false };
+  page: { limit: number; before?: string; beforeTime?: string; startedBy?: string },
+): Promise<{ positions: ListPosition[]; more: boolean }> {
+  const { limit, before, startedBy } = page;
+  const start = before === undefined ? undefined : await listPositionOf(store, processID, before, page.beforeTime);
+  if (before !== undefined && !start) return { positions: [], more: false };
   const { rows, more } = await pageBySize<InstanceSize>(
     (last, count) => olderSizes(store, { processID, startedBy }, last ?? start, count),
     { rows: limit, bytes: PAGE_BYTES },
   );
-  return { ids: rows.map((row) => row.instance_id), more };
+  return { positions: rows, more };
 }
 
 /** The instances with these ids, newest first. */
@@ -251,7 +252,13 @@ export async function instancesNewestFirst(store: Store, ids: string[]): Promise
 
 type ListPosition = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
 
-function listPositionOf(store: Store, processID: string, instanceID: string): Promise<ListPosition | undefined> {
+async function listPositionOf(
+  store: Store,
+  processID: string,
+  instanceID: string,
+  acceptedAt?: string,
+): Promise<ListPosition | undefined> {
+  if (acceptedAt !== undefined) return { instance_id: instanceID, accepted_at: new Date(acceptedAt) };
   return store.row<ListPosition>(
     'SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?',
     [instanceID, processID],

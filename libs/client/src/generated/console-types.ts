@@ -2799,8 +2799,8 @@ export interface components {
         };
         OlderInstancesCursor: {
             /**
-             * Format: uuid
-             * @description The last instance of this answer.
+             * @description The place of the last instance of this answer.
+             * @example 1763640000000.01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c15
              */
             before: string;
         };
@@ -17946,7 +17946,7 @@ export interface operations {
     "run.instances": {
         parameters: {
             query?: {
-                /** @description The id of the last item read. */
+                /** @description Only older instances: the text in `older`, or the id of an instance. */
                 before?: string;
                 limit?: number;
             };
