@@ -40,6 +40,8 @@ export interface StartRequest {
   trigger: Trigger;
   /** Values by variable name as the caller sent them, before conversion. */
   matrix?: Record<string, unknown>;
+  /** Names of variables that start without a value although a default is registered: a repeated run had none. The previous release ignores them. */
+  withoutDefault?: string[];
   /** Values from the payload of a webhook, instead of `matrix`. */
   mapped?: MappedValues;
   /** A webhook caller waits for the answer of the process (contract 3.3). */

@@ -71,10 +71,14 @@ export class RerunController {
     const { processID } = details.run;
     const { process } = await this.access.require(caller.accountID, processID, 'execute');
     const environmentID = chosen ?? environmentToRequest(details, process);
-    const matrix = await this.reruns.valuesForRerun(details, changes);
+    const values = await this.reruns.valuesForRerun(details, changes);
     const trigger = { kind: 'manual' as const, ...toStarter(caller) };
     return this.runs.start(response, (identity, options) =>
-      this.rpc.call(execution.start, { ...identity, processID, trigger, matrix, environmentID, retryOf: iid }, options),
+      this.rpc.call(
+        execution.start,
+        { ...identity, processID, trigger, ...values, environmentID, retryOf: iid },
+        options,
+      ),
     );
   }
 }

@@ -28,13 +28,13 @@ export class RerunService {
 
   /**
    * The kept values of the instance; a value in `changes` replaces the kept one. A variable that has since been removed
-   * from the Matrix is left out. Throws CONFLICT for a debug run and when the values are not kept or cannot be read, and BAD_REQUEST when the
+   * from the Matrix is left out. `withoutDefault` = the variables without a value, which take no default that was registered since. Throws CONFLICT for a debug run and when the values are not kept or cannot be read, and BAD_REQUEST when the
    * value of a Secreto is missing.
    */
   async valuesForRerun(
     { run, values, valuesUnreadable }: RunDetails,
     changes: Record<string, unknown> = {},
-  ): Promise<Record<string, unknown>> {
+  ): Promise<{ matrix: Record<string, unknown>; withoutDefault?: string[] }> {
     if (run.trigger === 'debug') {
       throw new ApiError('CONFLICT', 'A debug run is repeated from its capture.');
     }
@@ -46,8 +46,10 @@ export class RerunService {
     const registered = new Set(matrix.map(({ name }) => name));
     const kept = withoutSecrets(values, matrix).filter(({ name }) => registered.has(name));
     requireSecrets(kept, changes);
-    const repeated = kept.filter(({ type }) => type !== 'Secreto').map(({ name, value }) => [name, value]);
-    return Object.fromEntries([...repeated, ...Object.entries(changes)]);
+    const repeated = kept.filter(({ name, type }) => type !== 'Secreto' && !Object.hasOwn(changes, name));
+    const withoutDefault = repeated.flatMap(({ name, value }) => (value === null ? [name] : []));
+    const sent = [...repeated.map(({ name, value }) => [name, value] as const), ...Object.entries(changes)];
+    return { matrix: Object.fromEntries(sent), ...(withoutDefault.length > 0 && { withoutDefault }) };
   }
 }
 

@@ -81,6 +81,15 @@ test('a further run has the values of the first run with the given changes, and 
   expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ total: '2,00', token: null });
 });
 
+test('a variable without a value in the first run has none in a further run, and no default that was registered since', async () => {
+  const ana = await world.addPerson();
+  await addProcessWithRun(ana, { values: [{ name: 'total', type: 'Moeda', value: null }] });
+  await ana.must('POST', `${PATH}/rerun`);
+  expect(world.fakeExecution.starts.at(-1)).toMatchObject({ matrix: { total: null }, withoutDefault: ['total'] });
+  await ana.must('POST', `${PATH}/rerun`, { matrix: { total: null } });
+  expect(world.fakeExecution.starts.at(-1)).not.toHaveProperty('withoutDefault');
+});
+
 test('a further run stays in the environment of the first run unless the request names another one', async () => {
   const ana = await world.addPerson();
   const processID = await addProcessWithRun(ana);

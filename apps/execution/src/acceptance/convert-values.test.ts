@@ -47,6 +47,13 @@ test.each<[string, [string, unknown][], RegExp]>([
   expect(() => convertOfTrigger(sent)).toThrow(message),
 );
 
+test('a variable that a repeated run had without a value starts without one, whatever its default', () => {
+  const trigger = { kind: 'manual' as const, accountID: 'a', userName: 'Ana', executor: 'Ana' };
+  const valueOf = (withoutDefault?: string[]) =>
+    convertValues(MATRIX_VARIABLES, { trigger, matrix: { total: null }, withoutDefault }).matrix[0]?.value;
+  expect([valueOf(), valueOf(['total'])]).toEqual([5, null]);
+});
+
 test('a mapped variable that has been deleted is skipped and reported', () => {
   expect(
     convertOfTrigger([

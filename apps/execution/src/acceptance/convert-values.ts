@@ -15,12 +15,16 @@ export interface StartValue {
  */
 export function convertValues(
   variables: MatrixVariable[],
-  request: Pick<StartRequest, 'matrix' | 'mapped' | 'trigger'>,
+  request: Pick<StartRequest, 'matrix' | 'mapped' | 'trigger' | 'withoutDefault'>,
 ): { matrix: StartValue[]; skipped: string[] } {
   const { sent, skipped } = request.mapped
     ? mappedValuesByName(variables, request)
     : { sent: request.matrix, skipped: [] };
-  const { values } = convertMatrix(variables, sent, request.mapped ? 'node' : 'body');
+  const withoutDefault = new Set(request.withoutDefault);
+  const applied = variables.map((variable) =>
+    withoutDefault.has(variable.name) ? { ...variable, default: null } : variable,
+  );
+  const { values } = convertMatrix(applied, sent, request.mapped ? 'node' : 'body');
   return { matrix: variables.map(({ name, type }) => ({ name, type, value: values[name] ?? null })), skipped };
 }
 
