@@ -1,7 +1,7 @@
 import type { MatrixType } from '@batuta/matrix';
 import type { VariableAnswer } from '../../api/generated/console-api';
 import { readDefault } from '../processes/matrix/matrix-draft';
-import { matrixOf, type TypedValues } from '../processes/run/run-values';
+import { matrixOf, textOfVariable, type TypedValues } from '../processes/run/run-values';
 import { formattedValue } from '../processes/shown-value';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -32,7 +32,9 @@ function typedTextOf(type: MatrixType, value: unknown): string {
 export function valuesToStore(variables: readonly VariableAnswer[], typed: TypedValues, stored: Values): Values {
   const plain = variables.filter(({ type }) => type !== 'Secreto');
   const before = typedTextsOf(plain, stored);
-  const kept = plain.filter(({ name }) => Object.hasOwn(before, name) && (typed[name] ?? '') === before[name]);
+  const kept = plain.filter(
+    ({ name }) => Object.hasOwn(before, name) && (textOfVariable(typed, name) ?? '') === before[name],
+  );
   return { ...matrixOf(plain, typed), ...Object.fromEntries(kept.map(({ name }) => [name, stored[name]])) };
 }
 

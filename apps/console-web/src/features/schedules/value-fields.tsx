@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { VariableAnswer } from '../../api/generated/console-api';
-import type { TypedValues } from '../processes/run/run-values';
+import { textOfVariable, type TypedValues } from '../processes/run/run-values';
 import { ValueField } from '../processes/run/value-field';
 import { convertedValueOf, isMisfit } from './schedule-values';
 
@@ -29,7 +29,7 @@ export function ValueFields({ variables, typed, refused, onChange }: ValueFields
       {variables.length === 0 && <Text size="sm">{t('form.noVariables')}</Text>}
       {variables.map((variable) => {
         const { id, name, type } = variable;
-        const text = typed[name] ?? '';
+        const text = textOfVariable(typed, name) ?? '';
         if (type === 'Secreto') {
           return (
             <Text key={id} size="sm">
@@ -43,7 +43,7 @@ export function ValueFields({ variables, typed, refused, onChange }: ValueFields
             variable={variable}
             value={text}
             onChange={(value) => onChange(name, value)}
-            refusal={refused[name] ?? (isMisfit(variable, text) ? t('form.misfit') : undefined)}
+            refusal={textOfVariable(refused, name) ?? (isMisfit(variable, text) ? t('form.misfit') : undefined)}
             converted={convertedValueOf(variable, text)}
           />
         );

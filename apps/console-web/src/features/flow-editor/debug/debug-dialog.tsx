@@ -9,7 +9,13 @@ import { FormButtons } from '../../../common/form-buttons';
 import { useFormats } from '../../../i18n/formats';
 import { matrixQuery } from '../../processes/matrix/queries';
 import { ProcessEnvironmentChoice } from '../../processes/run/process-environment-choice';
-import { matrixOf, refusedByName, withoutSecrets, type TypedValues } from '../../processes/run/run-values';
+import {
+  matrixOf,
+  refusedByName,
+  textOfVariable,
+  withoutSecrets,
+  type TypedValues,
+} from '../../processes/run/run-values';
 import { ValueField } from '../../processes/run/value-field';
 import { processCapturesQuery, debugWithCapture, debugWith } from './queries';
 
@@ -126,9 +132,9 @@ function DebugForm({ pid, process, onClose, save, onStarted, last, onRun }: Debu
             <ValueField
               key={variable.id}
               variable={variable}
-              value={typed[variable.name] ?? ''}
+              value={textOfVariable(typed, variable.name) ?? ''}
               onChange={(value) => change({ typed: { ...typed, [variable.name]: value } })}
-              refusal={refused[variable.name]}
+              refusal={textOfVariable(refused, variable.name)}
             />
           ))
         )}

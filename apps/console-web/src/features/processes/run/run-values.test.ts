@@ -1,6 +1,6 @@
 import { CallError } from '../../../api/error';
 import type { VariableAnswer } from '../../../api/generated/console-api';
-import { matrixOf, refusedByName, withoutSecrets } from './run-values';
+import { matrixOf, refusedByName, textOfVariable, withoutSecrets } from './run-values';
 
 const variable = (name: string, type: VariableAnswer['type']): VariableAnswer => ({
   id: name,
@@ -14,6 +14,13 @@ const VARIABLES = [variable('total', 'Moeda'), variable('paid', 'Verdadeiro/Fals
 test('a manual run sends texts as they were typed, and omits empty fields, which get their defaults', () => {
   const typed = { total: ' R$ 1.234,56', paid: 'false', pin: '' };
   expect(matrixOf(VARIABLES, typed)).toEqual({ total: ' R$ 1.234,56', paid: false });
+});
+
+test('a variable that is named like a property of every object takes its default unless a text was typed', () => {
+  const variables = [variable('constructor', 'Texto'), variable('valueOf', 'Verdadeiro/Falso')];
+  expect(matrixOf(variables, {})).toEqual({});
+  expect(matrixOf(variables, { valueOf: 'true' })).toEqual({ valueOf: true });
+  expect(textOfVariable({}, 'constructor')).toBeUndefined();
 });
 
 test('a value of a variable that was removed meanwhile is not sent', () => {

@@ -8,11 +8,16 @@ export type TypedValues = Readonly<Record<string, string>>;
 export const TRUE_TEXT = 'true';
 export const FALSE_TEXT = 'false';
 
+/** The text of a variable. A variable may be named like a property of every object, such as `constructor`, which is none of its texts. */
+export function textOfVariable(texts: TypedValues, name: string): string | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
+}
+
 /** The Matrix of a start: texts as they were typed, which the API converts by its own rules. Variables that take their default are left out. */
 export function matrixOf(variables: readonly VariableAnswer[], typed: TypedValues): Record<string, unknown> {
   return Object.fromEntries(
     variables.flatMap(({ name, type }) => {
-      const text = typed[name] ?? '';
+      const text = textOfVariable(typed, name) ?? '';
       if (text === '') return [];
       return [[name, type === 'Verdadeiro/Falso' ? text === TRUE_TEXT : text]];
     }),

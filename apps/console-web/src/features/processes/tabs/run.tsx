@@ -12,7 +12,7 @@ import { hasPermission } from '../process-access';
 import { DryRunResult } from '../run/dry-run-result';
 import { ProcessEnvironmentChoice } from '../run/process-environment-choice';
 import { dryRun, runProcess } from '../run/queries';
-import { matrixOf, refusedByName, withoutSecrets, type TypedValues } from '../run/run-values';
+import { matrixOf, refusedByName, textOfVariable, withoutSecrets, type TypedValues } from '../run/run-values';
 import { ValueField } from '../run/value-field';
 import { useKeptPermission } from '../use-kept-permission';
 import { useProcess } from '../use-process';
@@ -75,12 +75,12 @@ function RunForm({ process }: { process: ProcessAnswer }) {
               <ValueField
                 key={variable.id}
                 variable={variable}
-                value={typed[variable.name] ?? ''}
+                value={textOfVariable(typed, variable.name) ?? ''}
                 onChange={(value) => {
                   setTyped((before) => ({ ...before, [variable.name]: value }));
                   clearResults();
                 }}
-                refusal={refused[variable.name]}
+                refusal={textOfVariable(refused, variable.name)}
                 converted={converted && { value: converted[variable.name] }}
               />
             ))}
