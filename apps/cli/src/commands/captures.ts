@@ -1,4 +1,4 @@
-import { answerTo } from '@batuta/client';
+import { answerTo, BatutaError } from '@batuta/client';
 import { processIDOf } from '../connections/named-resources';
 import type { Registration } from './registration';
 import { safeJson } from '../terminal/safe-text';
@@ -29,7 +29,12 @@ export function registerCaptures({ addNoun }: Registration): void {
       );
       const lists = await Promise.all(
         origins.map(async ({ id, name }) => {
-          const list = await answerTo(console.GET('/manage/v1/origins/{id}/captures', { params: { path: { id } } }));
+          const path = { params: { path: { id } } };
+          const list = await answerTo(console.GET('/manage/v1/origins/{id}/captures', path)).catch((error: unknown) => {
+            // The origin was deleted with its captures after the list of origins was read.
+            if (error instanceof BatutaError && error.code === 'NOT_FOUND') return { captures: [] };
+            throw error;
+          });
           return list.captures.map((capture) => ({ ...capture, origin: name }));
         }),
       );
