@@ -16,7 +16,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const [FIRST, SECOND] = ['01920000-0000-7000-8000-000000000001', '01920000-0000-7000-8000-000000000002'] as const;
 
 const originOf = (id: string, name = 'Shop') => ({
-  ...{ id, name, responseMode: 'Imediata', waitSeconds: 30, enabled: true, signature: null },
+  id,
+  name,
+  responseMode: 'Imediata',
+  waitSeconds: 30,
+  enabled: true,
+  signature: null,
 });
 
 /** Makes the console have a process of this name with these origins. */

@@ -159,7 +159,10 @@ describe('history', () => {
     const before = uuid();
     await send('get', `${path()}?before=${before.toUpperCase()}`, asTenant(tenant));
     expect(receivedRequests[0]?.request).toEqual({
-      ...{ processID: tenant.processID, from: '2026-01-29', to: '2026-02-28', limit: 50 },
+      processID: tenant.processID,
+      from: '2026-01-29',
+      to: '2026-02-28',
+      limit: 50,
       before,
     });
   });
