@@ -252,12 +252,7 @@ export async function instancesNewestFirst(store: Store, ids: string[]): Promise
 
 type ListPosition = Pick<InstanceSize, 'instance_id' | 'accepted_at'>;
 
-async function listPositionOf(
-  store: Store,
-  processID: string,
-  instanceID: string,
-  acceptedAt?: string,
-): Promise<ListPosition | undefined> {
+async function listPositionOf(store: Store, processID: string, instanceID: string, acceptedAt?: string) {
   if (acceptedAt !== undefined) return { instance_id: instanceID, accepted_at: new Date(acceptedAt) };
   return store.row<ListPosition>(
     'SELECT instance_id, accepted_at FROM instance WHERE instance_id = ? AND process_id = ?',
