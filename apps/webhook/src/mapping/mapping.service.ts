@@ -26,11 +26,14 @@ export class MappingService {
     });
   }
 
-  /** Saves the draft. The same commit redacts values that are now mapped to a Secreto in the stored captures. */
+  /**
+   * Saves the draft. The same commit redacts, in the stored captures, values that are mapped to a Secreto, also by a mapping that the draft
+   * replaces: its variable may have become a Secreto since it was saved.
+   */
   save(originID: string, by: OnBehalf): Promise<Mapping> {
-    return this.change(originID, by, 'mapping.save', async (tx) => {
+    return this.change(originID, by, 'mapping.save', async (tx, before) => {
       await mappings.promoteDraft(tx, originID);
-      await redactCaptures(tx, await mappings.findMapping(tx, originID));
+      await redactCaptures(tx, before);
     });
   }
 

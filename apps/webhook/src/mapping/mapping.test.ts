@@ -160,6 +160,17 @@ describe('Secretos', () => {
     expect(stored).not.toContain('"number":"4111-1111"');
   });
 
+  test('saving a mapping without an entry whose variable has become a Secreto removes its values from the stored captures', async () => {
+    const { id, total } = await createOrigin();
+    await saveDraft(id, [mappingEntry('/card/number', total)]);
+    await saveMapping(id);
+    const captureID = await addCapture(world.store, id, { body });
+    await world.store.write("UPDATE matrix_variable SET type = 'Secreto' WHERE variable_id = ?", [total]);
+    await saveDraft(id, []);
+    await saveMapping(id);
+    expect(await readStoredText(world.store, captureID)).not.toContain('"number":"4111-1111"');
+  });
+
   // Digits alone may be part of an id or of a time, which the answer contains.
   test.each([
     ['a field of the query', '/_query/key', 'k-4242'],
