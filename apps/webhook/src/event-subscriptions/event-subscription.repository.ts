@@ -132,6 +132,15 @@ export async function deleteSubscription(store: Store, id: string): Promise<void
   await store.write('DELETE FROM event_subscription WHERE subscription_id = ?', [id]);
 }
 
+/** Deletes the subscription if its process was deleted; an administrator may have bound it to another process since the caller read it. */
+export async function deleteOrphanedSubscription(store: Store, id: string): Promise<void> {
+  await store.write(
+    `DELETE FROM event_subscription WHERE subscription_id = ? AND process_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM process p WHERE p.process_id = event_subscription.process_id)`,
+    [id],
+  );
+}
+
 async function deliveryCounts(store: Store, id: string): Promise<{ waiting: number; dead: number }> {
   const row = await store.row<{ waiting: number; dead: number }>(
     `SELECT ${countOf('waiting')} AS waiting, ${countOf('dead')} AS dead`,
