@@ -23,8 +23,8 @@ export class Invitations {
   }
 
   /**
-   * Turns the invitation of an e-mail address to one process into a share. Without invitation, account or process it does nothing; the
-   * invitation of an account that owns the process, or has a share of it, is only deleted.
+   * Turns the invitation of an e-mail address to one process into a share. Without invitation, account or process it does nothing, nor for an
+   * account that owns the process: other companies would see that its invitation ends. That of an account with a share is only deleted.
    */
   async acceptOne(store: Store, processID: string, email: string): Promise<void> {
     await store.transaction(async (tx) => {
@@ -33,11 +33,11 @@ export class Invitations {
       // operator may have given the account another address.
       const invitation = await tx.repository(ShareInvitation).findOneBy({ processID, email });
       const account = await lockCompanyAccountByEmail(tx, email);
-      if (!process || !invitation || !account) return;
+      if (!process || !invitation || !account || process.accountID === account.id) return;
       const accountID = account.id;
       await tx.repository(ShareInvitation).delete({ processID, email });
       const shared = await tx.repository(ProcessShare).existsBy({ processID, accountID });
-      if (shared || process.accountID === accountID) return;
+      if (shared) return;
       const { createdAt } = invitation;
       await tx.repository(ProcessShare).insert({ processID, accountID, ...permissionsOf(invitation), createdAt });
     });

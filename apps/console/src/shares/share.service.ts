@@ -44,7 +44,8 @@ export class ShareService {
 
   /**
    * Creates or replaces a share, or an invitation for an address without an account. The owner grants any permission, other accounts only those
-   * that they have; for others it throws FORBIDDEN, and BAD_REQUEST for the address of the owner.
+   * that they have; for others it throws FORBIDDEN. Within the company it throws BAD_REQUEST for the address of the owner, for which other
+   * companies get an invitation without effect.
    */
   async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
     const { process } = await this.access.require(caller.accountID, processID, 'share');
@@ -53,8 +54,12 @@ export class ShareService {
       const { permissions } = await this.access.lock(tx, caller, processID, 'share');
       // An account that was added after its invitation, and has not logged in yet, still has the invitation: that is the share to replace.
       await this.invitations.acceptOne(tx, processID, email);
-      const receiver = await lockCompanyAccountByEmail(tx, email);
-      if (receiver?.id === process.accountID) throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
+      const found = await lockCompanyAccountByEmail(tx, email);
+      const isOwner = found?.id === process.accountID;
+      if (isOwner && caller.companyID === process.companyID)
+        throw new ApiError('BAD_REQUEST', 'email: is the owner of the process');
+      // To other companies the address of the owner looks like any other one: a refusal would confirm a guess.
+      const receiver = isOwner ? null : found;
       const room = () => requireRoom(tx, process.companyID, 'shares', this.config.QUOTA_SHARES);
       if (receiver)
         await replaceShare(tx, ProcessShare, { processID, accountID: receiver.id }, permissions, granted, room);

@@ -101,11 +101,28 @@ test('an account with the permission `share` grants only the permissions that it
     message: 'delete: only an account with this permission grants it',
   });
   expect(await put(bia.email, { share: true, edit: true, execute: true })).toMatchObject({ error: '403 FORBIDDEN' });
-  expect(await put(ana.email, {})).toEqual({ error: '400 BAD_REQUEST', message: 'email: is the owner of the process' });
   expect(await bia.must('PUT', `${path}/${carl.email}`, { execute: true, edit: true })).toMatchObject({
     permissions: { ...NO_PERMISSIONS, execute: true, edit: true },
   });
   expect(listOf(await bia.must('GET', path), 'shares')).toHaveLength(2);
+});
+
+test('the address of the owner is refused within its company, and looks to other companies like an address without an account', async () => {
+  const ana = await world.addPerson();
+  const pid = await addProcess(ana);
+  const shares = `/processes/${pid}/shares`;
+  const refused = { error: '400 BAD_REQUEST', message: 'email: is the owner of the process' };
+  expect(await ana.refusal('PUT', `${shares}/${ana.email}`, {})).toEqual(refused);
+  const bia = await addShareHolder(world, ana, pid, { share: true, edit: true });
+  const seen = async (email: string) => {
+    const path = `${shares}/${email}`;
+    const first = await bia.must('PUT', path, { edit: true });
+    await world.logIn(ana.email, ana.password);
+    const answers = [first, await bia.must('GET', shares), await bia.must('PUT', path, { share: true })];
+    answers.push(await bia.must('GET', path), await bia.must('DELETE', path));
+    return JSON.stringify(answers).replaceAll(email, 'address');
+  };
+  expect(await seen(ana.email)).toBe(await seen(`nobody-${pid}@example.com`));
 });
 
 test.each([
