@@ -34,7 +34,8 @@ export class CreditService {
       [companyIDs],
     );
     return Object.fromEntries(
-      rows.map((row) => [row.company_id, row.period === period ? currentBalance(row) : row.monthly_credits]),
+      // The account may be in a later month than `now`, as in `Ledger.bringUpToDate`; '' sorts before every month.
+      rows.map((row) => [row.company_id, (row.period ?? '') < period ? row.monthly_credits : currentBalance(row)]),
     );
   }
 

@@ -1,3 +1,4 @@
+import { execution } from '@batuta/contracts';
 import { creditsOf, registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
 import { Ledger } from './ledger';
 
@@ -22,4 +23,13 @@ test('a start that began before the month changed spends from the month that ano
   expect(await creditsOf(world.store, companyID)).toEqual({ balance: 98, ledger: 98 });
   await spendOne(companyID, '2026-11-01T12:00:01Z');
   expect(await creditsOf(world.store, companyID)).toEqual({ balance: 97, ledger: 97 });
+});
+
+test('the credits that are shown are those that a start spends, also when the clock is in the month before the one of the account', async () => {
+  const { companyID } = await registerProcess(world.store);
+  await spendOne(companyID, '2999-01-15T12:00:00Z');
+  await world.store.write('UPDATE credit_account SET balance = 0 WHERE company_id = ?', [companyID]);
+  const { balances } = await world.rpc.call(execution.credits, { companyIDs: [companyID] });
+  const ledger = await world.store.transaction((tx) => Ledger.lock(tx, new Date(), new Map([[companyID, 100]])));
+  expect(balances).toEqual({ [companyID]: ledger.balanceOf(companyID) });
 });
