@@ -1,5 +1,6 @@
 import { execution } from '@batuta/contracts';
-import { creditsOf, registerProcess, startWorld, type ExecutionWorld } from '../../test/world';
+import { createQueuedInstance, requestControl } from '../../test/instances';
+import { creditsOf, registerProcess, startRequest, startWorld, type ExecutionWorld } from '../../test/world';
 import { Ledger } from './ledger';
 
 let world: ExecutionWorld;
@@ -32,4 +33,34 @@ test('the credits that are shown are those that a start spends, also when the cl
   const { balances } = await world.rpc.call(execution.credits, { companyIDs: [companyID] });
   const ledger = await world.store.transaction((tx) => Ledger.lock(tx, new Date(), new Map([[companyID, 100]])));
   expect(balances).toEqual({ [companyID]: ledger.balanceOf(companyID) });
+});
+
+const refundedOf = async (instanceID: string) => {
+  const sql = "SELECT detail FROM audit_event WHERE instance_id = ? AND action = 'end'";
+  const [event] = await world.store.rows<{ detail: string }>(sql, [instanceID]);
+  const [entry] = await world.store.rows("SELECT 1 FROM credit_entry WHERE instance_id = ? AND kind = 'refund'", [
+    instanceID,
+  ]);
+  return { refunded: JSON.parse(event?.detail ?? '{}').refunded, isInLedger: entry !== undefined };
+};
+
+test('the credit of a queued instance that is stopped after its month is not added to those of the next month', async () => {
+  const { instanceID, ...at } = await createQueuedInstance(world, { credits: 100 });
+  await world.store.write('UPDATE instance SET accepted_at = accepted_at - INTERVAL 31 DAY WHERE instance_id = ?', [
+    instanceID,
+  ]);
+  const before = await creditsOf(world.store, at.companyID);
+  await requestControl(world, at, instanceID, 'stop');
+  expect(await refundedOf(instanceID)).toEqual({ refunded: false, isInLedger: false });
+  expect(await creditsOf(world.store, at.companyID)).toEqual(before);
+});
+
+test('the audit event of the end says of an instance that is stopped in the queue whether its credit is returned', async () => {
+  const { instanceID, ...at } = await createQueuedInstance(world);
+  await requestControl(world, at, instanceID, 'stop');
+  expect(await refundedOf(instanceID)).toEqual({ refunded: true, isInLedger: true });
+  const trigger = { kind: 'debug', accountID: at.ownerID, userName: 'Ana', executor: 'ana' } as const;
+  const { instanceID: debugged } = await world.rpc.call(execution.start, startRequest(at, { trigger }));
+  await requestControl(world, at, debugged, 'stop');
+  expect(await refundedOf(debugged)).toEqual({ refunded: false, isInLedger: false });
 });

@@ -1,5 +1,6 @@
 import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
+import { creditPeriodOf } from '../credits/credit-period';
 import { refundInstances } from '../credits/ledger';
 import { writeEndEvents } from './end-events';
 import type { InstanceRow } from './instance-row';
@@ -61,21 +62,21 @@ export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
   }
   writeEndEvents(tx, instanceIDs);
   tx.atCommit('DELETE FROM instance_input WHERE instance_id IN (?) AND kept = 0', [instanceIDs]);
+  const refunded = ends.filter(isRefunded);
   tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
      VALUES ${ends.map(() => "(?, ?, NULL, 'end', ?, ?, UTC_TIMESTAMP(3))").join(', ')}`,
-    ends.flatMap(({ row, change, outcome, executor }) => [
-      row.process_id,
-      row.instance_id,
-      executor ?? row.executor,
-      endDetail(change, outcome),
+    ends.flatMap((end) => [
+      end.row.process_id,
+      end.row.instance_id,
+      end.executor ?? end.row.executor,
+      JSON.stringify({ status: end.change.next.status, outcome: end.outcome, refunded: refunded.includes(end) }),
     ]),
   );
   writeShareEvents(
     tx,
     ends.map(({ row }) => row),
   );
-  const refunded = ends.filter(({ row, change }) => change.refund && row.trigger_kind !== 'debug');
   refundInstances(
     tx,
     refunded.map(({ row }) => ({ companyID: row.company_id, instanceID: row.instance_id })),
@@ -102,8 +103,10 @@ function endColumns({ row, change, outcome, errorStep, errorMessage, savings, re
   ];
 }
 
-function endDetail(change: Transition, outcome: Outcome): string {
-  return JSON.stringify({ status: change.next.status, outcome, refunded: change.refund === true });
+/** A debug run cost nothing. A credit of an earlier month has lapsed: returned to the next month, credits would accumulate (interpretation 40). */
+function isRefunded({ row, change }: InstanceEnd): boolean {
+  if (!change.refund || row.trigger_kind === 'debug') return false;
+  return creditPeriodOf(row.accepted_at) === creditPeriodOf(new Date());
 }
 
 /** The savings of each instance if it succeeded now, by instance id; instances of deleted processes are missing. */
