@@ -142,7 +142,7 @@ export class StatisticsService {
          SELECT bucket, outcome, ms, ROW_NUMBER() OVER (PARTITION BY bucket ORDER BY ms DESC) AS place,
                 COUNT(ms) OVER (PARTITION BY bucket) AS measured,
                 ROW_NUMBER() OVER (ORDER BY ms DESC) AS all_place, COUNT(ms) OVER (PARTITION BY bucket IS NULL) AS all_measured
-           FROM (SELECT outcome, TIMESTAMPDIFF(MICROSECOND, started_at, finished_at) DIV 1000 AS ms,
+           FROM (SELECT outcome, GREATEST(0, TIMESTAMPDIFF(MICROSECOND, started_at, finished_at) DIV 1000) AS ms,
                         (TIMESTAMPDIFF(SECOND, '1970-01-01', history_at) + ?) DIV ${seconds} AS bucket
                    FROM (${parts.join(' UNION ALL ')}) counted) timed) ranked
         GROUP BY bucket ORDER BY bucket`,

@@ -37,6 +37,15 @@ test('statistics count outcomes by hour or day of São Paulo, with the percentil
   expect((await read('day', uuid())).buckets).toEqual([]);
 });
 
+test('statistics have the duration 0, as the list of runs, of an instance that ended before its start by a clock that was set back', async () => {
+  const at = await registerProcess(world.store);
+  await addRun(world, at, { minute: 1, seconds: -5 });
+  const request = { accountID: at.ownerID, from: '2026-11-20T12:00:00Z', to: '2026-11-21T12:00:00Z' };
+  const { p50Ms, p95Ms } = await world.rpc.call(execution.statistics, { ...request, by: 'hour' });
+  const { runs } = await world.rpc.call(execution.runs, { accountID: at.ownerID, filter: {}, limit: 1 });
+  expect([p50Ms, p95Ms, runs[0]?.durationMs]).toEqual([0, 0, 0]);
+});
+
 test('statistics with `asListed` count the ended runs of the period that the list of runs shows to the account', async () => {
   const at = await registerProcess(world.store);
   const bia = await registerProcess(world.store);
