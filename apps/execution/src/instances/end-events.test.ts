@@ -59,7 +59,7 @@ const sweepLost = () => {
   const service: LostInstanceService = Object.assign(Object.create(LostInstanceService.prototype), {
     store: world.store,
     rpc: world.rpc,
-    changes: { notify: () => {} },
+    changes: { notify: () => {}, notifyEnd: () => {} },
     metrics,
   });
   return service.sweep(0);
