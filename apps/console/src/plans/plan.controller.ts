@@ -31,7 +31,7 @@ export class PlanController {
   @Patch(':id')
   @Endpoint({
     summary: 'Change a plan',
-    description: 'Acts at once on every company that has it; credits from the next monthly reset.',
+    description: 'Acts at once on every company that has it; fewer credits with the next monthly reset.',
     audience,
     answer: PlanAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -1107,7 +1107,7 @@ export interface paths {
         head?: never;
         /**
          * Change a plan
-         * @description Acts at once on every company that has it; credits from the next monthly reset. For operators.
+         * @description Acts at once on every company that has it; fewer credits with the next monthly reset. For operators.
          */
         patch: operations["plan.change"];
         trace?: never;
