@@ -86,7 +86,7 @@ const createService = <Service extends object>(store: Store, prototype: Service)
   Object.assign(Object.create(prototype), {
     store,
     rpc: { notify: () => {} },
-    changes: { notify: () => {} },
+    changes: { notify: () => {}, notifyEnd: () => {} },
     metrics: { lost: { inc: () => {} }, recordResult: () => {} },
     size: new BiteSize(),
   });
