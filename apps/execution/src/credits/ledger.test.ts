@@ -44,17 +44,6 @@ const refundedOf = async (instanceID: string) => {
   return { refunded: JSON.parse(event?.detail ?? '{}').refunded, isInLedger: entry !== undefined };
 };
 
-test('the credit of a queued instance that is stopped after its month is not added to those of the next month', async () => {
-  const { instanceID, ...at } = await createQueuedInstance(world, { credits: 100 });
-  await world.store.write('UPDATE instance SET accepted_at = accepted_at - INTERVAL 31 DAY WHERE instance_id = ?', [
-    instanceID,
-  ]);
-  const before = await creditsOf(world.store, at.companyID);
-  await requestControl(world, at, instanceID, 'stop');
-  expect(await refundedOf(instanceID)).toEqual({ refunded: false, isInLedger: false });
-  expect(await creditsOf(world.store, at.companyID)).toEqual(before);
-});
-
 test('the audit event of the end says of an instance that is stopped in the queue whether its credit is returned', async () => {
   const { instanceID, ...at } = await createQueuedInstance(world);
   await requestControl(world, at, instanceID, 'stop');

@@ -1,6 +1,5 @@
 import type { Outcome } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { creditPeriodOf } from '../credits/credit-period';
 import { refundInstances } from '../credits/ledger';
 import { writeEndEvents } from './end-events';
 import type { InstanceRow } from './instance-row';
@@ -103,10 +102,9 @@ function endColumns({ row, change, outcome, errorStep, errorMessage, savings, re
   ];
 }
 
-/** A debug run cost nothing. A credit of an earlier month has lapsed: returned to the next month, credits would accumulate (interpretation 40). */
+/** Whether the credit of the instance is returned; a debug run cost none. */
 function isRefunded({ row, change }: InstanceEnd): boolean {
-  if (!change.refund || row.trigger_kind === 'debug') return false;
-  return creditPeriodOf(row.accepted_at) === creditPeriodOf(new Date());
+  return change.refund === true && row.trigger_kind !== 'debug';
 }
 
 /** The savings of each instance if it succeeded now, by instance id; instances of deleted processes are missing. */
