@@ -55,6 +55,20 @@ describe('sessions', () => {
     expect(world.api.calls.at(-1)?.headers.authorization).toBe('Bearer bls_secret');
   });
 
+  test('the account of the session is shown with the name of its company, and as the API answers it with --json', async () => {
+    await logIn();
+    const account = { ...ACCOUNT, company: { id: 'c', name: 'Acme' } };
+    world.api.answers.set('GET /manage/v1/me', [{ body: account }]);
+    const { stdout } = await world.user.run(['whoami']);
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual(
+      expect.arrayContaining([
+        ['company', 'Acme'],
+        ['companyID', 'c'],
+      ]),
+    );
+    expect(JSON.parse((await world.user.run(['whoami', '--json'])).stdout)).toEqual(account);
+  });
+
   test('a token file that other users may read is made private, with a warning', async () => {
     await logIn();
     chmodSync(profilePath(), 0o644);

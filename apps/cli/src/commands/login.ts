@@ -26,7 +26,9 @@ export function registerLogin({ program, terminal }: Registration): void {
   addAction<LoginOptions>(login, terminal, logIn);
   addAction(program.command('logout').description('end the session and forget its token'), terminal, logOut);
   addAction(program.command('whoami').description('show the account of the session'), terminal, async (context) => {
-    context.output.fields(await answerTo(context.console.GET('/manage/v1/me')));
+    const account = await answerTo(context.console.GET('/manage/v1/me'));
+    const { id = null, name = null } = account.company ?? {};
+    context.output.fields(account, { ...account, company: name, companyID: id });
   });
   const password = program
     .command('password')

@@ -38,9 +38,9 @@ export class Output {
     this.show(value, rows.length === 0 ? '(none)' : tableText(rows, columns));
   }
 
-  /** Shows one object with a line for each field. */
-  fields(value: object): void {
-    this.show(value, fieldsText(value));
+  /** Shows one object as text with a line for each field of `shown`. */
+  fields(value: object, shown = value): void {
+    this.show(value, fieldsText(shown));
   }
 
   /** Shows a note for people on standard error; shows nothing with the option `--json`. */
