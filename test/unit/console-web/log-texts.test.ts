@@ -193,6 +193,24 @@ test.each([
   ],
   ['action 2 (click): the page crashed', 'ação 2 (click): a página deixou de funcionar'],
   ['action 2 (switchTab): there is no tab 3; the last one is 1', 'ação 2 (switchTab): não há a aba 3; a última é a 1'],
+  ['to: "Ana" is not an address', 'to: "Ana" não é um endereço'],
+  ['headers: X-Order must not have a line break', 'headers: X-Order não pode ter quebra de linha'],
+  [
+    'cc: a variable beside other text must not have one of < > , ; : " ( ) \\',
+    'cc: uma variável junto de outro texto não pode ter nenhum destes caracteres: < > , ; : " ( ) \\',
+  ],
+  [
+    'sql: its placeholders (?) need 2 values, and params has 1',
+    'sql: os marcadores (?) precisam de 2 valores, e params tem 1',
+  ],
+  [
+    'the password in the connection has a % that is not written as %25',
+    'a parte password da conexão tem um % que não está escrito como %25',
+  ],
+  [
+    '{scan}: the file order: 1.png: its text cannot be read: it takes longer than 60 s',
+    '{scan}: o arquivo order: 1.png: o texto dela não pode ser lido: isso leva mais de 60 s',
+  ],
   ['a later release wrote this', 'a later release wrote this'],
 ] as const)('a failure is in the language of the user as far as the product wrote it: %s', (message, shown) => {
   expect(failureText(message)).toBe(shown);

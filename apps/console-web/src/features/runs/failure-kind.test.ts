@@ -14,6 +14,11 @@ test.each([
   ['action 3 (open): the browser /usr/bin/chromium does not start: no such file', 'agent'],
   ['action 3 (click): not done within 5 s: the selector finds nothing', 'page'],
   ['script (line 1): Error: read ECONNRESET', 'flow'],
+  ['sql: {total} is no variable', 'flow'],
+  [
+    "{scan}: the file 1.png: the agent's machine lacks packages for it: install them beside the agent (npm install x)",
+    'agent',
+  ],
   ["script (line 2): TypeError: cannot read property 'price' of null", 'flow'],
   ["script (line 2): ReferenceError: 'console' is not defined", 'code'],
   ["condition of route 1 (line 1): ReferenceError: 'total' is not defined", 'code'],
