@@ -210,6 +210,24 @@ test.each(['Versions', 'Flow'])(
   },
 );
 
+test('a field that was chosen in a capture is not chosen in another one', async () => {
+  const { page, origin } = await openOrigin();
+  await sendEvent(origin.devUrl, { first: 1 });
+  const fieldOf = (name: string) =>
+    page.getByRole('list', { name: 'Payload' }).getByRole('button', { name: new RegExp(`^${name} `) });
+  await fieldOf('first').click();
+  const put = page.getByRole('button', { name: 'Put the field here: customer' });
+  await put.and(page.locator(':enabled')).waitFor();
+  await sendEvent(origin.devUrl, { second: 2 });
+  const show = page.getByRole('button', { name: /^Show: / });
+  await show.nth(1).waitFor();
+  await show.first().click();
+  await fieldOf('second').waitFor();
+  expect(await put.isDisabled()).toBe(true);
+  await show.nth(1).click();
+  await fieldOf('first').and(page.locator('[aria-pressed=true]')).waitFor();
+});
+
 test('a replaced URL and an origin that is switched off accept no more calls', async () => {
   const { page, origin } = await openOrigin();
   await page.getByRole('button', { name: 'Replace: Development URL' }).click();

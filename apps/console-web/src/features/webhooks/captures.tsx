@@ -21,9 +21,11 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
   const { t } = useTranslation('webhooks');
   const query = useQuery(originCapturesQuery(origin.id));
   const [chosen, setChosen] = useState<string>();
-  const [pointer, setPointer] = useState<string>();
+  const [field, setField] = useState<{ cid: string; pointer: string }>();
   const captures = query.data ?? [];
   const current = captures.find(({ id }) => id === chosen) ?? captures[0];
+  // Another capture may not have the field that was chosen in this one.
+  const pointer = field?.cid === current?.id ? field?.pointer : undefined;
   const columns = useColumns(current?.id, setChosen);
   return (
     <Stack component="section" aria-label={t('captures.title')}>
@@ -46,7 +48,14 @@ export function Captures({ origin }: { origin: OriginAnswer }) {
       {/* The shown capture stays open when a new one arrives, because the user may be working with it. */}
       <Stack onFocusCapture={() => setChosen(current?.id)} onPointerDownCapture={() => setChosen(current?.id)}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
-          {current && <CaptureView key={current.id} cid={current.id} pointer={pointer} onChoose={setPointer} />}
+          {current && (
+            <CaptureView
+              key={current.id}
+              cid={current.id}
+              pointer={pointer}
+              onChoose={(chosenPointer) => setField({ cid: current.id, pointer: chosenPointer })}
+            />
+          )}
           <MappingEditor origin={origin} pointer={pointer} />
         </SimpleGrid>
         {current && !current.truncated && (
