@@ -165,6 +165,7 @@ test('what somebody types in a shared process stays when the permission for it e
     expect(await field(page, 'amount').inputValue()).toBe('12,5');
   });
   await openTab(page, 'Webhooks');
+  await press(page.getByRole('dialog'), 'Leave without saving');
   await page.getByRole('button', { name: 'New origin' }).first().click();
   await field(page.getByRole('dialog'), 'Name').fill('Shop');
   await refuse('Add', async () => {

@@ -50,6 +50,18 @@ test('the value of a run that the API refuses gets the focus, also after the sam
   }
 });
 
+test('values that were typed for a run are lost only after a question, unless a run has started with them', async () => {
+  const { page } = await openProcess('run');
+  await field(page, 'total').fill('1,5');
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await press(page.getByRole('dialog', { name: 'Leave without saving?' }), 'Cancel');
+  expect(await field(page, 'total').inputValue()).toBe('1,5');
+  await press(page, 'Run now');
+  await page.getByText('The run is queued').waitFor();
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'New key' }).first().waitFor();
+});
+
 test('the variable of a Matrix that the API refuses gets the focus', async () => {
   const { page } = await openProcess('matrix');
   await field(page, 'Name').last().fill('processID');

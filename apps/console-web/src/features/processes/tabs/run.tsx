@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ProcessAnswer, RunInput } from '../../../api/generated/console-api';
 import { EmptyState } from '../../../common/empty-state';
 import { ErrorMessage } from '../../../common/error-message';
+import { UnsavedGuard } from '../../../common/unsaved-guard';
 import { NoPermission } from '../no-permission';
 import { hasPermission } from '../process-access';
 import { DryRunResult } from '../run/dry-run-result';
@@ -55,6 +56,8 @@ function RunForm({ process }: { process: ProcessAnswer }) {
   };
   const refused = refusedByName(check.data?.refusedValues ?? [], run.error);
   const converted = check.data?.matrix;
+  // After a start the fields keep what was sent, for another run.
+  const isUnsent = run.data === undefined && Object.values(typed).some((text) => text !== '');
   return (
     <form
       noValidate
@@ -127,6 +130,7 @@ function RunForm({ process }: { process: ProcessAnswer }) {
           {t('run.cost')}
         </Text>
       </Stack>
+      <UnsavedGuard isDirty={isUnsent || run.isPending} isSending={run.isPending} />
     </form>
   );
 }
