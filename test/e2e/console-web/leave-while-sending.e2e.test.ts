@@ -115,6 +115,25 @@ test('the address stays that of the page when a dialog that was being sent goes 
   expect(new URL(page.url()).pathname).toBe('/processes');
 });
 
+test('the page that a form opens follows that of the form, also if Back was pressed before the answer', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const page = await open('/schedules', { as: owner, language: 'en' });
+  await page.getByRole('link', { name: 'Processes' }).click();
+  const answer = await holdCalls(page, '**/processes', (route) => route.continue());
+  const dialog = page.getByRole('dialog', { name: 'New process' });
+  await page.getByRole('button', { name: 'New process' }).first().click();
+  await field(dialog, 'Name').fill('Orders');
+  await press(dialog, 'Create');
+  await page.goBack();
+  await page.getByRole('dialog', { name: 'Leave before the answer?' }).waitFor();
+  answer();
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/processes');
+});
+
 test('Back while a question is being answered does not lose the secret of the answer', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);

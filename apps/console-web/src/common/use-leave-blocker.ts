@@ -16,8 +16,11 @@ export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptio
   const { history } = useRouter();
   const blockedAt = useRef<string>(undefined);
   const blocker = useBlocker({
-    shouldBlockFn: ({ action }) => {
-      if (onlyBack && (action === 'PUSH' || action === 'REPLACE')) return false;
+    shouldBlockFn: async ({ action }) => {
+      if (onlyBack && (action === 'PUSH' || action === 'REPLACE')) {
+        await undoBack();
+        return false;
+      }
       blockedAt.current = history.location.href;
       return mayLose();
     },
@@ -25,6 +28,14 @@ export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptio
     withResolver: true,
   });
   const isBlocked = blocker.status === 'blocked';
+  // The browser has gone back already: the page that the form opens follows that of the form, and does not take its place.
+  const undoBack = async () => {
+    if (!isBlocked || history.location.href !== blockedAt.current) return;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    window.addEventListener('popstate', resolve, { once: true });
+    blocker.reset();
+    await promise;
+  };
   // The browser has gone back already, and `reset` takes it forward again: not after the page has opened another one.
   const stay = useEffectEvent(() => {
     if (history.location.href === blockedAt.current) blocker.reset?.();
