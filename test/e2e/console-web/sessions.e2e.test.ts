@@ -1,4 +1,4 @@
-import { callAsOperator, makeOwner } from '../support/tenants/factories';
+import { callAsOperator, makeOwner, makeProcess } from '../support/tenants/factories';
 import * as s from '../../support/shape';
 import { findSeriousViolations } from './support/accessibility';
 import { field, primaryButtons, untilSettled, takePictures, useWebWorld } from './support/web-world';
@@ -91,6 +91,33 @@ test('logging out shows the log-in page, and neither address nor storage hold a 
   expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(/bls_|password/i);
   expect(page.url()).not.toContain('bls_');
   await takePictures(page, 'login');
+});
+
+test('logging out with unsaved edits asks before it ends the session, and does not ask twice', async () => {
+  const { open, stack } = web();
+  const owner = await makeOwner(stack);
+  const { processID } = await makeProcess(stack, { owner });
+  const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.getByRole('button', { name: 'New variable' }).click();
+  await field(page, 'Name').last().fill('total');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  // The session goes on, so the Matrix is saved without another login.
+  await page.getByRole('button', { name: 'Save the Matrix' }).click();
+  await page.getByText('The Matrix has been saved').waitFor();
+  await page.getByRole('button', { name: 'New variable' }).click();
+  await field(page, 'Name').last().fill('customer');
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await question.getByRole('button', { name: 'Leave without saving' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  expect(asked).toEqual([]);
 });
 
 test('the primary button of the log-in page is that of its form, also beside that of the demo account', async () => {

@@ -3,15 +3,17 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLogout } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OwnAccount } from '../api/generated/console-api';
 import { useIsConnected } from '../api/connection';
 import { logOut } from '../api/session';
 import { isLoginAwaited, onGateChange } from '../api/session-gate';
+import { LeaveDialog } from '../common/confirm-dialog';
 import { lazyPart } from '../common/lazy-part';
 import { LoadingPage } from '../common/loading-page';
 import { showErrorNotification } from '../common/notify';
+import { acceptLoss, wouldAskBeforeLoss } from '../common/window-loss';
 import { AnotherAccountNotice } from './another-account-notice';
 import { useKeptFocus } from './kept-focus';
 import { LanguageSwitch } from './language-switch';
@@ -97,12 +99,18 @@ export function Shell({ account }: { account: OwnAccount }) {
 
 function AccountLinks({ account }: { account: OwnAccount }) {
   const { t } = useTranslation();
+  const [isAsking, setIsAsking] = useState(false);
   // Reloads the page, so that no data of this account remain for the next account.
   const leave = useMutation({
     mutationFn: logOut,
-    onSuccess: () => window.location.assign('/'),
+    onSuccess: () => {
+      acceptLoss();
+      window.location.assign('/');
+    },
     onError: showErrorNotification,
   });
+  // The browser would ask only after the session has ended.
+  const askOrLeave = () => (wouldAskBeforeLoss() ? setIsAsking(true) : leave.mutate());
   return (
     <>
       <Text size="sm" maw={160} truncate visibleFrom="sm" title={account.email}>
@@ -114,10 +122,20 @@ function AccountLinks({ account }: { account: OwnAccount }) {
         aria-label={t('shell.logOut')}
         title={t('shell.logOut')}
         loading={leave.isPending}
-        onClick={() => leave.mutate()}
+        onClick={askOrLeave}
       >
         <IconLogout size={18} aria-hidden />
       </ActionIcon>
+      {isAsking && (
+        <LeaveDialog
+          isSending={false}
+          onLeave={() => {
+            setIsAsking(false);
+            leave.mutate();
+          }}
+          onStay={() => setIsAsking(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useBlocker, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { asksBeforeLoss } from './window-loss';
 
 interface LeaveBlockerOptions {
   /** Whether something would be lost if the user left now. */
@@ -24,7 +25,7 @@ export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptio
       blockedAt.current = history.location.href;
       return mayLose();
     },
-    enableBeforeUnload: mayLose,
+    enableBeforeUnload: () => asksBeforeLoss(mayLose()),
     withResolver: true,
   });
   const isBlocked = blocker.status === 'blocked';
