@@ -163,6 +163,18 @@ test.each([`'…`, `...' for key`, `' for key`, `" is no number`])(
   },
 );
 
+test.each([`' for key 'x'`, `…`, ''])(
+  'a beginning of a sensitive value with quotes that a server has cut before %j is hidden up to the cut',
+  (rest) => {
+    const secret = Array.from({ length: 30 }, (_, n) => `Pass'word"${n}`).join('');
+    for (const length of [64, 70, 200]) {
+      const shown = maskHiding(secret).redact(`Duplicate entry '${secret.slice(0, length)}${rest}`, { cut: true });
+      expect(shown).toMatch(/^Duplicate entry '•••/);
+      expect(shown).not.toMatch(/word|Pass/);
+    }
+  },
+);
+
 test('a key of several lines is hidden line by line', () => {
   const mask = maskHiding('-----BEGIN-----\nMIIEvQIBADAN\n-----END-----');
   expect(mask.redact('first MIIEvQIBADAN')).toBe(`first ${MASK_TEXT}`);
@@ -199,4 +211,9 @@ test('secrets that share their beginning are searched in one pass in a cut text,
   const mask = maskHiding(Array.from({ length: 300 }, (_, n) => `${'a'.repeat(500)}${n}b`));
   const text = `${'a'.repeat(100_000)}' is no number`;
   expect(mask.redact(text, { cut: true })).toBe(`${'a'.repeat(99_500)}${MASK_TEXT}' is no number`);
+});
+
+test('secrets of quotes are searched in one pass in a cut text of quotes', () => {
+  const mask = maskHiding(Array.from({ length: 300 }, (_, n) => `${"'".repeat(500)}${n}b`));
+  expect(mask.redact(`${"'".repeat(100_000)}x`, { cut: true })).toBe(`${MASK_TEXT}'x`);
 });

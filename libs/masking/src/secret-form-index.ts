@@ -61,7 +61,7 @@ export class SecretFormIndex {
     let hiddenTo = 0;
     const last = this.short.size === 0 ? text.length - PREFIX_LENGTH : text.length - 1;
     for (let position = 0; position <= last; position += 1) {
-      const end = Math.max(this.matchAt(search, position, cut), this.shortMatchAt(text, position, cut));
+      const end = Math.max(this.matchAt(search, position, hiddenTo, cut), this.shortMatchAt(text, position, cut));
       if (end <= hiddenTo) continue;
       if (position > hiddenTo || hiddenTo === 0) clean += text.slice(plainFrom, position) + replacement;
       hiddenTo = end;
@@ -84,8 +84,8 @@ export class SecretFormIndex {
     return bucket;
   }
 
-  /** End of the longest form that begins at `position`; 0 = none. */
-  private matchAt(search: HashedText, position: number, cut: boolean): number {
+  /** End of the longest form that begins at `position`; 0 = none. What is before `hiddenTo` is hidden already. */
+  private matchAt(search: HashedText, position: number, hiddenTo: number, cut: boolean): number {
     const { text } = search;
     if (position + PREFIX_LENGTH > text.length || this.marks[markOf(text, position)] === 0) return 0;
     const bucket = this.byPrefix.get(text.slice(position, position + PREFIX_LENGTH));
@@ -98,7 +98,7 @@ export class SecretFormIndex {
       const isAlone = position + length > end && !touchesDigits(text, position, position + length);
       if (isAlone && search.matchesAt(hashes, position, length)) end = position + length;
     }
-    return end === 0 && cut ? endOfBeginning(search, position, bucket) : end;
+    return end === 0 && cut ? endOfBeginning(search, position, hiddenTo, bucket) : end;
   }
 
   /** End of a form of one or two characters that stands alone at `position`; 0 = none. */
@@ -128,9 +128,7 @@ class HashedText {
 
   /** The place of the first mark of a cut from `position` on, or the end of the text. Each call must have a higher position than the last one. */
   cutMarkFrom(position: number): number {
-    if (this.cutMark >= position) return this.cutMark;
-    CUT_MARK.lastIndex = position;
-    this.cutMark = CUT_MARK.exec(this.text)?.index ?? this.text.length;
+    if (this.cutMark < position) this.cutMark = cutMarkIn(this.text, position);
     return this.cutMark;
   }
 }
@@ -146,19 +144,40 @@ function markOf(text: string, position: number): number {
 }
 
 /**
- * End of a beginning of a form at `position`, behind which the form may have been cut: the end of the text, or the first mark of a cut behind
- * MIN_CUT_LENGTH characters; 0 = none.
+ * End of a beginning of a form at `position`, behind which the form may have been cut: the end of the text, or the last mark of a cut up to
+ * which the text is that of a form, behind MIN_CUT_LENGTH characters; 0 = none. A form may have such a mark itself. The further marks are
+ * searched only for a first mark beyond `hiddenTo`, and so once for each mark: otherwise a text of quotes would take too long.
  */
-function endOfBeginning(search: HashedText, position: number, bucket: FormBucket): number {
+function endOfBeginning(search: HashedText, position: number, hiddenTo: number, bucket: FormBucket): number {
   const { text } = search;
-  const ends = [text.length, search.cutMarkFrom(position + MIN_CUT_LENGTH)];
-  return ends.find((end) => isBeginning(text.slice(position, end), bucket)) ?? 0;
+  if (isBeginning(text.slice(position), bucket.forms)) return text.length;
+  let end = search.cutMarkFrom(position + MIN_CUT_LENGTH);
+  if (!isBeginning(text.slice(position, end), bucket.forms)) return 0;
+  if (end <= hiddenTo) return end;
+  let forms = formsWith(text.slice(position, end), 0, bucket.forms);
+  for (;;) {
+    const next = cutMarkIn(text, end + 1);
+    forms = formsWith(text.slice(end, next), end - position, forms);
+    if (forms.length === 0) return end;
+    end = next;
+  }
 }
 
 /** Whether a longer form than `rest` begins with it. */
-function isBeginning(rest: string, { forms }: FormBucket): boolean {
+function isBeginning(rest: string, forms: Iterable<string>): boolean {
   for (const form of forms) if (form.length > rest.length && form.startsWith(rest)) return true;
   return false;
+}
+
+/** The forms that have `part` at `offset` and go on behind it. */
+function formsWith(part: string, offset: number, forms: Iterable<string>): string[] {
+  return [...forms].filter((form) => form.length > offset + part.length && form.startsWith(part, offset));
+}
+
+/** The place of the first mark of a cut from `position` on, or the end of the text. */
+function cutMarkIn(text: string, position: number): number {
+  CUT_MARK.lastIndex = position;
+  return CUT_MARK.exec(text)?.index ?? text.length;
 }
 
 function isWordCharacter(character: string): boolean {
