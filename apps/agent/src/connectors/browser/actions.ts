@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import { checkSendable, referencedFiles } from '../../execution/files/referenced-files';
 import { StepError, StoppedError } from '../../step-error';
 import type { ActionName, ActionOf, ActionContext, BrowserAction } from './action-context';
@@ -23,6 +24,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
   open: async ({ url, until = 'load', timeoutSeconds }, context) => {
     const { session, time } = context;
     const address = pageAddress(context.fillMachineText(url));
+    hidePassword(address, context);
     const page = await session.activePage();
     const answer = await page.goto(address, { waitUntil: LOAD_STATES[until], timeout: time.limit(timeoutSeconds) });
     if (answer && answer.status() >= 400) session.noteForLog(`${address} answered ${answer.status()}`);
@@ -181,6 +183,12 @@ function pageAddress(text: string): string {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
   // A user and a password may stand before the last @.
   throw new StepError(`"${text.slice(text.lastIndexOf('@') + 1)}" is not an http or https address`);
+}
+
+/** Masks the password of an address in the log: an author may have written it into the flow instead of the vault. */
+function hidePassword(address: string, { execution }: ActionContext): void {
+  const { password } = new URL(address);
+  for (const form of [password, unescape(password)]) execution.scope.hide(form);
 }
 
 function isShown(wait: Promise<unknown>): Promise<boolean> {
