@@ -44,11 +44,11 @@ export class StepRunner {
   }
 
   /**
-   * Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails; then `{connector.…}` has no value of an
-   * earlier step, which `onError` would take for one of this step.
+   * Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails; then `{connector.…}` and `{as}` have no
+   * value of an earlier step, which `onError` would take for one of this step. A script is an exception, as its `as` may be what it adds to.
    */
   async run(step: Step): Promise<void> {
-    const emptyUnlessSet = this.scope.watchConnectorVariables(factsOf(step.type).connector);
+    const emptyUnlessSet = this.scope.watchResults(factsOf(step.type).connector, resultOf(step));
     try {
       await this.runParts(step);
     } catch (error) {
@@ -126,4 +126,9 @@ export class StepRunner {
       if (set.length > 0) await this.journal.info(set.join(', '));
     }
   }
+}
+
+/** The variable for what a step gets from another system; undefined for a step without one. */
+function resultOf(step: Step): string | undefined {
+  return step.type === 'script' ? undefined : step.as;
 }
