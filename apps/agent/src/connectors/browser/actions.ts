@@ -92,7 +92,7 @@ const ACTION_RUNNERS: { readonly [Name in ActionName]: ActionRunner<Name>['run']
       await element.click({ timeout });
       const download = await context.time.boundWithoutSlack(begun, timeout).catch((error: unknown) => {
         if (error instanceof StoppedError) throw error;
-        throw new StepError(`no download began within ${Math.ceil(timeout / 1000)} s`);
+        throw new StepError(`no download began within ${Math.ceil(timeout / 1000)} s${shownPdfNote(context)}`);
       });
       context.setFileVariable(await readDownload(download, context.session, context.time));
     } finally {
@@ -183,6 +183,12 @@ function pageAddress(text: string): string {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
   // A user and a password may stand before the last @.
   throw new StepError(`"${text.slice(text.lastIndexOf('@') + 1)}" is not an http or https address`);
+}
+
+/** A link to a PDF opens the browser's viewer, which begins no download, unless the server sends it as an attachment. */
+function shownPdfNote({ session }: ActionContext): string {
+  const isPdf = /^application\/pdf\b/i.test(session.mediaTypeOf(session.url) ?? '');
+  return isPdf ? ': the browser shows the PDF and does not download it' : '';
 }
 
 /** Masks the password of an address in the log: an author may have written it into the flow instead of the vault. */

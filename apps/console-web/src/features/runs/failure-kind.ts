@@ -78,6 +78,7 @@ const KINDS: [kind: FailureKind, names: TextName[]][] = [
       'manyFound',
       'moving',
       'noDownload',
+      'noDownloadOfPdf',
       'noOption',
       'notDone',
       'notDoneBecause',

@@ -84,6 +84,7 @@ export const FAILURE_TEXTS = {
   pageSilent: 'the page did not react within {{n}} s',
   pageNotLoaded: 'the page was not loaded',
   noDownload: 'no download began within {{n}} s',
+  noDownloadOfPdf: 'no download began within {{n}} s: the browser shows the PDF and does not download it',
   redirectedTooOften: 'redirected more than {{n}} times',
   redirectedNowhere: 'redirected to something that is not an http or https address',
   redirectedWithLogin: 'redirected to an address with a user or a password',
