@@ -4,12 +4,14 @@ import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
+import { ApiError } from '@batuta/errors';
+import { createLogger } from '@batuta/logging';
 import { createPool } from 'mysql2';
 import { AccountEntity, openTestStores, STORE_KINDS, type TestStores } from '../test/stores';
 import { BoundedPool, type SessionStatement } from './bounded-pool';
 import { isPool } from './driver';
 import { createBoundedPool } from './pool';
-import { openStore, Store } from '.';
+import { databaseFault, openStore, Store } from '.';
 
 let stores: TestStores;
 beforeAll(async () => {
@@ -170,6 +172,14 @@ test('a database that cannot be reached is UNAVAILABLE', async () => {
   const closed = await openStore({ url: stores.url, pool: 1 });
   await closed.close();
   await expect(closed.rows('SELECT 1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('the UNAVAILABLE of a database that cannot be reached names the reason in a log, and not in an answer', async () => {
+  const fault = databaseFault(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' }));
+  const lines: string[] = [];
+  createLogger('test', 'info', { write: (line) => void lines.push(line) }).warn({ err: fault }, 'a task failed');
+  expect(lines.join()).toContain('connect ECONNREFUSED 127.0.0.1:1');
+  expect(fault instanceof ApiError && JSON.stringify(fault.toEnvelope())).not.toContain('ECONNREFUSED');
 });
 
 describe('a host of the database that cannot be reached for the moment', () => {

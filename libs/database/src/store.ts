@@ -246,17 +246,17 @@ export function isDatabaseAway(error: unknown): boolean {
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof ApiError || !isContention(error)) return awayFault(error);
-  const fault = new ApiError('UNAVAILABLE', 'The database is busy for the moment; try again.');
+  const fault = new ApiError('UNAVAILABLE', 'The database is busy for the moment; try again.', { cause: error });
   contentionFaults.add(fault);
   return fault;
 }
 
 function awayFault(error: unknown): unknown {
   if (FULL_DISK_CODES.has(databaseErrorCode(error) ?? ''))
-    return new ApiError('UNAVAILABLE', 'The disk of the database is full for the moment; try again.');
+    return new ApiError('UNAVAILABLE', 'The disk of the database is full for the moment; try again.', { cause: error });
   // The last two are not in `isDatabaseAway`, because a service that starts with a wrong password or authority must not wait.
   if (!isDatabaseAway(error) && !isRefusedPassword(error) && !isFailedTls(error)) return error;
-  const fault = new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.');
+  const fault = new ApiError('UNAVAILABLE', 'The database is away for the moment; try again.', { cause: error });
   if (isRefusingServer(error)) refusingServerFaults.add(fault);
   return fault;
 }

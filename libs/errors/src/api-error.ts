@@ -18,8 +18,10 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message?: string,
+    /** `cause` is for logs alone; no client gets it. */
+    options?: ErrorOptions,
   ) {
-    super(message ?? ERROR_CODES[code].when);
+    super(message ?? ERROR_CODES[code].when, options);
   }
 
   get status(): number {
