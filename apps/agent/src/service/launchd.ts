@@ -4,6 +4,15 @@ import { escapeXml } from './xml';
 /** The umask of the service, which launchd takes as a decimal number. */
 const UMASK = 0o077;
 
+/** How much longer than its agent launchd may know a service. */
+const END_SECONDS = 10;
+/**
+ * Waits until launchd no longer knows the service `$0`, for at most `$1` seconds: `bootout` may return while the agent still finishes its
+ * instances, and until then `bootstrap` fails with an input/output error.
+ */
+const AWAIT_END =
+  'for second in $(seq "$1"); do launchctl print "system/$0" >/dev/null 2>&1 || exit 0; sleep 1; done; exit 1';
+
 /** launchd reads the plist as root and passes the settings on, so that only root can read the key in it. */
 export function launchdPlan(settings: OsServiceSettings): ServicePlan {
   const { service } = settings;
@@ -13,6 +22,7 @@ export function launchdPlan(settings: OsServiceSettings): ServicePlan {
     startCommands: [
       // Ends an earlier service first. The command may fail, because there may be no earlier service.
       ['launchctl', 'bootout', `system/${service}`],
+      ['/bin/sh', '-c', AWAIT_END, service, `${settings.stopSeconds + END_SECONDS}`],
       ['launchctl', 'bootstrap', 'system', plistFile],
     ],
     stopCommands: [['launchctl', 'bootout', `system/${service}`]],

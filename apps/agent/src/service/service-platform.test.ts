@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,6 +102,28 @@ test('macOS: the plist keeps the agent running with its settings, and only root 
     'launchctl bootstrap system /Library/LaunchDaemons/batuta-agent.plist',
   );
   expect(plan.stopCommands.at(-1)?.join(' ')).toBe('launchctl bootout system/batuta-agent');
+});
+
+test('macOS: the service starts when launchd has forgotten the earlier one, whose agent may still finish its instances', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'batuta-launchd-'));
+  try {
+    const log = join(folder, 'log');
+    // Knows the service until it was asked three times.
+    const launchctl = `echo "$1 $2" >> ${log}\n[ $1 != print ] || [ $(grep -c print ${log}) -lt 4 ]`;
+    for (const [name, text] of Object.entries({ launchctl, sleep: 'exit 0' }))
+      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env['PATH']}` };
+    for (const [program = '', ...args] of servicePlan('darwin', SERVICE_SETTINGS).startCommands)
+      spawnSync(program, args, { env });
+    const print = 'print system/batuta-agent';
+    expect(readFileSync(log, 'utf8').trimEnd().split('\n')).toEqual([
+      'bootout system/batuta-agent',
+      ...Array.from({ length: 4 }, () => print),
+      'bootstrap system',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('Windows: WinSW runs the agent as LocalService, and only it, the system and administrators read the key', () => {
