@@ -2,7 +2,7 @@
 # Backs up the database while it runs. Runs in the image of MariaDB; docs/operations.md has the steps.
 #   backup.sh full FOLDER   a dump with its position in the binary log, and the binary logs since the oldest dump
 #   backup.sh logs FOLDER   the binary logs only
-#   backup.sh first FOLDER  as full, for a new server: what FOLDER has moves to FOLDER/before-<time>, because its binary logs are of the old one
+#   backup.sh first FOLDER  as full, for a new server: once it gave a dump, the earlier backups move to FOLDER/before-<time>, because their logs are of the old one
 # DATABASE_HOST, DATABASE_PORT, DATABASE_USER, DATABASE_PASSWORD or DATABASE_PASSWORD_FILE, DATABASE_NAME, KEEP_DAYS, and
 # DATABASE_SSL_CA, a file with the authority of the database's certificate: with it every connection uses TLS and checks the host.
 set -euo pipefail
@@ -14,13 +14,6 @@ folder=${2:?the folder of the backups}
 name=${DATABASE_NAME:-batuta}
 keep_days=${KEEP_DAYS:-14}
 mkdir -p "$folder/binlog"
-if [ "$kind" = first ]; then
-  before="$folder/before-$(date +%Y-%m-%dT%H-%M-%SZ)"
-  mkdir "$before"
-  find "$folder" -maxdepth 1 \( -name 'dump-*.sql.gz' -o -name binlog \) -exec mv {} "$before" ';'
-  mkdir "$folder/binlog"
-  kind=full
-fi
 
 password=${DATABASE_PASSWORD-$(cat "${DATABASE_PASSWORD_FILE:?}")}
 # In quotes, as the client reads it from a file of options.
@@ -43,11 +36,25 @@ first_log_of() {
   { gzip -dc "$1" || true; } | head -n 60 | sed -n "s/^-- CHANGE MASTER TO MASTER_LOG_FILE='\([^']*\)'.*/\1/p"
 }
 
-if [ "$kind" = full ]; then
+if [ "$kind" != logs ]; then
   rm -f "$folder"/*.partial
   partial=$(mktemp "$folder/dump.XXXXXX.partial")
   mariadb-dump --defaults-extra-file="$options" --single-transaction --master-data=2 --quick --hex-blob \
     --default-character-set=utf8mb4 "$name" | gzip > "$partial"
+fi
+
+# One copy at a time: a second one could replace a complete log by the beginning of it.
+exec 9> "$folder/binlog.lock"
+flock 9
+if [ "$kind" = first ]; then
+  # Only now, because a server that gives no dump must leave the earlier backups where restore.sh finds them.
+  before="$folder/before-$(date +%Y-%m-%dT%H-%M-%SZ)"
+  mkdir "$before"
+  find "$folder" -maxdepth 1 \( -name 'dump-*.sql.gz' -o -name binlog \) -exec mv {} "$before" ';'
+  mkdir "$folder/binlog"
+  kind=full
+fi
+if [ "$kind" = full ]; then
   # A dump has its name only when it is complete; the name is later than its snapshot.
   name_of_now() { made="$folder/dump-$(date +%Y-%m-%dT%H-%M-%SZ).sql.gz"; }
   name_of_now
@@ -55,10 +62,6 @@ if [ "$kind" = full ]; then
   while [ -e "$made" ]; do sleep 1; name_of_now; done
   mv "$partial" "$made"
 fi
-
-# One copy at a time: a second one could replace a complete log by the beginning of it.
-exec 9> "$folder/binlog.lock"
-flock 9
 # Dumps that are too old are deleted at the end, since a backup that is refused must leave all that there was.
 kept=()
 if [ "$kind" = full ]; then kept=(! -mtime "+$keep_days"); fi

@@ -109,6 +109,17 @@ test('a server whose binary logs have earlier names than the copies needs backup
   expect(await backUp(after, 'first')).toContain(`binary logs up to ${folder}/binlog/${last}`);
 });
 
+test('backups of a new server leave the earlier ones where they are when the new server makes no dump', async () => {
+  await backUp(before, 'full');
+  const files = await allFiles();
+  const { href } = Object.assign(new URL(after.mariadb.url), { password: 'wrong' });
+  await expect(backUp({ ...after, mariadb: { ...after.mariadb, url: href } }, 'first')).rejects.toThrow(
+    'Access denied',
+  );
+  const left = await allFiles();
+  expect({ ...left, names: left.names.filter((name) => !name.endsWith('.partial')) }).toEqual(files);
+});
+
 test('the password of the backup may have any characters', async () => {
   const password = `a\\n"#b'$ c\\`;
   await before.store.write("CREATE USER any@'%' IDENTIFIED BY ?", [password]);
