@@ -141,17 +141,37 @@ test('the profile backup of compose runs the same scripts on the database and th
   expect(backup.environment).toMatchObject({ ...Object.fromEntries(shared), DATABASE_HOST: 'mariadb' });
 });
 
-/** The kinds of the backups that the service `backup` of compose makes in its first turns, of which the first `failures` dumps fail. */
-async function kindsInCompose(turns: number, failures: number): Promise<string[]> {
+/**
+ * What the service `backup` of compose does until its last dump begins, after `failures` dumps that fail and one of which the end waits for two copies
+ * of the binary log: the kinds of its backups, and the end of that dump and of the pause of a day.
+ */
+async function turnsInCompose(failures: number): Promise<string[]> {
   const { command } = serviceShape.parse((await readCompose('docker-compose.backup.yml')).services['backup']);
   const folder = await mkdtemp(join(tmpdir(), 'batuta-backup-'));
   const log = join(folder, 'turns');
+  const programs = {
+    bash: `echo "$2" >> ${log}
+[ "$2" = full ] || exit 0
+fulls=$(grep -c full ${log})
+[ $fulls -gt ${failures} ] || exit 1
+if [ $fulls -gt ${failures + 1} ]; then kill $MAIN $PPID; exit; fi
+for try in $(seq 500); do
+  if [ $(sed '1,/full/d' ${log} | grep -c logs) -ge 2 ]; then break; fi
+  /bin/sleep 0.01
+done
+echo dumped >> ${log}`,
+    sleep: `/bin/sleep 0.01
+[ $1 = 86400 ] || exit 0
+until [ $(grep -c dumped ${log}) -gt $(grep -c day ${log}) ]; do
+  kill -0 $MAIN || exit
+  /bin/sleep 0.01
+done
+echo day >> ${log}`,
+  };
   try {
-    const backup = `#!/bin/sh\necho "$2" >> ${log}\n[ "$2" != full ] || [ "$(grep -c full ${log})" -gt ${failures} ]\n`;
-    await writeFile(join(folder, 'bash'), backup, { mode: 0o755 });
-    const pause = `#!/bin/sh\n[ "$(wc -l < ${log})" -lt ${turns} ] || kill $PPID\n`;
-    await writeFile(join(folder, 'sleep'), pause, { mode: 0o755 });
-    const script = command.join().replaceAll('$$', '$');
+    for (const [name, text] of Object.entries(programs))
+      await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    const script = `export MAIN=$$; ${command.join().replaceAll('$$', '$')}`;
     const env = { PATH: `${folder}:${process.env['PATH']}` };
     // Without `--norc` bash takes the socket of its standard input for a remote login, and reads the settings of the user.
     await promisify(execFile)('/bin/bash', ['--norc', '-c', script], { env }).catch(() => undefined);
@@ -161,8 +181,12 @@ async function kindsInCompose(turns: number, failures: number): Promise<string[]
   }
 }
 
-test('in compose a dump that fails is repeated after a copy of the binary log, and the next one follows a day of copies', async () => {
-  const copies = Array.from({ length: 143 }, () => 'logs');
-  const kinds = await kindsInCompose(149, 2);
-  expect(kinds).toEqual(['full', 'logs', 'full', 'logs', 'full', ...copies, 'full']);
+test('in compose a dump that fails is repeated, and the next one follows a day after the first', async () => {
+  const turns = await turnsInCompose(2);
+  expect(turns.filter((turn) => turn !== 'logs')).toEqual(['full', 'full', 'full', 'dumped', 'day', 'full']);
+});
+
+test('in compose the binary log is copied while a dump is made', async () => {
+  const turns = await turnsInCompose(0);
+  expect(turns.slice(turns.indexOf('full'), turns.indexOf('dumped'))).toContain('logs');
 });
