@@ -84,6 +84,11 @@ const BREAKAGES: Breakage[] = [
   ['lockedDown', 'a service keeps capabilities', (compose) => (serviceOf(compose, 'migrate').cap_drop = [])],
   ['lockedDown', 'a service may gain privileges', (compose) => (serviceOf(compose, 'agent').security_opt = [])],
   ['resources', 'a service has no limits', (compose) => delete serviceOf(compose, 'migrate').deploy],
+  [
+    'resources',
+    'NATS does not know the limit of its memory',
+    (compose) => delete serviceOf(compose, 'nats').environment['GOMEMLIMIT'],
+  ],
   ['resources', 'a log grows without end', (compose) => delete serviceOf(compose, 'agent').logging],
   ['images', 'an image is not pinned', (compose) => (serviceOf(compose, 'nats').image = 'nats:latest')],
   [

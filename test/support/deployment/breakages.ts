@@ -40,6 +40,11 @@ export const BREAKAGES: Breakage[] = [
   ],
   ['resources', 'a container has no resource limits', (all) => delete mainContainerOf(all, 'migrate').resources],
   [
+    'resources',
+    'NATS does not know the limit of its memory',
+    (all) => (variableOf(mainContainerOf(all, 'nats'), 'GOMEMLIMIT').value = '256MiB'),
+  ],
+  [
     'lockedDown',
     'a container has no security context',
     (all) => delete findOrThrow(podOf(all, 'console').initContainers).securityContext,

@@ -11,7 +11,7 @@ import {
   type ComposeService,
 } from './compose';
 import { LITERAL_LOGIN, SECRET_NAME } from './environment-rules';
-import { isPinned } from './pod-rules';
+import { isPinned, isSoftLimit } from './pod-rules';
 import { hasSource, programOf, ROOT, sampleSecret, SERVICES, settingProblems } from './settings';
 
 /** Returns the problems of docker-compose.yml, one line each; none when it follows the rule. */
@@ -43,9 +43,12 @@ const lockedDownRule: ComposeRule = (compose) =>
     ...(security_opt.includes('no-new-privileges:true') ? [] : ['may gain privileges']),
   ]);
 
-/** Every service has limits of memory and processor time, and of the size of its log. */
+/** Every service has limits of memory and processor time, and of the size of its log; the garbage collector of NATS knows that of its memory. */
 const resourcesRule: ComposeRule = (compose) =>
-  problemsOfServices(compose, ({ deploy, logging }) => [
+  problemsOfServices(compose, ({ deploy, logging, environment }, name) => [
+    ...(name !== 'nats' || isSoftLimit(environment['GOMEMLIMIT'], deploy?.resources.limits.memory ?? '')
+      ? []
+      : ['GOMEMLIMIT does not fit the memory limit']),
     ...(deploy ? [] : ['takes as much as it wants']),
     ...(logging?.options['max-size'] ? [] : ['fills the disk with its log']),
   ]);

@@ -28,11 +28,21 @@ const probesRule: Rule = (manifests) =>
       }),
     );
 
-/** Every container has requests and limits of resources. */
+/** Every container has requests and limits of resources, and the garbage collector of NATS knows the limit of its memory. */
 const resourcesRule: Rule = (manifests) =>
-  containersIn(manifests).flatMap(({ at, container: { resources: bounds } }) =>
-    bounds ? [] : [`${at}: no resources`],
-  );
+  containersIn(manifests).flatMap(({ at, container: { name, resources, env } }) => {
+    if (!resources) return [`${at}: no resources`];
+    const softLimit = env.find((variable) => variable.name === 'GOMEMLIMIT')?.value;
+    return name !== 'nats' || isSoftLimit(softLimit, resources.limits.memory)
+      ? []
+      : [`${at}: GOMEMLIMIT does not fit the memory limit`];
+  });
+
+/** Whether a GOMEMLIMIT is 80 to 90 percent of a memory limit in megabytes. */
+export function isSoftLimit(softLimit: string | undefined, limit: string): boolean {
+  const share = Number(/^(\d+)MiB$/.exec(softLimit ?? '')?.[1]) / Number.parseInt(limit, 10);
+  return share >= 0.8 && share <= 0.9;
+}
 
 /** No pod runs as root, gains rights, writes to its image, or gets a token for the API of the cluster. */
 const lockedDownRule: Rule = (manifests) => [
