@@ -113,9 +113,11 @@ class Template {
     template.metadata.annotations = { 'checksum/settings': this.value(SETTINGS_HASH_EXPRESSION) };
   }
 
-  /** Adds the settings of this service alone, and the credentials for the collector of traces. */
-  service(name, { containers: [{ env }], volumes }) {
-    env.push(
+  /** Adds the time in which the pod may stop, the settings of this service alone, and the credentials for the collector of traces. */
+  service(name, spec) {
+    const { containers, volumes } = spec;
+    spec.terminationGracePeriodSeconds = this.value('.Values.terminationGracePeriodSeconds');
+    containers[0].env.push(
       this.block(
         `{{- range $name, $value := .Values.serviceSettings.${name} }}`,
         '- name: {{ $name }}',

@@ -109,6 +109,14 @@ test('the chart lets pods ask the DNS of a cluster that has it in another namesp
   expect(text.match(/"port":\d+/g)).toEqual(['"port":5353', '"port":5353']);
 });
 
+test('the chart gives the pods of all services, and no other pod, the time to stop that its value says', async () => {
+  const objects = await renderChart({ terminationGracePeriodSeconds: 300 });
+  const patient = Object.entries(byName(objects)).filter(([, object]) =>
+    JSON.stringify(object).includes('"terminationGracePeriodSeconds":300'),
+  );
+  expect(patient.map(([name]) => name).toSorted()).toEqual(SERVICES.map((name) => `Deployment ${name}`).toSorted());
+});
+
 test('without an age of queues the services of the chart scale by processor time alone', async () => {
   const objects = await renderChart({ scaling: { queueAgeSeconds: 0 } });
   const text = JSON.stringify(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler'));
