@@ -18,8 +18,6 @@ export const RECONNECT_DEFAULTS: ReconnectSettings = {
 
 /** Attempts within the grace period while the agent holds instances. */
 const ATTEMPTS_PER_GRACE = 4;
-/** Attempts within the lease, which is twice as long as the grace period. */
-const ATTEMPTS_PER_LEASE = 2 * ATTEMPTS_PER_GRACE;
 
 export interface LostConnection {
   /** Who refused the agent for a cause that usually lasts; undefined if nobody did. */
@@ -42,7 +40,7 @@ export function reconnectPauseMs(
   random: number,
 ): number {
   // A proxy may refuse for a moment while routers are updated; the pause of a refusal would cost the agent its instances.
-  const mayResume = refusedBy === 'proxy' && graceMs !== undefined && failures <= ATTEMPTS_PER_LEASE;
+  const mayResume = refusedBy === 'proxy' && graceMs !== undefined;
   if (refusedBy && !mayResume) return refusedMs;
   const longest = Math.min(backoff.longest, graceMs === undefined ? Infinity : graceMs / ATTEMPTS_PER_GRACE);
   const pause = backoffMilliseconds(failures, { ...backoff, longest }, random);
