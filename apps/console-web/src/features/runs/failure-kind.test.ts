@@ -13,6 +13,13 @@ test.each([
   ['GET https://bank.example/ failed: redirected more than 5 times', 'refused'],
   ['action 3 (open): the browser /usr/bin/chromium does not start: no such file', 'agent'],
   ['action 3 (click): not done within 5 s: the selector finds nothing', 'page'],
+  ['action 3 (readTable): the table is too large: 1000 rows with 20 columns', 'flow'],
+  [
+    'action 2 (download): the download invoice.pdf failed: the server answered with an error, or did not send the whole file',
+    'unreachable',
+  ],
+  ['headers: "a b" is not the name of a header', 'flow'],
+  ['headers: X-Price must have neither a line break nor a character beyond Latin-1, such as €', 'flow'],
   ['script (line 1): Error: read ECONNRESET', 'flow'],
   ['sql: {total} is no variable', 'flow'],
   [
