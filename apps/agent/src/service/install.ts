@@ -18,7 +18,8 @@ export function installService(plan: ServicePlan, run: RunCommand = runCommand):
   for (const command of protectCommands) {
     const code = run(command);
     if (code === 0) continue;
-    removeFiles(plan);
+    // An older service still runs with this configuration, and without the file it could not be removed any more.
+    uninstallService(plan, run);
     throw new Error(`"${command.join(' ')}" failed with exit code ${code}: without it other users could read the key`);
   }
   const results = startCommands.map((command) => ({ command, code: run(command) }));

@@ -227,7 +227,7 @@ describe('installation', () => {
     expect(() => installService({ ...plan, needs }, () => 0)).toThrow(/wrapper\.exe is missing: put it there/);
   });
 
-  test('an installation whose file with the key cannot be protected from other users removes the file and starts nothing', () => {
+  test('an installation whose file with the key cannot be protected from other users starts nothing, and removes an older service with the file', () => {
     const ran: string[] = [];
     const run = ([name = '']: string[]) => {
       ran.push(name);
@@ -236,7 +236,7 @@ describe('installation', () => {
     expect(() => installService({ ...plan, protectCommands: [['protect']] }, run)).toThrow(
       '"protect" failed with exit code 1332: without it other users could read the key',
     );
-    expect(ran).toEqual(['protect']);
+    expect(ran).toEqual(['protect', ...plan.stopCommands.flat()]);
     expect(existsSync(secret)).toBe(false);
   });
 
