@@ -74,10 +74,12 @@ test('the commands of an upgrade wait until every service has new replicas, not 
   await install();
   const [apply = ''] = blocksIn(await deployment(), '8. **Apply**', '### Upgrade');
   const [, afterApply = ''] = apply.split(/^kubectl apply .*$/m);
-  const waits = afterApply.replaceAll(/--timeout=\w+/g, '--timeout=1s');
-  await sh(waits);
+  const waits = (limit: string) => afterApply.replaceAll(/--timeout=\w+/g, `--timeout=${limit}`);
+  await sh(waits('1m'));
   Object.assign(Object(cluster.find('deployments/schedule')?.['status']), { updatedReplicas: 0 });
-  await expect(sh(waits)).rejects.toThrow(/deployment\/schedule/);
+  await expect(sh(waits('5s'))).rejects.toMatchObject({
+    stdout: expect.stringContaining('Waiting for deployment "schedule" rollout'),
+  });
 });
 
 test('the commands of a restoration end with a restored database, services that run, and backups that go on', async () => {
