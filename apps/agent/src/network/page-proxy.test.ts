@@ -130,6 +130,13 @@ test('the reason why a page is not reached names the proxy of the agent without 
   refusing.close();
 });
 
+test('of the hosts that a page does not reach the latest 50 are kept, also one that failed long before', async () => {
+  proxy = await PageProxy.open(hostAccess(agentHostRules({ deny: ['10.0.0.0/8'] })));
+  const hosts = Array.from({ length: 50 }, (_, n) => `10.0.0.${n + 1}:443`);
+  for (const host of [...hosts, '10.0.0.1:443', '10.0.1.1:443']) await tunnelThroughProxy(host, '');
+  expect([...proxy.problems.keys()]).toEqual([...hosts.slice(2), '10.0.0.1:443', '10.0.1.1:443']);
+});
+
 test('a request that is not addressed to a proxy is refused', async () => {
   proxy = await PageProxy.open(hostAccess(agentHostRules()));
   expect(await tunnelThroughProxy('nonsense', '')).toMatch(/^HTTP\/1\.1 400 /);

@@ -143,9 +143,10 @@ export class PageProxy {
   private note(target: PageTarget, error: unknown, url: string | URL): void {
     const reason = refusalIn(error) ?? new Error(`cannot connect to ${this.nameOf(target, url)}: ${messageOf(error)}`);
     const host = authorityOf(target);
+    // A Map keeps the place of a key that it has; deleted first, the host becomes the latest.
+    this.problems.delete(host);
     const [oldest] = this.problems.keys();
-    if (oldest !== undefined && this.problems.size >= MAX_PROBLEMS && !this.problems.has(host))
-      this.problems.delete(oldest);
+    if (oldest !== undefined && this.problems.size >= MAX_PROBLEMS) this.problems.delete(oldest);
     this.problems.set(host, reason);
   }
 
