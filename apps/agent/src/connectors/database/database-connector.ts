@@ -13,6 +13,8 @@ import { StepLimits, StepTimeError } from './step-limits';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const DEFAULT_MAX_ROWS = 10_000;
+/** The SQLSTATEs of a COMMIT that the server has refused: of a constraint, a conflict of transactions or a trigger. 40003 = it does not know. */
+const REFUSED_COMMIT = /^(?!40003)(?:23|40|P0)\w{3}$/;
 /** Time for the server to confirm that it cancelled a statement, rolled back or logged out. */
 const CLEAN_UP_TIME_LIMIT_MS = 5_000;
 
@@ -61,14 +63,17 @@ async function runStep(
     current = work;
     return limits.bound(work);
   };
-  let isCommitting = false;
+  let mayBeCommitted = false;
   try {
     if (step.transaction) await bound(session.begin());
     const result = await runStatements(step, target, session, { bound, limits, execution });
     if (step.transaction) {
       await limits.bound(execution.effects.control.untilMayAct());
-      isCommitting = true;
-      await bound(session.commit()).catch(commitFailed);
+      mayBeCommitted = true;
+      await bound(session.commit()).catch((error: unknown) => {
+        mayBeCommitted = !isRefusal(error);
+        return commitFailed(error);
+      });
     }
     await cleanUp(session.end()).catch(() => undefined);
     return result;
@@ -81,7 +86,7 @@ async function runStep(
       await cleanUp(session.rollback()).catch(() => undefined);
     }
     // Without a COMMIT the statements changed nothing: `onError` must read no id of a row that does not exist.
-    if (step.transaction && !isCommitting) clearConnectorVariables(execution);
+    if (step.transaction && !mayBeCommitted) clearVariables(step, execution);
     throw toStepError(error, 'the database');
   }
 }
@@ -135,7 +140,8 @@ function setVariables({ as, statements }: StepOf<'database'>, result: DatabaseRe
   scope.setAutomatic('connector.insertId', result.insertId, 'open');
 }
 
-function clearConnectorVariables({ scope }: StepContext): void {
+function clearVariables({ as }: StepOf<'database'>, { scope }: StepContext): void {
+  if (as !== undefined) scope.setAutomatic(as, null, 'open');
   for (const name of factsOf('database').connector) scope.setAutomatic(`connector.${name}`, null, 'open');
 }
 
@@ -149,6 +155,12 @@ function connectError(error: unknown, what: string): Error {
 function toStepError(error: unknown, what: string): Error {
   if (error instanceof StepError || error instanceof StoppedError) return error;
   return new StepError(`${what}: ${faultOf(error).reason}`, null, true);
+}
+
+/** Whether the server has answered a COMMIT with the error of a transaction that it has rolled back. */
+function isRefusal(error: unknown): boolean {
+  const { code, sqlState = code }: { code?: unknown; sqlState?: unknown } = Object(error);
+  return typeof sqlState === 'string' && REFUSED_COMMIT.test(sqlState);
 }
 
 function commitFailed(error: unknown): never {

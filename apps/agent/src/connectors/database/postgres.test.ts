@@ -22,7 +22,8 @@ beforeAll(async () => {
   await own.connect();
   await own.query(`CREATE TABLE orders (
     id BIGSERIAL PRIMARY KEY, customer TEXT UNIQUE, total NUMERIC(20,4), paid BOOLEAN, at TIMESTAMPTZ, day DATE,
-    payload JSONB, picture BYTEA, tags TEXT[], ratio FLOAT8)`);
+    payload JSONB, picture BYTEA, tags TEXT[], ratio FLOAT8,
+    corrects BIGINT REFERENCES orders DEFERRABLE INITIALLY DEFERRED)`);
 });
 beforeEach(() => own.query('TRUNCATE orders RESTART IDENTITY'));
 afterAll(async () => {
@@ -130,6 +131,18 @@ test.each<[string, StepFields, string]>([
   const { end } = await runQuery(fields);
   expect(end.errorMessage).toContain(message);
   await waitUntil('the statement has ended', async () => (await countRunning(fields.sql ?? '')) === 0);
+});
+
+test('onError reads no change, no id and no rows of a transaction whose COMMIT the server refuses', async () => {
+  const sql = 'INSERT INTO orders (corrects) VALUES (7) RETURNING id';
+  const world = createFlowWorld(echoingCodeRunner);
+  const shown = '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}/{found}';
+  const end = await world.run([queryStep({ sql, transaction: true, onError: [{ to: 'show' }] }), showStep(shown)], {
+    vault: { DB: server.url },
+  });
+  expect(end.outcome).toBe('FINALIZED');
+  expect(world.messages()).toContain('COMMIT failed');
+  expect(world.messages()).toContain('v0 = "///"');
 });
 
 test('a stop of the instance ends the statement on the server, and its transaction', async () => {

@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test.each([
-  [true, '//'],
-  [false, '1/0/1'],
+  [true, '///'],
+  [false, '1/0/1/[[]]'],
 ])(
-  'onError reads no change and no id of a transaction that is rolled back, and those of statements without one: %s %s',
+  'onError reads no change, no id and no rows of a transaction that is rolled back, and those of statements without one: %s %s',
   async (transaction, seen) => {
     const world = createFlowWorld(sandbox);
     const inserted = { sql: "INSERT INTO orders (customer) VALUES ('Ana')" };
-    const value = '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}';
+    const value = '{connector.affectedRows}/{connector.rowCount}/{connector.insertId}/{found}';
     const step = { type: 'database', connection: '{vault.DB}' } as const;
     const end = await world.run(
       [
@@ -27,7 +27,14 @@ test.each([
           sql: 'CREATE OR REPLACE TABLE orders (id INT AUTO_INCREMENT PRIMARY KEY, customer VARCHAR(200) UNIQUE)',
           routes: [{ to: 'order' }],
         },
-        { ...step, name: 'order', transaction, statements: [inserted, inserted], onError: [{ to: 'show' }] },
+        {
+          ...step,
+          name: 'order',
+          as: 'found',
+          transaction,
+          statements: [inserted, inserted],
+          onError: [{ to: 'show' }],
+        },
         variablesStep('show', { rows: [{ name: 'seen', mode: 'Variável ou texto', value }] }),
       ],
       { vault: { DB: database.url } },
