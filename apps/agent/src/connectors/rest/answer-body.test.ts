@@ -50,7 +50,7 @@ test.each<[string, BufferEncoding]>([
   expect(readAnswer({ 'content-type': 'text/xml' }, { bytes: Buffer.from(text, encoding) })).toEqual({ body: text });
 });
 
-test.each(['text/csv', 'application/json', 'text/xml', ''])(
+test.each(['text/csv', 'text/xml', ''])(
   'an answer of the type "%s" without a charset whose bytes are not valid UTF-8 is read as windows-1252',
   (type) => {
     const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
@@ -58,6 +58,11 @@ test.each(['text/csv', 'application/json', 'text/xml', ''])(
     expect(readAnswer(headers, { bytes })).toEqual({ body: 'São Luís: €' });
   },
 );
+
+test('JSON without a charset is read as UTF-8, also with a byte that is not valid', () => {
+  const bytes = Buffer.concat([Buffer.from('{"city":"São '), Buffer.from([0xe3]), Buffer.from('"}')]);
+  expect(readAnswer({ 'content-type': 'application/json' }, { bytes })).toEqual({ body: { city: 'São \ufffd' } });
+});
 
 test('JSON of too many levels is text, because no step could write it again', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -72,7 +77,13 @@ test('JSON with a number that no double holds is text, because a later step woul
     readAnswer({ 'content-type': 'application/json' }, { bytes: Buffer.from(text) }).body;
   expect(bodyOf('{"rows":[{"total":1e400}]}')).toBe('{"rows":[{"total":1e400}]}');
   expect(bodyOf('-1e400')).toBe('-1e400');
+  expect(bodyOf('{"total":1e-400}')).toBe('{"total":1e-400}');
   expect(bodyOf('{"total":1e300}')).toEqual({ total: 1e300 });
+});
+
+test('JSON with a name that V8 would read as another name is text', () => {
+  const text = String.raw`{"caf\\":1}`;
+  expect(readAnswer({ 'content-type': 'application/json' }, { bytes: Buffer.from(text) })).toEqual({ body: text });
 });
 
 test('an empty answer is a file if the step downloads, and none otherwise', () => {

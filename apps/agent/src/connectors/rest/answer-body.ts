@@ -1,4 +1,4 @@
-import { isTooDeep, pathToUnrepresentableNumber } from '@batuta/matrix';
+import { isTooDeep, parseJsonText, pathToUnrepresentableNumber } from '@batuta/matrix';
 import { TextDecoder } from 'node:util';
 import { plainFileName } from '../../execution/files/file-name';
 import type { ExecutionFile } from '../../execution/files/execution-files';
@@ -39,22 +39,27 @@ export function readAnswerBody(bytes: Buffer, headers: Headers, url: string, dow
 
 function readText(bytes: Buffer, contentType: string): unknown {
   const text = decoderFor(charsetOf(contentType, bytes)).decode(bytes);
-  if (!/[/+]json\b/i.test(contentType)) return text;
+  if (!isJson(contentType)) return text;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJsonText(text);
     return isTooDeep(value, MAX_JSON_LEVELS) || pathToUnrepresentableNumber(value) ? text : value;
   } catch {
     return text;
   }
 }
 
+function isJson(contentType: string): boolean {
+  return /[/+]json\b/i.test(contentType);
+}
+
 /**
  * The charset that the type of the answer names. Without one UTF-8, and for bytes that are not valid UTF-8 what an XML document declares, or
- * windows-1252, in which older systems send text such as CSV: read as UTF-8 it would lose its accented letters without an error.
+ * windows-1252, in which older systems send text such as CSV: read as UTF-8 it would lose its accented letters without an error. JSON is
+ * always UTF-8 (RFC 8259): one wrong byte in it must not change all other letters.
  */
 function charsetOf(contentType: string, bytes: Buffer): string {
   const [, named] = /charset="?([\w.:-]+)/i.exec(contentType) ?? [];
-  if (named !== undefined || utf8(bytes) !== null) return named ?? 'utf-8';
+  if (named !== undefined || isJson(contentType) || utf8(bytes) !== null) return named ?? 'utf-8';
   return XML_ENCODING.exec(bytes.toString('latin1', 0, MAX_DECLARATION_BYTES))?.[1] ?? 'windows-1252';
 }
 
