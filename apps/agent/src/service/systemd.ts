@@ -20,12 +20,15 @@ export function systemdPlan(settings: OsServiceSettings): ServicePlan {
   };
 }
 
-/** An agent that cannot write its log ends, and systemd would start it again without end. */
+/**
+ * An agent that cannot write its log ends, and systemd would start it again without end. The unit permits also /tmp, where the log would not
+ * last (PrivateTmp); a place that a drop-in permits (ReadWritePaths) is not known here, so that the drop-in sets the log file itself.
+ */
 function requireWritableLog({ service, environment: { BATUTA_AGENT_LOG_FILE: file } }: OsServiceSettings): void {
   const folders = [`/var/log/${service}/`, `/var/lib/${service}/`];
   if (file !== undefined && !folders.some((folder) => file.startsWith(folder)))
     throw new Error(
-      `BATUTA_AGENT_LOG_FILE: must be in ${folders.join(' or ')}, because the service may write nowhere else`,
+      `BATUTA_AGENT_LOG_FILE: must be in ${folders.join(' or ')}, because the unit lets the service keep files nowhere else`,
     );
 }
 
