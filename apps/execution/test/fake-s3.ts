@@ -21,7 +21,7 @@ export class FakeS3 {
   maxKeys = 1_000;
   /** Runs before an object is stored. */
   beforePut = async () => {};
-  /** Keys of objects that the server refuses to store and to delete. */
+  /** Keys of objects that the server refuses to store and to delete, as under a legal hold. */
   readonly refusedKeys = new Set<string>();
 
   private constructor(private readonly server: ReturnType<typeof createServer>) {
@@ -82,7 +82,7 @@ export class FakeS3 {
     const key = rest.join('/');
     if (key === '') return this.list(url, response);
     if (request.method === 'PUT') await this.beforePut();
-    if (request.method !== 'GET' && this.refusedKeys.has(key)) return refuse(response, 400, 'InvalidRequest');
+    if (request.method !== 'GET' && this.refusedKeys.has(key)) return refuse(response, 403, 'AccessDenied');
     this.handle(request, response, key, body);
   }
 

@@ -14,6 +14,7 @@ import {
   picturesOfDeletedProcess,
 } from '../../../apps/execution/src/evidence/evidence-list.repository';
 import { deleteEvidence } from '../../../apps/execution/src/evidence/evidence.repository';
+import { RemovalFaults } from '../../../apps/execution/src/evidence/removal-faults';
 import { DatabaseStore } from '../../../apps/execution/src/evidence/stores/database-store';
 import { LostInstanceService } from '../../../apps/execution/src/delivery/lost-instance.service';
 import { InstanceQueryService } from '../../../apps/execution/src/instances/instance-query.service';
@@ -165,7 +166,7 @@ export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise
   ['retention', 'sealed answers', (store) => deleteSealedAnswers(store)],
   ['retention', 'log lines', (store) => deleteLogs(store)],
   ['retention', 'ended instances', (store) => deleteInstances(store, 400)],
-  ['retention', 'overdue pictures', (store) => deletePictures(store, async () => {})],
+  ['retention', 'overdue pictures', (store) => deletePictures(store, async () => {}, new RemovalFaults())],
   ['retention', 'audit events of instances', (store) => deleteAuditEvents(store)],
   ['missed share events', 'events that the previous release wrote', (store) => addMissedShareEvents(store)],
   ['retention', 'deleted processes without events', (store) => removeDeletedProcesses(store, { after: '' })],

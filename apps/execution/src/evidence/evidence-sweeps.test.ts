@@ -14,6 +14,7 @@ import {
 import { startWorld, type ExecutionWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { deleteInstances, deletePictures } from '../retention/retention.repository';
+import { RemovalFaults } from './removal-faults';
 
 // Each test makes the state that a killed replica leaves, and runs the sweeps of another replica on it.
 
@@ -80,9 +81,12 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     const kept = await uploadPicture(world, running, pictureOfBytes(8));
     await sendReport(world, at, 1, endReport('FINALIZED'));
     for (const id of [old, kept]) await backdateUpload(world, id, 'INTERVAL 31 DAY');
-    expect((await deletePictures(world.store, sweeps.remove)).rows).toBe(0);
+    expect((await deletePictures(world.store, sweeps.remove, new RemovalFaults())).rows).toBe(0);
     await backdateEnd(world, at, 31);
-    expect(await deletePictures(world.store, sweeps.remove)).toEqual({ rows: 1, behindSeconds: 0 });
+    expect(await deletePictures(world.store, sweeps.remove, new RemovalFaults())).toEqual({
+      rows: 1,
+      behindSeconds: 0,
+    });
     expect(await storageOfPicture(world, at, old)).toEqual(NOTHING_KEPT);
     expect(objectExists(old)).not.toBe(true);
     expect((await storageOfPicture(world, running, kept)).rows).toBe(1);
@@ -94,7 +98,7 @@ describe.each(['database', 's3'] as const)('in the %s', (kind) => {
     await backdateUpload(world, await makeCompletePicture(), 'INTERVAL 729 DAY');
     await sendReport(world, at, 1, endReport('FINALIZED'));
     await backdateEnd(world, at, 729);
-    expect((await deletePictures(world.store, sweeps.remove)).rows).toBe(0);
+    expect((await deletePictures(world.store, sweeps.remove, new RemovalFaults())).rows).toBe(0);
   });
 
   test('pictures of a deleted instance are deleted', async () => {

@@ -1,19 +1,23 @@
-/** Failures that mean that the store at a location is away. */
-const MAX_FAILURES = 3;
+import { isRefusal } from './stores/s3-bucket';
+
+/** Refused removals after which a round leaves a store: a legal hold refuses some pictures, and a wrong access key refuses all. */
+const MAX_REFUSALS = 3_000;
+/** What a failure counts as, in refusals, that is no refusal: after three of them the store is away. */
+const FAILURE_COUNTS_AS = 1_000;
 
 /** The failures of one round of removals, which tries the other pictures after one that cannot be removed. */
 export class RemovalFaults {
-  private readonly failures = new Map<string, number>();
+  private readonly counts = new Map<string, number>();
   private first: { error: unknown } | undefined;
 
   add(location: string, error: unknown): void {
     this.first ??= { error };
-    this.failures.set(location, (this.failures.get(location) ?? 0) + 1);
+    this.counts.set(location, (this.counts.get(location) ?? 0) + (isRefusal(error) ? 1 : FAILURE_COUNTS_AS));
   }
 
   /** Whether the round leaves the other pictures at the location for the next one. */
   isAway(location: string): boolean {
-    return (this.failures.get(location) ?? 0) >= MAX_FAILURES;
+    return (this.counts.get(location) ?? 0) >= MAX_REFUSALS;
   }
 
   /** For the end of the round. */

@@ -1,6 +1,6 @@
 import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
-import { RemovalFaults } from '../evidence/removal-faults';
+import type { RemovalFaults } from '../evidence/removal-faults';
 
 /** Maximum rows of one kind per sweep, of instances per company; the next sweep continues, and a metric shows how far deletion is behind. */
 const MAX_ROWS_PER_SWEEP = 10_000;
@@ -121,15 +121,15 @@ export function deleteLogs(store: Store, isStopping = () => false): Promise<Rete
 
 /**
  * Deletes pictures that are older than their company keeps log lines, and whose instance ended as long ago or was deleted.
- * `remove` deletes one picture. Throws its first failure at the end.
+ * `remove` deletes one picture; its failures go to `faults`, which the caller throws.
  */
 export async function deletePictures(
   store: Store,
   remove: (picture: LocatedEvidence) => Promise<void>,
+  faults: RemovalFaults,
   isStopping = () => false,
 ): Promise<RetentionResult> {
-  const faults = new RemovalFaults();
-  const deleted = await forEachCompany(store, isStopping, async ({ company_id, days }) => {
+  return forEachCompany(store, isStopping, async ({ company_id, days }) => {
     const overdue = await store.rows<LocatedEvidence & { behind: number }>(
       `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
          FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
@@ -139,19 +139,19 @@ export async function deletePictures(
       [days, company_id, days, days, MAX_PICTURES + 1],
     );
     const due = overdue.slice(0, MAX_PICTURES);
-    let rows = 0;
+    let [rows, behindSeconds] = [0, overdue[MAX_PICTURES]?.behind ?? 0];
     for (const picture of due) {
       if (isStopping()) break;
-      if (faults.isAway(picture.location)) continue;
-      await remove(picture).then(
-        () => (rows += 1),
-        (error: unknown) => faults.add(picture.location, error),
-      );
+      const removal = faults.isAway(picture.location) ? Promise.resolve(false) : remove(picture).then(() => true);
+      const isRemoved = await removal.catch((error: unknown) => {
+        faults.add(picture.location, error);
+        return false;
+      });
+      if (isRemoved) rows += 1;
+      else behindSeconds = Math.max(behindSeconds, picture.behind);
     }
-    return { rows, behindSeconds: overdue[MAX_PICTURES]?.behind ?? 0 };
+    return { rows, behindSeconds };
   });
-  faults.throwFirst();
-  return deleted;
 }
 
 async function forEachCompany(

@@ -5,6 +5,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { EXECUTION_CONFIG, type ExecutionSettings } from '../config';
 import { EvidenceRemover } from '../evidence/evidence-remover';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
+import { RemovalFaults } from '../evidence/removal-faults';
 import { carryLedgers, deleteAuditEvents, removeDeletedProcesses } from './plan-retention.repository';
 import {
   deleteInstances,
@@ -43,7 +44,8 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.tasks.every('retention', this.config.RETENTION_SWEEP_MS, () => this.sweep());
   }
 
-  private async sweep(): Promise<void> {
+  /** Throws the first failure of a picture at the end, when the metrics have the others. */
+  async sweep(): Promise<void> {
     const { INSTANCE_RETENTION_DAYS: days } = this.config;
     const isStopping = () => this.tasks.stopping;
     this.count('idempotency keys', await deleteIdempotencyKeys(this.store, isStopping));
@@ -55,7 +57,9 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.count('ledger entries', await carryLedgers(this.store, isStopping));
     // Pictures are deleted last, because their bucket may be unavailable.
     const remove = (picture: LocatedEvidence) => this.evidence.remove(picture);
-    this.count('evidence', await deletePictures(this.store, remove, isStopping));
+    const faults = new RemovalFaults();
+    this.count('evidence', await deletePictures(this.store, remove, faults, isStopping));
+    faults.throwFirst();
   }
 
   private count(what: string, { rows, behindSeconds }: RetentionResult): void {

@@ -20,6 +20,17 @@ const MAX_LIST_BYTES = 1024 * 1024;
 const KEY_IN_LIST = /<Key>([^<]*)<\/Key>/g;
 const EVIDENCE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Answers that say nothing about the object of the request: of a missing bucket (404), or of a bucket that is busy. */
+const STATUSES_OF_NO_OBJECT = new Set([404, 408, 429]);
+
+/** The errors of requests that the bucket understood and refused. */
+const refusals = new WeakSet<object>();
+
+/** True for the error of a request that the bucket refused, maybe only for its object, as under a legal hold; it may serve others. */
+export function isRefusal(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && refusals.has(error);
+}
+
 interface BucketRequest {
   method: 'GET' | 'PUT' | 'DELETE';
   key?: string;
@@ -146,7 +157,9 @@ export class S3Bucket implements Bucket {
   }
 
   private fault({ status }: Response): ApiError {
-    return storeUnavailable(`${this.location} answered ${status}`);
+    const fault = storeUnavailable(`${this.location} answered ${status}`);
+    if (status >= 400 && status < 500 && !STATUSES_OF_NO_OBJECT.has(status)) refusals.add(fault);
+    return fault;
   }
 }
 
