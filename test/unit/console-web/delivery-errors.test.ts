@@ -5,6 +5,7 @@ import { DELIVERY_ERRORS, deliveryErrorText } from '../../../apps/console-web/sr
 import english from '../../../apps/console-web/src/features/events/locales/en.json';
 import portuguese from '../../../apps/console-web/src/features/events/locales/pt-BR.json';
 import { i18n } from '../../../apps/console-web/src/i18n/instance';
+import { closedReason } from '../../../apps/webhook/src/event-deliveries/closed-reason';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -35,6 +36,20 @@ test.each(Object.entries(DELIVERY_ERRORS))(
   },
 );
 
+test('each reason for which the service ends a waiting delivery is a known error of a delivery', () => {
+  const reasons = sources.flatMap((code) =>
+    Array.from(code.matchAll(/endOfWaiting\('([^']+)'\)/g), ([, text]) => text),
+  );
+  const switchedOff = [null, ...DISABLED_REASONS].map((reason) => ({
+    enabled: 0,
+    disabled_reason: reason,
+    suspended: 0,
+  }));
+  const closed = [undefined, ...switchedOff, { enabled: 1, disabled_reason: null, suspended: 1 }].map(closedReason);
+  expect(reasons).toHaveLength(2);
+  expect(Object.values(DELIVERY_ERRORS)).toEqual(expect.arrayContaining([...reasons, ...closed]));
+});
+
 test('each error of a delivery has a translation, and the English one is what the API says', () => {
   expect(english.errors).toEqual(DELIVERY_ERRORS);
   expect(Object.keys(portuguese.errors)).toEqual(Object.keys(DELIVERY_ERRORS));
@@ -50,6 +65,7 @@ test.each([
   ['no connection: ECONNREFUSED', 'sem conexão: ECONNREFUSED'],
   ['the subscription is switched off: gone', 'a assinatura foi desligada: o endereço respondeu 410'],
   ['the subscription is switched off', 'a assinatura está desligada'],
+  ['the subscription no longer asks for this event', 'a assinatura não pede mais este evento'],
   ['must have no fragment', 'não deve ter fragmento (a parte depois de #)'],
   ['a later release wrote this', 'a later release wrote this'],
 ])('the error of a delivery is in the language of the user as far as the product wrote it: %s', (error, shown) => {

@@ -16,6 +16,7 @@ export const DELIVERY_ERRORS = {
   offFailing: 'the subscription is switched off: failing',
   off: 'the subscription is switched off',
   suspended: 'the company is suspended',
+  unasked: 'the subscription no longer asks for this event',
   tooMany: 'too many deliveries of the subscription were waiting',
 };
 
