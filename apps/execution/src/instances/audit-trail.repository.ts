@@ -1,5 +1,6 @@
 import { execution, storedExecutor, type AuditEvent, type RequestsOf } from '@batuta/contracts';
 import { PAGE_BYTES, pageBySize, type Store } from '@batuta/database';
+import { CANCELLED_QUEUE_EXECUTOR } from './instance-end';
 
 interface AuditRow {
   created_at: Date;
@@ -93,8 +94,10 @@ function actorOf({ executor, account_id: accountID }: AuditRow): Pick<AuditEvent
 function actorForShare(row: AuditRow, startedBy: string): Pick<AuditEvent, 'executor' | 'accountID'> {
   if (row.account_id === startedBy) return actorOf(row);
   if (row.account_id !== null) return { executor: row.owner_name, accountID: null };
-  // An end has no account. Its executor is that of the start, or somebody who stopped the instance in the queue, whom the event before it names.
-  return { executor: row.executor === row.starter ? row.executor : '', accountID: null };
+  // An end has no account. Its executor is that of the start, a cancelled queue, or somebody who stopped the instance in the queue, whom the
+  // event before it names. Of an instance that retention has deleted, nobody knows whether it is that of the start.
+  const isShown = row.executor === row.starter || row.executor === CANCELLED_QUEUE_EXECUTOR;
+  return { executor: isShown ? row.executor : '', accountID: null };
 }
 
 /** Writes an event that belongs to the process and to no instance. A share does not show it, because only the owner causes such events. */

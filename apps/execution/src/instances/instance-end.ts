@@ -7,6 +7,9 @@ import { NO_SAVINGS, savingsOf, type Savings } from './savings';
 import { writeShareEvents } from './share-event.repository';
 import { transition, type Transition } from './transition';
 
+/** The executor of the ends in a queue that the error of another instance cancelled (contract 4.17). */
+export const CANCELLED_QUEUE_EXECUTOR = 'cancelQueueOnException';
+
 /** The end of an instance whose row the transaction has locked. */
 export interface InstanceEnd {
   row: InstanceRow;

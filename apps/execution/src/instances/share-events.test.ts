@@ -2,7 +2,15 @@ import { execution, type Trigger } from '@batuta/contracts';
 import { openStore, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { recordStatements } from '../../../../test/support/query-plans';
-import { claimOnce, endReport, requestControl, requestGrant, sendReport } from '../../test/instances';
+import { waitUntil } from '../../../../test/support/wait-until';
+import {
+  claimOnce,
+  createRunningInstance,
+  endReport,
+  requestControl,
+  requestGrant,
+  sendReport,
+} from '../../test/instances';
 import {
   connectAgent,
   countOf,
@@ -104,6 +112,19 @@ test('of the owner who stops an instance, a share shows the name only', async ()
   expect(await actorsOf(byOwner)).toEqual(all);
   await stop(byBia, bia, 'x');
   expect(await actorsOf(byBia, bia)).toEqual([['end', 'x', null], ['stop', 'x', bia], start]);
+});
+
+test('a share shows that an instance which it started ended in a cancelled queue', async () => {
+  const at = await createRunningInstance(world, { cancelQueue: true });
+  const bia = uuid();
+  await startBy(at, bia);
+  await sendReport(world, at, 1, endReport('ERROR'));
+  const executorsOf = async (startedBy?: string) => {
+    const { events } = await world.rpc.call(execution.audit, { processID: at.processID, limit: 500, startedBy });
+    return events.flatMap(({ action, executor }) => (action === 'end' ? [executor] : []));
+  };
+  await waitUntil('the queue is cancelled', async () => (await executorsOf(bia)).length === 1);
+  expect(await executorsOf(bia)).toEqual(['cancelQueueOnException']);
 });
 
 test('a share shows the end of an instance that it started also after retention has deleted the instance', async () => {

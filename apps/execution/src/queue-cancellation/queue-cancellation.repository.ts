@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 import { statusBefore } from '../instances/status-sql';
 import { hasCancelled, lockCancelled } from '../instances/instance.repository';
-import { writeEnds } from '../instances/instance-end';
+import { CANCELLED_QUEUE_EXECUTOR, writeEnds } from '../instances/instance-end';
 import type { InstanceRow } from '../instances/instance-row';
 import { transition } from '../instances/transition';
 
@@ -49,7 +49,7 @@ export function cancelBite(store: Store, environmentID: string, limit: number): 
     const ends = rows.map((row) => {
       const change = transition(row, { type: 'cancel' });
       if ('refused' in change || change.outcome === undefined) throw new Error('A queued instance cannot be cancelled');
-      return { row, change, outcome: change.outcome, executor: 'cancelQueueOnException' };
+      return { row, change, outcome: change.outcome, executor: CANCELLED_QUEUE_EXECUTOR };
     });
     writeEnds(tx, ends);
     return rows;
