@@ -33,7 +33,7 @@ test('Back leaves a dialog without typed text only after a question while it is 
   const { processID } = await makeProcess(stack, { owner });
   const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
   await page.getByRole('tab', { name: 'Versions' }).click();
-  const answer = await holdCalls(page, '**/versions', (route) => route.continue());
+  const answer = await holdCalls(page, '**/publish', (route) => route.continue());
   await press(page, 'Publish');
   const dialog = page.getByRole('dialog').first();
   await press(dialog, 'Publish');
