@@ -59,6 +59,8 @@ export interface StartedValue {
   value: unknown;
   /** Only for a Secreto that had a value, which whoever repeats the run must enter again. */
   secret?: true;
+  /** Set by the console: no variable of the process has this name any more, so a further run takes no such value. */
+  removed?: true;
 }
 
 export interface RunDetails {

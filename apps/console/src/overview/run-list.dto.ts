@@ -104,11 +104,20 @@ export class StartedValueAnswer implements StartedValue {
   @ApiProperty({ examples: ['Moeda'] })
   type!: string;
 
-  @JsonField({ description: 'As the flow got it; null for a Secreto.' })
+  @JsonField({ description: 'As the flow got it; null for a Secreto and for a removed variable.' })
   value!: unknown;
 
   @ApiProperty({ type: 'boolean', enum: [true], required: false, description: 'A Secreto that had a value.' })
   secret?: true;
+
+  @ApiProperty({
+    type: 'boolean',
+    enum: [true],
+    required: false,
+    description:
+      'No variable has this name any more; the value is hidden as one of a Secreto, and a further run does without it.',
+  })
+  removed?: true;
 }
 
 export class RunDetailsAnswer implements RunDetails {

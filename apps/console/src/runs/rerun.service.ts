@@ -43,8 +43,7 @@ export class RerunService {
       throw new ApiError('CONFLICT', `The values of the instance ${reason}; run the process with new values.`);
     }
     const matrix = await this.matrix.read(run.processID);
-    const registered = new Set(matrix.map(({ name }) => name));
-    const kept = withoutSecrets(values, matrix).filter(({ name }) => registered.has(name));
+    const kept = withoutSecrets(values, matrix).filter(({ removed }) => !removed);
     requireSecrets(kept, changes);
     const repeated = kept.filter(({ name, type }) => type !== 'Secreto' && !Object.hasOwn(changes, name));
     const withoutDefault = repeated.flatMap(({ name, value }) => (value === null ? [name] : []));
@@ -54,18 +53,17 @@ export class RerunService {
 }
 
 /**
- * The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. Such a
- * variable may have another name by now, so values whose names no variable has any more are left out, too, if the instance did not know a Secreto.
+ * The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. A
+ * variable may then have been renamed or removed, so a value whose name no variable has any more is hidden, too (interpretation 64), and marked.
  */
 function withoutSecrets(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
   const types = new Map(matrix.map(({ name, type }) => [name, type]));
-  const started = new Set(values.map(({ name }) => name));
-  const hasUnknownSecret = matrix.some(({ name, type }) => type === 'Secreto' && !started.has(name));
-  const isSecret = (name: string) => (types.get(name) ?? (hasUnknownSecret ? 'Secreto' : undefined)) === 'Secreto';
   return values.map((one) => {
     const { name, type, value } = one;
-    if (type === 'Secreto' || !isSecret(name)) return one;
-    return { name, type: 'Secreto', value: null, ...(value !== null && { secret: true as const }) };
+    const removed = !types.has(name) && { removed: true as const };
+    if (type === 'Secreto') return { ...one, ...removed };
+    if (!removed && types.get(name) !== 'Secreto') return one;
+    return { name, type: 'Secreto', value: null, ...(value !== null && { secret: true as const }), ...removed };
   });
 }
 

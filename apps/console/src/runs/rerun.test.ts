@@ -1,4 +1,4 @@
-import type { RunDetails } from '@batuta/contracts';
+import type { RunDetails, StartedValue } from '@batuta/contracts';
 import { FakeExecution } from '../../test/fake-execution';
 import { UNKNOWN_ID, addEnvironment, addProcess, addShareHolder, callerOf } from '../../test/processes';
 import { createWorld, requireText, type TestPerson, type ConsoleWorld } from '../../test/world';
@@ -13,7 +13,7 @@ afterAll(() => world?.close());
 
 const { instance, run } = FakeExecution;
 const PATH = `/instances/${instance.instanceID}`;
-const VALUES: RunDetails['values'] = [
+const VALUES: StartedValue[] = [
   { name: 'total', type: 'Moeda', value: 1.5 },
   { name: 'token', type: 'Secreto', value: null, secret: true },
   { name: 'unused', type: 'Secreto', value: null },
@@ -35,7 +35,10 @@ async function addProcessWithRun(owner: TestPerson, over: Partial<RunDetails> = 
 test('an instance is shown with its values on behalf of the account', async () => {
   const ana = await world.addPerson();
   await addProcessWithRun(ana);
-  expect(await ana.must('GET', `${PATH}/details`)).toEqual(world.fakeExecution.details);
+  expect(await ana.must('GET', `${PATH}/details`)).toEqual({
+    ...world.fakeExecution.details,
+    values: VALUES.with(3, { name: 'removed', type: 'Secreto', value: null, secret: true, removed: true }),
+  });
   expect(world.fakeExecution.viewers.at(-1)).toEqual({ accountID: ana.id });
   for (const id of [UNKNOWN_ID, 'x']) {
     const unknown = { error: '404 INSTANCE_NOT_FOUND' };
@@ -138,22 +141,27 @@ test('the value of a variable that has become a Secreto is neither shown nor use
   expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ token: 'typed' });
 });
 
-test('the value of a variable that has become a Secreto is not shown after the variable was renamed', async () => {
+test('the value of a variable that has become a Secreto is not shown after the variable was renamed or removed, and a further run does without it', async () => {
   const ana = await world.addPerson();
   const values = [
     { name: 'pin', type: 'Texto', value: '1234' },
     { name: 'total', type: 'Moeda', value: 5 },
+    { name: 'key', type: 'Secreto', value: null, secret: true as const },
   ];
   const processID = await addProcessWithRun(ana, { values });
   const save = (matrix: object[]) => ana.must('PUT', `/processes/${processID}/matrix`, { matrix });
   const shown = async () => (await ana.must('GET', `${PATH}/details`)).values;
+  const hidden = { type: 'Secreto', value: null, secret: true, removed: true };
+  const withoutRemoved = [{ name: 'pin', ...hidden }, values[1], { name: 'key', ...hidden }];
   await save([{ name: 'total', type: 'Moeda' }]);
-  expect(await shown()).toEqual(values);
+  expect(await shown()).toEqual(withoutRemoved);
   await save([
     { name: 'total', type: 'Moeda' },
     { name: 'code', type: 'Secreto' },
   ]);
-  expect(await shown()).toEqual([{ name: 'pin', type: 'Secreto', value: null, secret: true }, values[1]]);
+  expect(await shown()).toEqual(withoutRemoved);
+  await ana.must('POST', `${PATH}/rerun`);
+  expect(world.fakeExecution.starts.at(-1)?.matrix).toEqual({ total: 5 });
 });
 
 test('a debug run and an instance whose values are not kept are not run again', async () => {

@@ -3374,13 +3374,18 @@ export interface components {
         StartedValueAnswer: {
             name: string;
             /**
+             * @description No variable has this name any more; the value is hidden as one of a Secreto, and a further run does without it.
+             * @enum {boolean}
+             */
+            removed?: true;
+            /**
              * @description A Secreto that had a value.
              * @enum {boolean}
              */
             secret?: true;
             /** @example Moeda */
             type: string;
-            /** @description As the flow got it; null for a Secreto. */
+            /** @description As the flow got it; null for a Secreto and for a removed variable. */
             value: unknown;
         };
         StatisticsAnswer: {

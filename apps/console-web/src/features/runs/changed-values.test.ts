@@ -1,5 +1,5 @@
 import type { StartedValueAnswer } from '../../api/generated/console-api';
-import { changedValues, initialTexts, missingSecrets } from './changed-values';
+import { changedValues, initialTexts, missingSecrets, offeredValues } from './changed-values';
 
 const values: StartedValueAnswer[] = [
   { name: 'total', type: 'Moeda', value: 1234.5 },
@@ -34,4 +34,11 @@ test('a repeated run sends only the values that the user changed', () => {
 test('a Secreto that had a value in the first run must be typed again', () => {
   expect(missingSecrets(values, { password: '' })).toEqual(['password']);
   expect(missingSecrets(values, { password: 'x' })).toEqual([]);
+});
+
+test('the form of a repeated run offers no value of a removed variable, and is complete without it', () => {
+  const removed: StartedValueAnswer = { name: 'pin', type: 'Secreto', value: null, secret: true, removed: true };
+  const offered = offeredValues([removed, ...values]);
+  expect(offered).toEqual(values);
+  expect(missingSecrets(offered, { password: 'x' })).toEqual([]);
 });

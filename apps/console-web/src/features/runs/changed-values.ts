@@ -1,6 +1,11 @@
 import type { StartedValueAnswer } from '../../api/generated/console-api';
 import { valueText } from './value-text';
 
+/** The values that the form offers: those of variables that the process still has, because a start refuses others. */
+export function offeredValues(values: StartedValueAnswer[]): StartedValueAnswer[] {
+  return values.filter(({ removed }) => !removed);
+}
+
 /** The initial texts of the form that repeats a run, by variable. Those of Secretos are empty, because nobody can read a Secreto again. */
 export function initialTexts(values: StartedValueAnswer[]): Record<string, string> {
   const texts = values.map(({ name, type, value }) => [name, type === 'Secreto' ? '' : valueText(type, value)]);

@@ -15,7 +15,7 @@ import { PasswordField } from '../../common/password-field';
 import { refusalText } from '../../common/refusal-text';
 import { EnvironmentChoice } from '../processes/run/environment-choice';
 import { CURRENCY_SYMBOL } from '../processes/shown-value';
-import { changedValues, initialTexts, missingSecrets } from './changed-values';
+import { changedValues, initialTexts, missingSecrets, offeredValues } from './changed-values';
 import { rerun, runKeys } from './queries';
 
 const LONG_TYPES = ['Lista', 'Objeto'];
@@ -38,7 +38,7 @@ export function Rerun({ run, values }: RerunProps) {
         {values === null ? (
           <Text>{t('rerun.notKept')}</Text>
         ) : (
-          <RerunForm run={run} values={values} onClose={dialog.close} />
+          <RerunForm run={run} values={offeredValues(values)} onClose={dialog.close} />
         )}
       </Dialog>
     </>
