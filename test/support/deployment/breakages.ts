@@ -39,11 +39,7 @@ export const BREAKAGES: Breakage[] = [
     (all) => (mainContainerOf(all, 'gateway').readinessProbe = mainContainerOf(all, 'gateway').livenessProbe),
   ],
   ['resources', 'a container has no resource limits', (all) => delete mainContainerOf(all, 'migrate').resources],
-  [
-    'resources',
-    'NATS does not know the limit of its memory',
-    (all) => (variableOf(mainContainerOf(all, 'nats'), 'GOMEMLIMIT').value = '256MiB'),
-  ],
+  ['resources', 'NATS does not know the limit of its memory', (all) => (mainContainerOf(all, 'nats').env = [])],
   [
     'lockedDown',
     'a container has no security context',
