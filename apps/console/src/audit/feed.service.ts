@@ -4,7 +4,7 @@ import { Store } from '@batuta/database';
 import { Rpc } from '@batuta/messaging';
 import { Injectable } from '@nestjs/common';
 import { toEventAnswer } from './event-answer';
-import { withoutForeignAccounts } from './foreign-accounts';
+import { withoutForeignAccounts } from './foreign-accounts.repository';
 import { FEED_BEGIN, readFeedCursor, writeFeedCursor, type FeedPosition } from './feed-cursor';
 import type { AuditFeedItem, AuditFeedPage, AuditFeedQuery } from './feed.dto';
 import { readManagementFeed } from './management-feed.repository';
@@ -41,7 +41,7 @@ export class AuditFeedService {
       this.rpc.call(execution.auditFeed, { ...(companyID !== null && { companyID }), after: begin.instances, limit }),
     ]);
     const events =
-      companyID === null ? instances.events : await withoutForeignAccounts(this.store, instances.events, { companyID });
+      companyID === null ? instances.events : await withoutForeignAccounts(this.store, instances.events, companyID);
     const merged = merge(
       { items: management.rows.map((row) => ofManagement(row, companyID)), more: management.more },
       { items: events.map(ofInstance), more: instances.more },

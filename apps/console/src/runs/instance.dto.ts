@@ -223,14 +223,15 @@ export class AuditEventAnswer {
   instanceID!: string | null;
 
   @ApiProperty({
-    description: 'A share sees the name of the owner in place of the e-mail address of an account of another company.',
+    description:
+      'Who acted: an e-mail address or the label of a credential. A share sees the name of the owner for what others did, and nothing of others who stopped an instance in the queue.',
   })
   executor!: string;
 
   @IDField({
     nullable: true,
     description:
-      'The account that acted; null for a start by webhook, for the end of an instance, and for an account of another company.',
+      'The account that acted; null for a start by webhook, for the end of an instance, to the owner for an account of another company, and to a share for every account but its own.',
   })
   accountID!: string | null;
 

@@ -1,5 +1,4 @@
 import { execution, type AuditEvent, type InstanceBody, type LogPage, type StartReply } from '@batuta/contracts';
-import { Store } from '@batuta/database';
 import { LargeAnswers, sendPicture } from '@batuta/http';
 import { stringifyWithRaw } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
@@ -8,10 +7,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BASE_PATH, Endpoint, PROCESS_ERRORS } from '../sessions/endpoint';
 import { ControlPath, EvidencePath, InstancePath, ProcessPath } from '../http/path.dto';
-import { ProcessAccessService, type AccessibleProcess } from '../access/process-access.service';
-import { withoutForeignAccounts } from '../audit/foreign-accounts';
+import { ProcessAccessService } from '../access/process-access.service';
 import { CompanyCallerOf, toCaller, toStarter, type CompanyCaller } from '../sessions/caller';
 import { FlowService } from '../flows/flow.service';
+import { AuditTrailService } from './audit-trail.service';
 import { formatInstanceCursor, readInstanceCursor } from './instance-cursor';
 import { RunService } from './run.service';
 import {
@@ -25,6 +24,7 @@ import {
   LogsQuery,
 } from './instance.dto';
 import { ControlDone, DryRunAnswer, RunAnswer, RunInput } from './run.dto';
+import { visibleStarter } from './visible-starter';
 
 const audience = 'company';
 
@@ -38,7 +38,7 @@ export class RunController {
     private readonly runs: RunService,
     private readonly flows: FlowService,
     private readonly answers: LargeAnswers,
-    private readonly store: Store,
+    private readonly trail: AuditTrailService,
   ) {}
 
   @Post('processes/:pid/run')
@@ -155,17 +155,12 @@ export class RunController {
     answer: AuditTrail,
     errors: PROCESS_ERRORS,
   })
-  async audit(
-    @CompanyCallerOf() { accountID, companyID }: CompanyCaller,
+  audit(
+    @CompanyCallerOf() caller: CompanyCaller,
     @Param() { pid }: ProcessPath,
-    @Query() { limit, before }: AuditQuery,
+    @Query() query: AuditQuery,
   ): Promise<{ events: AuditEvent[]; older?: { before: number } }> {
-    const accessible = await this.access.require(accountID, pid, 'edit');
-    const startedBy = visibleStarter(accessible, accountID);
-    const page = await this.rpc.call(execution.audit, { processID: pid, limit, before, startedBy });
-    const { owned, process } = accessible;
-    const reader = { companyID, ...(!owned && { ownerID: process.accountID }) };
-    return { ...page, events: await withoutForeignAccounts(this.store, page.events, reader) };
+    return this.trail.page(caller, pid, query);
   }
 
   @Get('instances/:iid')
@@ -230,12 +225,4 @@ export class RunController {
       admit: (bytes, sentBytes) => this.answers.admit(companyID, response, bytes, sentBytes),
     });
   }
-}
-
-/**
- * The account whose starts the caller may see: its own for the holder of a share; undefined (all accounts) for the
- * owner (interpretation 51).
- */
-function visibleStarter({ owned }: AccessibleProcess, accountID: string): string | undefined {
-  return owned ? undefined : accountID;
 }
