@@ -65,3 +65,12 @@ test('a log that begins in the middle of a step still gives a visit of the step'
     { step: 'a', state: 'done', lines: [{ message: 'x = 1' }] },
   ]);
 });
+
+test('a step that leads to itself is visited again, also in a log that begins within its first visit', () => {
+  const resumed = { ...line('b', ''), message: 'The execution goes on' };
+  const visits = visitsOf([resumed, line('b', 'goes on to "b"'), line('b', 'started')], 'running');
+  expect(visits.map(({ step, next }) => [step, next])).toEqual([
+    ['b', 'b'],
+    ['b', undefined],
+  ]);
+});

@@ -57,6 +57,8 @@ export function visitsOf(lines: readonly PathLogLine[], status: RunStatus): Visi
     }
     const visit = visits.at(-1);
     if (!visit) continue;
+    // A line that names the step shows that the visit has started, so the next `started` begins another one.
+    if (message !== line.message) notStarted = undefined;
     visit.lines.push({ ...line, message });
     if (line.severity === 'ERROR') visit.state = 'failed';
     visit.next = ROUTE_TAKEN_PATTERN.exec(message)?.[1] ?? visit.next;
