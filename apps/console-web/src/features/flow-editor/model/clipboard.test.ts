@@ -66,6 +66,8 @@ test.each([
   ['{"name":"a","type":"wait","routes":{"to":"b"}}', 'not-steps'],
   ['{"name":"a","type":"wait","rows":[{"__proto__":{"x":1}}]}', 'not-steps'],
   [`{"name":"a","type":"wait","x":${'['.repeat(70)}${']'.repeat(70)}}`, 'not-steps'],
+  ['{"name":"a","type":"wait","seconds":1e400}', 'unheld-number'],
+  ['{"name":"a","type":"wait","seconds":1e-400}', 'unheld-number'],
   ['{"name":"a","type":"shell"}', 'unknown-type'],
   [`{"steps":[${Array.from({ length: 501 }, () => '{"name":"a","type":"wait"}').join(',')}]}`, 'too-large'],
   [' '.repeat(1_048_577), 'too-large'],

@@ -1,5 +1,6 @@
 import { isRecord, isStep, stepNamed, type DraftFlow, type DraftStep } from '../../../flow/draft';
 import { retarget, stepNames } from './edit-steps';
+import { parseFlowText, unheldNumberIn } from './flow-text';
 import { MAX_NAME_LENGTH, uniqueName } from './names';
 
 const MAX_CLIPBOARD_CHARACTERS = 1_048_576;
@@ -16,7 +17,7 @@ export function copySteps(flow: DraftFlow, names: readonly string[]): string {
 }
 
 /** Why a text of the clipboard is not pasted. */
-export type PasteRefusal = 'not-steps' | 'too-large' | 'unknown-type';
+export type PasteRefusal = 'not-steps' | 'too-large' | 'unheld-number' | 'unknown-type';
 
 /**
  * Reads copied steps, a whole flow or a single step. The text may come from anywhere, so its size, depth and shape are checked, and
@@ -27,7 +28,9 @@ export function readCopied(
   types: ReadonlySet<string>,
 ): { steps: DraftStep[] } | { refusal: PasteRefusal } {
   if (text.length > MAX_CLIPBOARD_CHARACTERS) return { refusal: 'too-large' };
-  const json = parseJson(text);
+  const read = parseFlowText(text);
+  if (!read) return { refusal: unheldNumberIn(text) ? 'unheld-number' : 'not-steps' };
+  const { json } = read;
   if (!isHarmless(json, MAX_DEPTH)) return { refusal: 'not-steps' };
   const steps: unknown[] = isRecord(json) && Array.isArray(json.steps) ? json.steps : [json];
   if (steps.length > MAX_COPIED_STEPS) return { refusal: 'too-large' };
@@ -55,14 +58,6 @@ export function pasteSteps(flow: DraftFlow, copied: readonly DraftStep[]): { flo
   const added = copied.map((step, index) => retarget({ ...step, name: names[index] ?? step.name }, target));
   const start = flow.steps.length === 0 ? (names[0] ?? '') : flow.start;
   return { flow: { ...flow, start, steps: [...flow.steps, ...added] }, names };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** False for JSON that is nested too deeply or has a key that could change the prototype of an object. */

@@ -14,11 +14,11 @@ export function flowTextOf(flow: unknown): string {
   return JSON.stringify(flow, null, 2);
 }
 
-/** The JSON of a typed text; undefined when the text is not JSON, or has a number that no double holds, for which a save would send null or 0. */
+/** The JSON of a text that was typed or pasted; undefined when the text is not JSON, or has a number that no double holds, for which a save would send null or 0. */
 export function parseFlowText(text: string): { json: unknown } | undefined {
   try {
     const json: unknown = JSON.parse(text);
-    return unheldNumberIn(text) ? undefined : { json };
+    return findUnheldNumber(text) ? undefined : { json };
   } catch {
     return undefined;
   }
@@ -26,7 +26,11 @@ export function parseFlowText(text: string): { json: unknown } | undefined {
 
 /** The first number that no double holds, such as `1e400` and `1e-400`, in a text that is JSON; undefined for any other text. */
 export function unheldNumberIn(text: string): UnheldNumber | undefined {
-  if (!isJson(text)) return undefined;
+  return isJson(text) ? findUnheldNumber(text) : undefined;
+}
+
+/** As `unheldNumberIn`, for a text that is known to be JSON. */
+function findUnheldNumber(text: string): UnheldNumber | undefined {
   for (const { 0: found, index: from } of text.matchAll(STRINGS_AND_NUMBERS)) {
     if (found.startsWith('"') || !isUnheld(found)) continue;
     const number = found.length > MAX_SHOWN_CHARACTERS ? `${found.slice(0, MAX_SHOWN_CHARACTERS)}…` : found;
