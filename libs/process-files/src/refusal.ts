@@ -1,4 +1,4 @@
-/** The refusal of an import. The message is one sentence that names the file; `hint` says what to do. */
+/** The refusal of an import or an export. The message is one sentence that names the file or folder; `hint` says what to do. */
 export class ProcessFileError extends Error {
   override readonly name: string = 'ProcessFileError';
 

@@ -9,7 +9,7 @@ import portuguese from '../../../apps/console-web/src/common/locales/pt-BR.json'
 const ROOT = join(__dirname, '../../..');
 
 /** Codes of errors that occur in the page itself and in no answer of an API. */
-const PAGE_CODES = ['UNREACHABLE', 'UNREADABLE', 'FAULT', 'FILE_REFUSED'];
+const PAGE_CODES = ['UNREACHABLE', 'UNREADABLE', 'FAULT', 'FILE_REFUSED', 'ORIGINS_ALIKE'];
 
 test.each([
   ['Portuguese', portuguese],

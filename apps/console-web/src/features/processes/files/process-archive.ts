@@ -33,10 +33,14 @@ export interface PlannedImport {
   differences: Difference[];
 }
 
-/** The stored definition of a process as a ZIP archive, whose files are in a folder with the process's name. */
+/**
+ * The stored definition of a process as a ZIP archive, whose files are in a folder with the process's name. Rejects with a `CallError`
+ * (ORIGINS_ALIKE) if two origins have the same name.
+ */
 export function exportProcess(pid: string): Promise<{ name: string; bytes: Uint8Array<ArrayBuffer> }> {
   return withCallErrors(async () => {
     const { definition } = await new RemoteReader(api).read(pid);
+    requireOriginNames(definition);
     const folder = fileNameOf(definition.settings.processName);
     const texts = [...textsOf({ processID: pid, definition })].map(
       ([path, text]) => [`${folder}/${path}`, text] as const,
@@ -79,13 +83,14 @@ export function readDefinition(pid: string): Promise<ProcessDefinition> {
 
 /**
  * Creates a process with the definition and another name; resolves to its id, or to undefined when an own process has the name. `owned` = the
- * account owns the process that the definition is of.
+ * account owns the process that the definition is of. Rejects with a `CallError` (ORIGINS_ALIKE) if two origins have the same name.
  */
 export function duplicateProcess(
   definition: ProcessDefinition,
   { name, owned, ...choices }: ImportChoices & { name: string; owned: boolean },
 ): Promise<string | undefined> {
   return withCallErrors(async () => {
+    requireOriginNames(definition);
     const processes = await listProcesses(api);
     if (processes.some((one) => one.owned && one.processName === name)) return undefined;
     // The allowed secrets are those of the owner's vault, which another account does not have.
@@ -98,6 +103,13 @@ export function duplicateProcess(
 
 /** Whether an origin has a signature, for which an import needs the secret. */
 export const hasSignedOrigin = ({ origins }: ProcessDefinition) => origins.some(({ signature }) => signature !== null);
+
+/** Files name an origin by its name. Throws a `CallError` with a name that several origins have. */
+function requireOriginNames({ origins }: ProcessDefinition): void {
+  const names = origins.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new CallError(0, 'ORIGINS_ALIKE', twice);
+}
 
 function importOf(stored: StoredProcess, { environmentID, secret }: ImportChoices): ProcessImport {
   const { definition } = stored;
