@@ -84,7 +84,7 @@ function useColumns(process: ProcessAnswer): Column<VersionAnswer>[] {
       ),
     },
     { key: 'at', title: t('versions.at'), render: ({ publishedAt }) => <DateTime value={publishedAt} /> },
-    { key: 'by', title: t('versions.by'), render: ({ publishedBy }) => <span>{publishedBy}</span> },
+    { key: 'by', title: t('versions.by'), render: ({ publishedBy }) => <span>{publishedBy || '–'}</span> },
     ...(hasPermission(process, 'edit') ? [view] : []),
   ];
 }
