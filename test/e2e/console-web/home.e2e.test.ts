@@ -23,12 +23,12 @@ test('the numbers of an environment on the home page lead to its runs with this 
   expect(await page.getByRole('table', { name: 'Runs' }).getByText('Invoices').count()).toBe(0);
 });
 
-test('the home page says that no run has ended in the period of its charts', async () => {
+test('the home page says that no run of the period of its charts has ended', async () => {
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   await (await makeProcess(stack, { owner })).start();
   const page = await open('/', { as: owner, language: 'en' });
-  await page.getByText('No run has ended in this period. Debug runs are not counted.').waitFor();
+  await page.getByText('No run that began in this period has ended. Debug runs are not counted.').waitFor();
   expect(await page.getByText('See the figures in a table').count()).toBe(1);
 });
 

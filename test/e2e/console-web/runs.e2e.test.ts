@@ -76,7 +76,7 @@ test('a first visit leads in three steps to a first run, which is watched live a
   await page.getByText('Ver os números em uma tabela').click();
   await page.getByRole('table', { name: 'Execuções ao longo do tempo' }).waitFor();
   await page.getByText('Metade dura até').first().waitFor();
-  expect(await page.getByText('Nenhuma execução terminou neste período').count()).toBe(0);
+  expect(await page.getByText('Nenhuma execução iniciada neste período terminou').count()).toBe(0);
   expect(await findSeriousViolations(page)).toEqual([]);
 });
 
