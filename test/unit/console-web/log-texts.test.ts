@@ -95,6 +95,7 @@ test.each([
   ['WARNING', 'kept no picture, because it is too large', 'não guardou a imagem, porque ela é grande demais'],
   ['WARNING', 'closed a tab, because a browser has at most 10', 'fechou uma aba, porque um navegador tem no máximo 10'],
   ['WARNING', 'dismissed the confirm "Sure?"', 'dispensou o diálogo confirm "Sure?"'],
+  ['WARNING', 'accepted the alert "a text that is cut', 'aceitou o diálogo alert "a text that is cut'],
   [
     'WARNING',
     'a page asked for a host, but the name "a.example" has no address',

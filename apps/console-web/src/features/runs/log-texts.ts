@@ -47,8 +47,9 @@ export const LOG_TEXTS = {
     pictureHasFrames: 'kept no picture, because the page has more than {{n}} frames',
     pictureTooLarge: 'kept no picture, because it is too large',
     tabClosed: 'closed a tab, because a browser has at most {{n}}',
-    dialogAccepted: 'accepted the {{word}} "{{text}}"',
-    dialogDismissed: 'dismissed the {{word}} "{{text}}"',
+    // The text has the closing quotation mark too, which a note that the agent has cut lacks.
+    dialogAccepted: 'accepted the {{word}} "{{text}}',
+    dialogDismissed: 'dismissed the {{word}} "{{text}}',
     downloadCancelled: 'cancelled a download that no action expects: {{text}}',
     hostRefused: 'a page asked for a host, but {{reason}}',
     moreEvents: 'and {{n}} more such events',
