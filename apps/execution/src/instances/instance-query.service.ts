@@ -26,11 +26,11 @@ import {
   countAhead,
   findVisibleInstance,
   pageOfHistory,
-  historyPlaceOf,
+  historyPositionOf,
   newestInstancePositions,
   instancesNewestFirst,
   responseOf,
-  type HistoryPlace,
+  type HistoryPosition,
 } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
@@ -80,7 +80,7 @@ export class InstanceQueryService {
     page: { from: string; to: string; limit: number; before?: string; beforeTime?: string },
   ): Promise<{ executions: HistoryItem[]; older?: { before: string } }> {
     const { from, to, limit, before } = page;
-    const last = await this.placeBefore(processID, page);
+    const last = await this.positionBefore(processID, page);
     if (before !== undefined && !last) return { executions: [] };
     const days = { from: dayStart(from, 0), until: dayStart(to, 1) };
     const rows = await pageOfHistory(this.store, processID, { ...days, last, count: limit + 1 });
@@ -90,13 +90,13 @@ export class InstanceQueryService {
   }
 
   /** Retention may have deleted the instance `before`, but not instances that began earlier and ended later: its time says where they are. */
-  private async placeBefore(
+  private async positionBefore(
     processID: string,
     { before, beforeTime }: { before?: string; beforeTime?: string },
-  ): Promise<HistoryPlace | undefined> {
+  ): Promise<HistoryPosition | undefined> {
     if (before === undefined) return undefined;
     if (beforeTime !== undefined) return { instance_id: before, history_at: new Date(beforeTime) };
-    return historyPlaceOf(this.store, processID, before);
+    return historyPositionOf(this.store, processID, before);
   }
 
   async newestInstances(

@@ -184,15 +184,19 @@ export async function countQueued(store: Store, environmentID: string, most: num
 /** All columns but the message of the error, which a history does not show. */
 const HISTORY_COLUMNS = INSTANCE_COLUMNS.replace('error_message', 'NULL AS error_message');
 
-/** The place of an instance in the history of its process. */
-export interface HistoryPlace {
+/** The position of an instance in the history of its process. */
+export interface HistoryPosition {
   instance_id: string;
   history_at: Date;
 }
 
 /** Undefined for an instance that the history of the process does not have. */
-export function historyPlaceOf(store: Store, processID: string, instanceID: string): Promise<HistoryPlace | undefined> {
-  return store.row<HistoryPlace>(
+export function historyPositionOf(
+  store: Store,
+  processID: string,
+  instanceID: string,
+): Promise<HistoryPosition | undefined> {
+  return store.row<HistoryPosition>(
     'SELECT instance_id, history_at FROM instance WHERE instance_id = ? AND process_id = ? AND history_at IS NOT NULL',
     [instanceID, processID],
   );
@@ -202,7 +206,7 @@ export function historyPlaceOf(store: Store, processID: string, instanceID: stri
 export function pageOfHistory(
   store: Store,
   processID: string,
-  { from, until, last, count }: { from: Date; until: Date; last?: HistoryPlace; count: number },
+  { from, until, last, count }: { from: Date; until: Date; last?: HistoryPosition; count: number },
 ): Promise<InstanceRow[]> {
   // The first comparison lets the index bound the range; the row comparison alone would not.
   const earlier = last ? 'AND history_at <= ? AND (history_at, instance_id) < (?, ?)' : '';
