@@ -37,7 +37,7 @@ async function makeFailedRun() {
 
 const suggestionsOf = (page: Page) => page.getByRole('navigation', { name: 'What you can do now' });
 
-/** Expects no serious fault and no scrolling sideways. */
+/** Expects no serious violation and no scrolling sideways. */
 async function expectReadable(page: Page): Promise<void> {
   await untilSettled(page);
   expect(await findSeriousViolations(page)).toEqual([]);

@@ -41,7 +41,7 @@ const step = (page: Page, name: string) =>
 test.each([
   ['wide', 'light'],
   ['narrow', 'dark'],
-] as const)('the editor shows a flow without a serious fault, %s and %s', async (viewport, colorScheme) => {
+] as const)('the editor shows a flow without a serious violation, %s and %s', async (viewport, colorScheme) => {
   const page = await openEditor(await newProcess(ORDER_FLOW), {
     viewport,
     colorScheme,

@@ -162,7 +162,7 @@ describe('on a phone', () => {
   });
 
   test.each(['', 'matrix', 'versions', 'keys', 'shares', 'run'])(
-    'the tab "%s" of a process has no serious fault, needs no scrolling sideways and shows all tabs',
+    'the tab "%s" of a process has no serious violation, needs no scrolling sideways and shows all tabs',
     async (path) => {
       await page.goto(`/processes/${web().process.processID}/${path}`);
       await untilSettled(page);

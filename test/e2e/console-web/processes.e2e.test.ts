@@ -64,7 +64,7 @@ test.each(LANGUAGES)('the owner logs in, finds a process and creates another one
   expect(await findSeriousViolations(page)).toEqual([]);
 });
 
-test('the list of processes has no serious fault and needs no scrolling sideways, wide and narrow, light and dark', async () => {
+test('the list of processes has no serious violation and needs no scrolling sideways, wide and narrow, light and dark', async () => {
   const { open, owner } = web();
   const page = await open('/processes', { as: owner });
   await page.getByRole('link', { name: 'Emissão de notas' }).waitFor();

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 test.each(Object.entries(SCREENS))(
-  'the screen %s has no serious fault and fits a phone and a desktop',
+  'the screen %s has no serious violation and fits a phone and a desktop',
   async (name, pathOf) => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(VIEWPORTS.wide);
@@ -95,7 +95,7 @@ test.each([
   await page.waitForURL(new RegExp(`${path.replace(/^(\/\w+).*/, '$1')}$`));
 });
 
-test('the screens of the operator have no serious fault', async () => {
+test('the screens of the operator have no serious violation', async () => {
   const world = web();
   const operator = await world.open('/operator', { as: world.stack.operator });
   await untilSettled(operator);
