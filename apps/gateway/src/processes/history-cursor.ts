@@ -1,5 +1,5 @@
-import { readID } from '@batuta/auth';
 import type { HistoryItem } from '@batuta/contracts';
+import { isDay } from './history-day';
 
 /** Where a page of a history ended. */
 export interface HistoryPosition {
@@ -11,17 +11,20 @@ export interface HistoryPosition {
   from?: string;
 }
 
-const CURSOR = /^(\d{4}-\d\d-\d\d)\.(\d{1,14})\.([^.]+)$/;
+/** The first day of the pages, and the `startedAt` in milliseconds and the id of an execution. An earlier release gave the id alone. */
+export const HISTORY_CURSOR =
+  /^(?:(\d{4}-\d\d-\d\d)\.(\d{1,14})\.)?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
 
 /** The cursor behind an execution, as text. It has the time too, because retention may delete the execution before the next page is read. */
 export function formatHistoryCursor(from: string, { instanceID, startedAt }: HistoryItem): string {
   return `${from}.${Date.parse(startedAt)}.${instanceID}`;
 }
 
-/** Undefined for a value that is no cursor. */
-export function readHistoryCursor(value: unknown): HistoryPosition | undefined {
-  const [, from, milliseconds, text] = (typeof value === 'string' && CURSOR.exec(value)) || [];
-  const id = readID(text ?? value);
-  if (id === undefined || from === undefined) return id === undefined ? undefined : { id };
-  return { id, startedAt: new Date(Number(milliseconds)).toISOString(), from };
+/** Undefined for a text that is no cursor. A day that no calendar has is left out. */
+export function readHistoryCursor(text: string): HistoryPosition | undefined {
+  const [, from, milliseconds, id] = HISTORY_CURSOR.exec(text) ?? [];
+  if (id === undefined) return undefined;
+  const position = { id: id.toLowerCase() };
+  if (from === undefined) return position;
+  return { ...position, startedAt: new Date(Number(milliseconds)).toISOString(), ...(isDay(from) && { from }) };
 }

@@ -1,8 +1,8 @@
 import { presenceRule, fieldRule } from '@batuta/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { DateTime } from 'luxon';
 import { IsWholeNumber } from '../http/fields';
-import { readHistoryCursor } from './history-cursor';
+import { HISTORY_CURSOR } from './history-cursor';
+import { isDay } from './history-day';
 
 const MAX_PAGE_ITEMS = 500;
 
@@ -27,6 +27,7 @@ export class HistoryQuery {
   limit: number = 50;
 
   @ApiPropertyOptional({
+    pattern: HISTORY_CURSOR.source,
     description: 'Only executions older than this, which is the text in `older`, or the id of an execution.',
   })
   @presenceRule({ optional: true })
@@ -34,11 +35,6 @@ export class HistoryQuery {
   before?: string;
 }
 
-function isDay(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && DateTime.fromISO(value).isValid;
-}
-
 function isCursor(value: unknown): boolean {
-  const position = readHistoryCursor(value);
-  return position !== undefined && (position.from === undefined || isDay(position.from));
+  return typeof value === 'string' && HISTORY_CURSOR.test(value);
 }

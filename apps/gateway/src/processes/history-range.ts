@@ -12,13 +12,19 @@ export interface HistoryRange {
 }
 
 /**
- * The days of a query; without them the range is from 30 days before today to today. `now` in epoch milliseconds. Throws BAD_REQUEST for a
- * range that ends before it begins (interpretation 17).
+ * The days of a query; without them the range is from `firstDay`, if that is not after its end, or else 30 days before today, to today.
+ * `firstDay` is that of the pages before; `now` in epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins
+ * (interpretation 17).
  */
-export function resolveHistoryRange(query: Pick<HistoryQuery, 'from' | 'to'>, now: number): HistoryRange {
+export function resolveHistoryRange(
+  query: Pick<HistoryQuery, 'from' | 'to'>,
+  now: number,
+  firstDay?: string,
+): HistoryRange {
   const today = DateTime.fromMillis(now, { zone: TIME_ZONE });
-  const from = query.from ?? today.minus({ days: DEFAULT_RANGE_DAYS }).toISODate() ?? '';
   const to = query.to ?? today.toISODate() ?? '';
+  const first = firstDay !== undefined && firstDay <= to ? firstDay : undefined;
+  const from = query.from ?? first ?? today.minus({ days: DEFAULT_RANGE_DAYS }).toISODate() ?? '';
   if (from <= to) return { from, to };
   // The message begins with a parameter that the caller sent.
   const problem =

@@ -79,8 +79,8 @@ further ones exist: send what it holds with the same query.`,
   @ApiParam(PROCESS_ID_PARAMETER)
   @ApiResponse({ status: 200, description: 'The history.', type: HistoryDto, example: HISTORY_EXAMPLE })
   async executions(@ProcessOf() { processID }: AuthorizedProcess, @Query() query: HistoryQuery): Promise<HistoryDto> {
-    const position = readHistoryCursor(query.before);
-    const range = resolveHistoryRange({ from: query.from ?? position?.from, to: query.to }, this.clock.now());
+    const position = query.before === undefined ? undefined : readHistoryCursor(query.before);
+    const range = resolveHistoryRange(query, this.clock.now(), position?.from);
     const page = { limit: query.limit, before: position?.id, beforeTime: position?.startedAt };
     const { executions, older } = await this.rpc.call(execution.history, { processID, ...range, ...page });
     const last = executions.at(-1);

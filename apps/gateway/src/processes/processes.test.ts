@@ -176,10 +176,18 @@ describe('history', () => {
     expect(receivedRequests).toMatchObject(froms);
   });
 
+  test.each(['2026-02-30', '9999-12-31'])(
+    'GET /v1/processes/:pid/executions takes a cursor with the day %s, which the range cannot begin with',
+    async (day) => {
+      const { status, body } = await send('get', `${path()}?before=${day}.0.${uuid()}`, asTenant(tenant));
+      expect({ status, ...body }).toMatchObject({ status: 200, from: '2026-01-29', to: '2026-02-28' });
+    },
+  );
+
   test.each([
     ['before=', /^before:/],
     ['before=yesterday', /^before:/],
-    ['before=2026-02-30.1769601600000.01920000-0000-7000-8000-000000000001', /^before: must be the text in `older`$/],
+    ['before=2026-02-28.01920000-0000-7000-8000-000000000001', /^before: must be the text in `older`$/],
     ['before=2026-01-28.99999999999999999.01920000-0000-7000-8000-000000000001', /^before:/],
     ['from=2026-02-30', /^from:/],
     ['from=yesterday', /^from:/],
