@@ -1,9 +1,18 @@
+import { eventSubscription } from '@batuta/contracts';
 import { EventReceiver } from '../../test/event-receiver';
-import { deliveryOf, EVENT_SETTINGS, subscribe, untilStatus, writeDeliveries, writeDelivery } from '../../test/events';
+import {
+  deliveryOf,
+  EVENT_SETTINGS,
+  scopeOf,
+  subscribe,
+  untilStatus,
+  writeDeliveries,
+  writeDelivery,
+} from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { disable } from './delivery.repository';
-import { MAX_ENDED_PER_ROUND } from './end-deliveries-of-closed';
+import { MAX_ENDED_PER_ROUND } from './end-deliveries';
 
 let world: WebhookWorld;
 let receiver: EventReceiver;
@@ -91,6 +100,23 @@ test('deliveries are sent although those of a closed subscription cannot end bec
       return writeDelivery({ ...world, store: tx }, open);
     });
     expect(await untilStatus(world, open, sent, 'delivered')).toBe(true);
+  } finally {
+    await release();
+  }
+});
+
+test('deliveries for which a subscription no longer asks end although those of a closed one cannot end because of a lock', async () => {
+  const [closed, narrowed] = [await subscribe(world, receiver.url), await subscribe(world, receiver.url)];
+  await world.rpc.call(eventSubscription.change, { ...scopeOf(narrowed), change: { events: ['instance.error'] } });
+  const { id } = closed.subscription;
+  await world.store.write('UPDATE event_subscription SET enabled = 0 WHERE subscription_id = ?', [id]);
+  const release = await lock('SELECT 1 FROM event_subscription WHERE subscription_id = ?', [id]);
+  try {
+    const unasked = await world.store.transaction(async (tx) => {
+      await writeDelivery({ ...world, store: tx }, closed);
+      return writeDelivery({ ...world, store: tx }, narrowed);
+    });
+    expect(await untilStatus(world, narrowed, unasked, 'dead')).toBe(true);
   } finally {
     await release();
   }

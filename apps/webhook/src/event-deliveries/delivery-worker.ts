@@ -18,7 +18,7 @@ import {
   type LeasedDelivery,
 } from './delivery.repository';
 import { DeliveryMetrics } from './delivery.metrics';
-import { endDeliveriesOfClosed, MAX_ENDED_PER_ROUND } from './end-deliveries-of-closed';
+import { endDeliveriesOf } from './end-deliveries';
 import { messageOfEvent } from './event-message';
 import { asksFor, endUnasked } from './unasked-deliveries.repository';
 import { EventSender, type SendResult } from './event-sender';
@@ -93,15 +93,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     };
     this.isBehind = round.excluded.size > 0;
     await this.sendDue(round);
-    await endDeliveriesOfClosed(round.closed, async (id, maxRows) => {
-      const { found, changed } = await endWaiting(this.store, id, { maxRows, isStopping: () => this.tasks.stopping });
+    await endDeliveriesOf(new Set([...round.closed, ...round.narrowed]), async (id, maxRows) => {
+      const end = round.closed.has(id) ? endWaiting : endUnasked;
+      const { found, changed } = await end(this.store, id, { maxRows, isStopping: () => this.tasks.stopping });
       this.metrics.countDropped(changed);
       return found;
     });
-    for (const id of round.narrowed) {
-      const options = { maxRows: MAX_ENDED_PER_ROUND, isStopping: () => this.tasks.stopping };
-      this.metrics.countDropped((await endUnasked(this.store, id, options)).changed);
-    }
   }
 
   private async sendDue(round: Round): Promise<void> {
