@@ -35,10 +35,19 @@ export function asError(error: unknown): Error {
 
 /** The driver's code of a database error, such as `ER_DUP_ENTRY`. */
 export function databaseErrorCode(error: unknown): string | undefined {
+  return driverErrorOf(error)?.code;
+}
+
+/** The error with a code of the driver that this one is or wraps. */
+function driverErrorOf(error: unknown): { code: string } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if ('driverError' in error) return databaseErrorCode(error.driverError);
-  return 'cause' in error ? databaseErrorCode(error.cause) : undefined;
+  if (hasCode(error)) return error;
+  if ('driverError' in error) return driverErrorOf(error.driverError);
+  return 'cause' in error ? driverErrorOf(error.cause) : undefined;
+}
+
+function hasCode(error: object): error is { code: string } {
+  return 'code' in error && typeof error.code === 'string';
 }
 
 /** Error codes of a server that refuses a statement and must not be used: it turned read-only, or left its cluster. */
@@ -57,9 +66,17 @@ export function isRefusedPassword(error: unknown): boolean {
 /** True for the error of a new connection that is not encrypted, as with a certificate that has expired or is of another authority. */
 export function isFailedTls(error: unknown): boolean {
   const code = databaseErrorCode(error);
-  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return true;
-  // The driver gives this code also to a connection that is cut off before it is encrypted.
-  return code === 'HANDSHAKE_SSL_ERROR' && !/disconnected before secure TLS/i.test(asError(error).message);
+  return code === 'HANDSHAKE_NO_SSL_SUPPORT' || (code === 'HANDSHAKE_SSL_ERROR' && !isCutBeforeTls(error));
+}
+
+/**
+ * True for the error of a new connection that is cut off before it is encrypted, as while the server or a proxy restarts. The driver gives
+ * it the code of a failed encryption; an error of the operating system has a `syscall`.
+ */
+export function isCutBeforeTls(error: unknown): boolean {
+  const cause = driverErrorOf(error);
+  if (cause?.code !== 'HANDSHAKE_SSL_ERROR') return false;
+  return 'syscall' in cause || /disconnected before secure TLS/i.test(asError(cause).message);
 }
 
 /**

@@ -3,7 +3,15 @@ import { ApiError } from '@batuta/errors';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import type { BoundedPool } from './bounded-pool';
 import type { PoolState, PoolWatcher } from './pool-state';
-import { asError, databaseErrorCode, isFailedTls, isRefusedPassword, isRefusingServer, isUnfitServer } from './driver';
+import {
+  asError,
+  databaseErrorCode,
+  isCutBeforeTls,
+  isFailedTls,
+  isRefusedPassword,
+  isRefusingServer,
+  isUnfitServer,
+} from './driver';
 import { TransactionConnection } from './transaction-connection';
 
 /** The result of a write. */
@@ -236,7 +244,10 @@ export function isNotNullViolation(error: unknown): boolean {
 export function isDatabaseAway(error: unknown): boolean {
   return (
     !(error instanceof ApiError) &&
-    (AWAY_CODES.has(databaseErrorCode(error) ?? '') || isUnfitServer(error) || isClosedPool(error))
+    (AWAY_CODES.has(databaseErrorCode(error) ?? '') ||
+      isUnfitServer(error) ||
+      isCutBeforeTls(error) ||
+      isClosedPool(error))
   );
 }
 
@@ -275,8 +286,6 @@ function isWritable(readOnly: unknown): boolean {
 function isClosedPool(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /pool is closed|closed state|connection lost|connect ETIMEDOUT|connection is not established|disconnected before secure TLS/i.test(
-      error.message,
-    )
+    /pool is closed|closed state|connection lost|connect ETIMEDOUT|connection is not established/i.test(error.message)
   );
 }

@@ -7,6 +7,7 @@ import { LONG_STATEMENT_MS } from '../../../test/support/long-time-limits';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/servers';
 import { waitUntil } from '../../../test/support/wait-until';
 import { BoundedPool } from './bounded-pool';
+import { isFailedTls } from './driver';
 import { createBoundedPool } from './pool';
 import { isDatabaseAway } from './store';
 import { databaseFault, openStore, Store } from '.';
@@ -189,13 +190,17 @@ test('a transaction is not run again when its server leaves the cluster during t
   expect(attempts).toBe(1);
 });
 
-test('a connection that a proxy closes before TLS begins counts as away, and one whose certificate is wrong does not', () => {
+test('a connection that is closed or reset before TLS begins counts as away, and one whose certificate is wrong does not', () => {
   const code = 'HANDSHAKE_SSL_ERROR';
   const closed = new Error('Client network socket disconnected before secure TLS connection was established');
+  const reset = Object.assign(new Error('read ECONNRESET'), { syscall: 'read', errno: -104 });
   const untrusted = Object.assign(new Error('self-signed certificate in certificate chain'), { code });
-  expect(isDatabaseAway(Object.assign(closed, { code }))).toBe(true);
-  expect(isDatabaseAway(untrusted)).toBe(false);
-  for (const error of [closed, untrusted]) expect(databaseFault(error)).toMatchObject(UNAVAILABLE_ERROR);
+  for (const cut of [Object.assign(reset, { code }), Object.assign(closed, { code })]) {
+    expect([isDatabaseAway(cut), isFailedTls(cut)]).toEqual([true, false]);
+    expect(isFailedTls(new Error('failed', { cause: cut }))).toBe(false);
+  }
+  expect([isDatabaseAway(untrusted), isFailedTls(untrusted)]).toEqual([false, true]);
+  for (const error of [closed, reset, untrusted]) expect(databaseFault(error)).toMatchObject(UNAVAILABLE_ERROR);
 });
 
 test('the closing of a Store whose server has vanished comes to an end', async () => {
