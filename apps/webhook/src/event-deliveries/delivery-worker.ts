@@ -147,11 +147,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const unused = new Map(chosen);
     try {
       const keys = Array.from(chosen.values(), ({ key }) => key);
-      const leased = await leaseDeliveries(this.store, keys, this.config.EVENT_TIMEOUT_MS + LEASE_MARGIN_MS);
+      const leaseMs = this.config.EVENT_TIMEOUT_MS + LEASE_MARGIN_MS;
+      const isAsked = (delivery: LeasedDelivery) => {
+        const target = chosen.get(keyText(delivery))?.target;
+        return target !== undefined && asksFor(target, delivery);
+      };
+      const leased = await leaseDeliveries(this.store, keys, leaseMs, isAsked);
       for (const delivery of leased) {
         const target = chosen.get(keyText(delivery))?.target;
         if (!target) continue;
-        if (!asksFor(target, delivery)) {
+        if (!isAsked(delivery)) {
           narrowed.add(target.subscription_id);
           continue;
         }

@@ -78,27 +78,32 @@ export async function findDeliveryTargets(store: Store, ids: string[]): Promise<
   return new Map(rows.map((row) => [row.subscription_id, row]));
 }
 
-/** Leases the deliveries that are still due and counts the attempt. A lease is a later `next_attempt_at`: without a result the delivery is due again. */
-export function leaseDeliveries(store: Store, keys: DeliveryKey[], leaseMs: number): Promise<LeasedDelivery[]> {
+/** Leases the deliveries that are still due and counts the attempt of those that are sent. A lease is a later `next_attempt_at`: without a result the delivery is due again. */
+export function leaseDeliveries(
+  store: Store,
+  keys: DeliveryKey[],
+  leaseMs: number,
+  isSent: (delivery: LeasedDelivery) => boolean = () => true,
+): Promise<LeasedDelivery[]> {
   if (keys.length === 0) return Promise.resolve([]);
-  const one = '(subscription_id = ? AND instance_id = ?)';
-  const [anyOf, ids] = [
-    keys.map(() => one).join(' OR '),
-    keys.flatMap((key) => [key.subscription_id, key.instance_id]),
-  ];
+  const anyOf = (some: DeliveryKey[]) => some.map(() => '(subscription_id = ? AND instance_id = ?)').join(' OR ');
+  const idsOf = (some: DeliveryKey[]) => some.flatMap((key) => [key.subscription_id, key.instance_id]);
   return store.transaction(async (tx) => {
     const rows = await tx.rows<LeasedDelivery>(
       `SELECT subscription_id, instance_id, process_id, event, payload, created_at, attempts + 1 AS attempts,
               UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND AS lease_until
-         FROM event_delivery WHERE (${anyOf}) AND next_attempt_at <= UTC_TIMESTAMP(3) FOR UPDATE SKIP LOCKED`,
-      [leaseMs * 1_000, ...ids],
+         FROM event_delivery WHERE (${anyOf(keys)}) AND next_attempt_at <= UTC_TIMESTAMP(3) FOR UPDATE SKIP LOCKED`,
+      [leaseMs * 1_000, ...idsOf(keys)],
     );
     const [first] = rows;
     if (!first) return [];
-    await tx.write(
-      `UPDATE event_delivery SET attempts = attempts + 1, next_attempt_at = ? WHERE ${rows.map(() => one).join(' OR ')}`,
-      [first.lease_until, ...rows.flatMap((row) => [row.subscription_id, row.instance_id])],
-    );
+    for (const [counts, some] of Map.groupBy(rows, isSent)) {
+      await tx.write(`UPDATE event_delivery SET attempts = attempts + ?, next_attempt_at = ? WHERE ${anyOf(some)}`, [
+        counts ? 1 : 0,
+        first.lease_until,
+        ...idsOf(some),
+      ]);
+    }
     return rows;
   });
 }

@@ -53,6 +53,7 @@ test.each<[string, (otherProcessID: string) => Partial<EventSubscriptionDraft>]>
   for (const instanceID of unasked) await untilStatus(world, at, instanceID, 'dead');
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${asked}`]);
   expect(await deliveryOf(world, at, unasked[0] ?? '')).toMatchObject({
+    attempts: 1,
     lastError: 'the subscription no longer asks for this event',
   });
   expect(await readSubscription(world, at)).toMatchObject({ enabled: true, waiting: 0, dead: 6 });
