@@ -13,11 +13,12 @@ test('Back while a form is being sent asks whether to leave before the answer, a
   const sending = page.getByRole('dialog', { name: 'Leave before the answer?' });
   const unsaved = page.getByRole('dialog', { name: 'Leave without saving?' });
   const dialog = page.getByRole('dialog', { name: 'New secret' });
-  const answer = await holdCalls(page, '**/vault/*', (route) => route.fulfill(REFUSALS.outage));
+  const { sent, answer } = await holdCalls(page, '**/vault/*', (route) => route.fulfill(REFUSALS.outage));
   await page.getByRole('button', { name: 'New secret' }).first().click();
   await field(dialog, 'Name').fill('ERP');
   await field(dialog, 'Value').fill('typed once');
   await press(dialog, 'Keep it');
+  await sent;
   await page.goBack();
   await sending.getByText('It may take effect although you leave', { exact: false }).waitFor();
   answer();
@@ -33,10 +34,11 @@ test('Back leaves a dialog without typed text only after a question while it is 
   const { processID } = await makeProcess(stack, { owner });
   const page = await open(`/processes/${processID}/matrix`, { as: owner, language: 'en' });
   await page.getByRole('tab', { name: 'Versions' }).click();
-  const answer = await holdCalls(page, '**/publish', (route) => route.continue());
+  const { sent, answer } = await holdCalls(page, '**/publish', (route) => route.continue());
   await press(page, 'Publish');
   const dialog = page.getByRole('dialog').first();
   await press(dialog, 'Publish');
+  await sent;
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -52,12 +54,13 @@ test('while the Matrix is being saved nothing is added to it, and the question o
   const { processID } = await makeProcess(stack, { owner });
   const page = await open(`/processes/${processID}/versions`, { as: owner, language: 'en' });
   await page.getByRole('tab', { name: 'Matrix' }).click();
-  const answer = await holdCalls(page, '**/matrix', (route) => route.continue());
+  const { sent, answer } = await holdCalls(page, '**/matrix', (route) => route.continue());
   await press(page, 'New variable');
   await field(page, 'Name').last().fill('total');
   await press(page, 'Save the Matrix');
   // A variable that is added now would be lost when the answer comes.
   await page.getByRole('button', { name: 'New variable', disabled: true }).waitFor();
+  await sent;
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -75,11 +78,12 @@ test('the question whether typed text may be lost goes when the text is saved me
   const dialog = page.getByRole('dialog', { name: 'New secret' });
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   const openDialog = () => page.getByRole('button', { name: 'New secret' }).first().click();
-  const save = await holdCalls(page, '**/vault/*', (route) => route.continue());
+  const { sent, answer: save } = await holdCalls(page, '**/vault/*', (route) => route.continue());
   await openDialog();
   await field(dialog, 'Name').fill('ERP');
   await field(dialog, 'Value').fill('typed once');
   await press(dialog, 'Keep it');
+  await sent;
   await page.goBack();
   await question.waitFor();
   save();
@@ -97,12 +101,13 @@ test('the address stays that of the page when a dialog that was being sent goes 
   await makeProcess(stack, { owner, processName: 'Orders' });
   const page = await open('/processes', { as: owner, language: 'en' });
   await page.getByRole('link', { name: 'Schedules' }).click();
-  const answer = await holdCalls(page, '**/schedules', (route) => route.continue());
+  const { sent, answer } = await holdCalls(page, '**/schedules', (route) => route.continue());
   const dialog = page.getByRole('dialog', { name: 'New schedule' });
   await page.getByRole('button', { name: 'New schedule' }).first().click();
   await field(dialog, 'Process').selectOption('Orders');
   await field(dialog, 'Name').fill('Nightly');
   await press(dialog, 'Add');
+  await sent;
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -120,11 +125,12 @@ test('the page that a form opens follows that of the form, also if Back was pres
   const owner = await makeOwner(stack);
   const page = await open('/schedules', { as: owner, language: 'en' });
   await page.getByRole('link', { name: 'Processes' }).click();
-  const answer = await holdCalls(page, '**/processes', (route) => route.continue());
+  const { sent, answer } = await holdCalls(page, '**/processes', (route) => route.continue());
   const dialog = page.getByRole('dialog', { name: 'New process' });
   await page.getByRole('button', { name: 'New process' }).first().click();
   await field(dialog, 'Name').fill('Orders');
   await press(dialog, 'Create');
+  await sent;
   await page.goBack();
   await page.getByRole('dialog', { name: 'Leave before the answer?' }).waitFor();
   answer();
@@ -140,9 +146,10 @@ test('Back while a question is being answered does not lose the secret of the an
   await makeEnvironment(stack, { owner, name: 'Plant' });
   const page = await open('/environments', { as: owner, language: 'en' });
   await page.getByRole('link', { name: 'Plant' }).click();
-  const answer = await holdCalls(page, '**/environments/**', (route) => route.continue());
+  const { sent, answer } = await holdCalls(page, '**/environments/**', (route) => route.continue());
   await press(page, 'New activation key');
   await press(page.getByRole('dialog'), 'New activation key');
+  await sent;
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -152,13 +159,19 @@ test('Back while a question is being answered does not lose the secret of the an
   expect(new URL(page.url()).pathname).not.toBe('/environments');
 });
 
-/** Keeps the changes that the page sends to an address until the returned function is called, then answers them. */
-async function holdCalls(page: Page, url: string, answer: (route: Route) => Promise<void>): Promise<() => void> {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+/** Keeps the changes that the page sends to an address until `answer` is called, then answers them. `sent` resolves when the page has sent one. */
+async function holdCalls(
+  page: Page,
+  url: string,
+  reply: (route: Route) => Promise<void>,
+): Promise<{ sent: Promise<void>; answer: () => void }> {
+  const sent = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     if (route.request().method() === 'GET') return route.continue();
-    await isReleased;
-    return answer(route);
+    sent.resolve();
+    await answered.promise;
+    return reply(route);
   });
-  return release;
+  return { sent: sent.promise, answer: answered.resolve };
 }
