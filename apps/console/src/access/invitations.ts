@@ -44,14 +44,13 @@ export class Invitations {
   }
 }
 
-/** Deletes the invitations of `email`, the new address of the account, to processes that the account owns or that are shared with it. */
+/** Deletes the invitations of `email`, the new address of the account, to processes that are shared with it. */
 export async function deleteRedundantInvitations(tx: Store, accountID: string, email: string): Promise<void> {
   // A DELETE with a join would lock the processes, which whoever changes a share locks before the account.
   const redundant = await tx.rows<{ process_id: string }>(
-    `SELECT i.process_id FROM share_invitation i JOIN process p ON p.process_id = i.process_id
-      WHERE i.email = ? AND (p.account_id = ?
-         OR EXISTS (SELECT 1 FROM process_share s WHERE s.process_id = i.process_id AND s.account_id = ?))`,
-    [email, accountID, accountID],
+    `SELECT i.process_id FROM share_invitation i
+      WHERE i.email = ? AND EXISTS (SELECT 1 FROM process_share s WHERE s.process_id = i.process_id AND s.account_id = ?)`,
+    [email, accountID],
   );
   if (redundant.length === 0) return;
   const processIDs = redundant.map((row) => row.process_id);
