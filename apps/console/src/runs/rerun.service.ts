@@ -28,8 +28,8 @@ export class RerunService {
 
   /**
    * The kept values of the instance; a value in `changes` replaces the kept one. A variable that has since been removed
-   * from the Matrix is left out. `withoutDefault` = the variables without a value, which take no default that was registered since. Throws CONFLICT for a debug run and when the values are not kept or cannot be read, and BAD_REQUEST when the
-   * value of a Secreto is missing.
+   * from the Matrix is left out. `withoutDefault` = the variables without a value, which take no default that was registered since.
+   * Throws CONFLICT for a debug run and when the values are not kept or cannot be read, and BAD_REQUEST when the value of a Secreto is missing.
    */
   async valuesForRerun(
     { run, values, valuesUnreadable }: RunDetails,
@@ -45,8 +45,9 @@ export class RerunService {
     const matrix = await this.matrix.read(run.processID);
     const kept = withoutSecrets(values, matrix).filter(({ removed }) => !removed);
     requireSecrets(kept, changes);
-    const repeated = kept.filter(({ name, type }) => type !== 'Secreto' && !Object.hasOwn(changes, name));
-    const withoutDefault = repeated.flatMap(({ name, value }) => (value === null ? [name] : []));
+    const unchanged = kept.filter(({ name }) => !Object.hasOwn(changes, name));
+    const withoutDefault = unchanged.flatMap(({ name, value }) => (value === null ? [name] : []));
+    const repeated = unchanged.filter(({ type }) => type !== 'Secreto');
     const sent = [...repeated.map(({ name, value }) => [name, value] as const), ...Object.entries(changes)];
     return { matrix: Object.fromEntries(sent), ...(withoutDefault.length > 0 && { withoutDefault }) };
   }

@@ -77,6 +77,7 @@ test('a further run has the values of the first run with the given changes, and 
     processID,
     trigger: { kind: 'manual', ...callerOf(ana), userName: 'Ana', executor: ana.email },
     matrix: { total: 1.5, token: 'typed' },
+    withoutDefault: ['unused'],
     environmentID: run.environmentID,
     retryOf: instance.instanceID,
   });
@@ -91,6 +92,16 @@ test('a variable without a value in the first run has none in a further run, and
   expect(world.fakeExecution.starts.at(-1)).toMatchObject({ matrix: { total: null }, withoutDefault: ['total'] });
   await ana.must('POST', `${PATH}/rerun`, { matrix: { total: null } });
   expect(world.fakeExecution.starts.at(-1)).not.toHaveProperty('withoutDefault');
+});
+
+test('a Secreto without a value that became a Texto with a default takes no default in a further run', async () => {
+  const ana = await world.addPerson();
+  const values = [{ name: 'token', type: 'Secreto', value: null }];
+  const processID = await addProcessWithRun(ana, { values });
+  const matrix = [{ name: 'token', type: 'Texto', default: 'x' }];
+  await ana.must('PUT', `/processes/${processID}/matrix`, { matrix });
+  await ana.must('POST', `${PATH}/rerun`);
+  expect(world.fakeExecution.starts.at(-1)).toMatchObject({ matrix: {}, withoutDefault: ['token'] });
 });
 
 test('a further run stays in the environment of the first run unless the request names another one', async () => {
