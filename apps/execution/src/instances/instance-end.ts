@@ -64,7 +64,6 @@ export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
   }
   writeEndEvents(tx, instanceIDs);
   tx.atCommit('DELETE FROM instance_input WHERE instance_id IN (?) AND kept = 0', [instanceIDs]);
-  const refunded = ends.filter(isRefunded);
   tx.atCommit(
     `INSERT INTO audit_event (process_id, instance_id, account_id, action, executor, detail, created_at)
      VALUES ${ends.map(() => "(?, ?, NULL, 'end', ?, ?, UTC_TIMESTAMP(3))").join(', ')}`,
@@ -72,7 +71,7 @@ export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
       end.row.process_id,
       end.row.instance_id,
       end.executor ?? end.row.executor,
-      JSON.stringify({ status: end.change.next.status, outcome: end.outcome, refunded: refunded.includes(end) }),
+      JSON.stringify({ status: end.change.next.status, outcome: end.outcome, refunded: isRefunded(end) }),
     ]),
   );
   writeShareEvents(
@@ -81,7 +80,7 @@ export function writeEnds(tx: Store, ends: InstanceEnd[]): void {
   );
   refundInstances(
     tx,
-    refunded.map(({ row }) => ({ companyID: row.company_id, instanceID: row.instance_id })),
+    ends.filter(isRefunded).map(({ row }) => ({ companyID: row.company_id, instanceID: row.instance_id })),
   );
 }
 
