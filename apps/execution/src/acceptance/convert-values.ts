@@ -20,12 +20,15 @@ export function convertValues(
   const { sent, skipped } = request.mapped
     ? mappedValuesByName(variables, request)
     : { sent: request.matrix, skipped: [] };
-  const withoutDefault = new Set(request.withoutDefault);
-  const applied = variables.map((variable) =>
-    withoutDefault.has(variable.name) ? { ...variable, default: null } : variable,
-  );
+  const applied = request.withoutDefault ? withoutDefaults(variables, request.withoutDefault) : variables;
   const { values } = convertMatrix(applied, sent, request.mapped ? 'node' : 'body');
   return { matrix: variables.map(({ name, type }) => ({ name, type, value: values[name] ?? null })), skipped };
+}
+
+/** The variables, without the defaults of those that are named. */
+function withoutDefaults(variables: MatrixVariable[], names: string[]): MatrixVariable[] {
+  const named = new Set(names);
+  return variables.map((variable) => (named.has(variable.name) ? { ...variable, default: null } : variable));
 }
 
 /** Maximum length of the list of refused values, because a caller may send any number of unknown names. */
