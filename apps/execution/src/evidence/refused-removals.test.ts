@@ -9,7 +9,9 @@ import { backdateEnd, backdateUpload, sweepsOf } from '../../test/picture-sweeps
 import { pictureOfBytes, storageOfPicture, uploadPicture } from '../../test/pictures';
 import { startWorld, type ExecutionWorld } from '../../test/world';
 import { readExecutionConfig } from '../config';
+import { deletePictures } from '../retention/retention.repository';
 import { RetentionSweeps } from '../retention/retention.sweeps';
+import type { LocatedEvidence } from './evidence.repository';
 import { RemovalFaults } from './removal-faults';
 import { S3Bucket } from './stores/s3-bucket';
 
@@ -80,12 +82,52 @@ test('pictures whose objects the bucket refuses to delete delay the deletion of 
   expect(await metricOf('batuta_retention_behind_seconds')).toBe(0);
 });
 
-test('a bucket that refuses thousands of pictures, as with a wrong key, is away for the rest of the round', async () => {
+test('more refused pictures of a company than a page has delay the deletion of no younger one', async () => {
+  const at = await createRunningInstance(world);
+  const [refused, next] = [await makeRefused(at), await makePictureInBucket(at)];
+  await makeOverdue(at, next);
+  // Pictures of the same millisecond lie on both sides of the end of a page.
+  const sameTime = 'UPDATE evidence SET created_at = UTC_TIMESTAMP(3) - INTERVAL 32 DAY WHERE evidence_id IN (?)';
+  await world.store.write(sameTime, [refused]);
+  const round = () => deletePictures(world.store, sweeps.remove, new RemovalFaults(), { pageSize: 3 });
+  const { rows, behindSeconds } = await round();
+  expect([rows, Math.floor(behindSeconds / 86_400)]).toEqual([1, 2]);
+  expect(await rowsOf(at, next)).toBe(0);
+  s3.refusedKeys.clear();
+  expect(await round()).toEqual({ rows: 4, behindSeconds: 0 });
+});
+
+test('the pictures at which a round finds their store away delay the deletion of no other in the next rounds', async () => {
+  const makeFourOverdue = async (at: ClaimedInstance): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n += 1) ids.push(await makePictureInBucket(at));
+    for (const [n, id] of ids.entries()) await backdateUpload(world, id, `INTERVAL ${40 - n} DAY`);
+    await backdateEnd(world, at, 31);
+    return ids;
+  };
+  const [one, two] = [await createRunningInstance(world), await createRunningInstance(world)];
+  const pictures = [await makeFourOverdue(one), await makeFourOverdue(two)];
+  const refused = new Set(pictures.flatMap((ids) => ids.slice(0, 3)));
+  const remove = async (picture: LocatedEvidence): Promise<void> => {
+    if (refused.has(picture.evidence_id)) throw new Error('away');
+    await sweeps.remove(picture);
+  };
+  const continuation = {};
+  const round = () => deletePictures(world.store, remove, new RemovalFaults(), { continuation, pageSize: 2 });
+  const rows = [await round(), await round(), await round()].map((result) => result.rows);
+  expect(rows).toEqual([0, 1, 1]);
+  refused.clear();
+  // The first of these rounds begins behind a picture, and the second one tries those before it.
+  expect((await round()).rows + (await round()).rows).toBe(6);
+  expect(await round()).toEqual({ rows: 0, behindSeconds: 0 });
+});
+
+test('a bucket that refuses hundreds of pictures, as with a wrong key, is away for the rest of the round', async () => {
   s3.fault = 'forbidden';
   const bucket = new S3Bucket(s3.settings);
   const error: unknown = await bucket.remove(uuid()).catch((thrown: unknown) => thrown);
   const faults = new RemovalFaults();
-  for (let n = 0; n < 2_999; n += 1) faults.add(bucket.location, error);
+  for (let n = 0; n < 599; n += 1) faults.add(bucket.location, error);
   expect(faults.isAway(bucket.location)).toBe(false);
   faults.add(bucket.location, error);
   expect(faults.isAway(bucket.location)).toBe(true);

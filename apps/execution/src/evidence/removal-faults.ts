@@ -1,9 +1,12 @@
 import { isRefusal } from './stores/s3-bucket';
 
-/** Refused removals after which a round leaves a store: a legal hold refuses some pictures, and a wrong access key refuses all. */
-const MAX_REFUSALS = 3_000;
+/**
+ * Refused removals after which a round leaves a store: a legal hold refuses some pictures, and a wrong access key refuses all. More than the 500
+ * pictures of a page, so that a sweep that begins with the same page again tries all of it.
+ */
+const MAX_REFUSALS = 600;
 /** What a failure counts as, in refusals, that is no refusal: after three of them the store is away. */
-const FAILURE_COUNTS_AS = 1_000;
+const FAILURE_COUNTS_AS = 200;
 
 /** The failures of one round of removals, which tries the other pictures after one that cannot be removed. */
 export class RemovalFaults {

@@ -119,6 +119,25 @@ export function deleteLogs(store: Store, isStopping = () => false): Promise<Rete
   return forEachCompany(store, isStopping, (company) => deleteCompanyLogs(store, company, isStopping));
 }
 
+/** The picture at which a round found its store away. */
+interface PicturePlace {
+  companyID: string;
+  createdAt: Date;
+  evidenceID: string;
+}
+
+interface OverduePicture extends LocatedEvidence {
+  created_at: Date;
+  behind: number;
+}
+
+/** `continuation` = behind which picture the next round begins, so that the same refused pictures do not end each round. */
+export interface PictureOptions {
+  continuation?: { after?: PicturePlace | undefined };
+  isStopping?: () => boolean;
+  pageSize?: number;
+}
+
 /**
  * Deletes pictures that are older than their company keeps log lines, and whose instance ended as long ago or was deleted.
  * `remove` deletes one picture; its failures go to `faults`, which the caller throws.
@@ -127,55 +146,103 @@ export async function deletePictures(
   store: Store,
   remove: (picture: LocatedEvidence) => Promise<void>,
   faults: RemovalFaults,
-  isStopping = () => false,
+  { continuation = {}, isStopping = () => false, pageSize = PAGE_SIZE }: PictureOptions = {},
 ): Promise<RetentionResult> {
-  return forEachCompany(store, isStopping, async ({ company_id, days }) => {
-    const overdue = await store.rows<LocatedEvidence & { behind: number }>(
-      `SELECT e.evidence_id, e.location, TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
-         FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
-        WHERE e.company_id = ? AND e.created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
-          AND (i.instance_id IS NULL OR i.finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY)
-        ORDER BY e.created_at LIMIT ?`,
-      [days, company_id, days, days, MAX_PICTURES + 1],
-    );
-    const due = overdue.slice(0, MAX_PICTURES);
-    let [rows, behindSeconds] = [0, overdue[MAX_PICTURES]?.behind ?? 0];
-    for (const picture of due) {
-      if (isStopping()) break;
-      const removal = faults.isAway(picture.location) ? Promise.resolve(false) : remove(picture).then(() => true);
-      const isRemoved = await removal.catch((error: unknown) => {
-        faults.add(picture.location, error);
-        return false;
-      });
-      if (isRemoved) rows += 1;
-      else behindSeconds = Math.max(behindSeconds, picture.behind);
+  const first = continuation.after;
+  let away: PicturePlace | undefined;
+
+  /** Whether the picture was removed. */
+  const tryRemove = async (companyID: string, picture: OverduePicture): Promise<boolean> => {
+    const { location, created_at: createdAt, evidence_id: evidenceID } = picture;
+    if (faults.isAway(location)) return false;
+    try {
+      await remove(picture);
+      return true;
+    } catch (error) {
+      faults.add(location, error);
+      if (faults.isAway(location)) away ??= { companyID, createdAt, evidenceID };
+      return false;
     }
-    return { rows, behindSeconds };
-  });
+  };
+
+  const deleteOfCompany = async (company: CompanyRetention): Promise<RetentionResult> => {
+    const companyID = company.company_id;
+    let after = first?.companyID === companyID ? first : undefined;
+    let rows = 0;
+    for (let isLast = false; !isLast && rows < MAX_PICTURES && !isStopping();) {
+      const page = await overduePictures(store, company, pageSize, after);
+      const last = page.at(-1);
+      if (!last) break;
+      for (const picture of page) {
+        if (isStopping() || rows === MAX_PICTURES) break;
+        if (await tryRemove(companyID, picture)) rows += 1;
+      }
+      after = { companyID, createdAt: last.created_at, evidenceID: last.evidence_id };
+      isLast = page.length < pageSize || page.some(({ location }) => faults.isAway(location));
+    }
+    const [oldest] = await overduePictures(store, company, 1);
+    return { rows, behindSeconds: oldest?.behind ?? 0 };
+  };
+
+  const result = await forEachCompany(store, isStopping, deleteOfCompany, first?.companyID);
+  continuation.after = away;
+  return result;
 }
 
+/** The oldest overdue pictures of the company, or those behind `after`. */
+function overduePictures(
+  store: Store,
+  { company_id: companyID, days }: CompanyRetention,
+  limit: number,
+  after?: PicturePlace,
+): Promise<OverduePicture[]> {
+  // MariaDB reads no range of an index for a comparison of two columns at once.
+  const behindPlace = 'AND e.created_at >= ? AND (e.created_at > ? OR e.evidence_id > ?)';
+  return store.rows(
+    `SELECT e.evidence_id, e.location, e.created_at,
+            TIMESTAMPDIFF(SECOND, e.created_at + INTERVAL ? DAY, UTC_TIMESTAMP(3)) AS behind
+       FROM evidence e FORCE INDEX (evidence_kept) LEFT JOIN instance i ON i.instance_id = e.instance_id
+      WHERE e.company_id = ? AND e.created_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY
+        AND (i.instance_id IS NULL OR i.finished_at < UTC_TIMESTAMP(3) - INTERVAL ? DAY)
+        ${after ? behindPlace : ''}
+      ORDER BY e.created_at, e.evidence_id LIMIT ?`,
+    [days, companyID, days, days, ...(after ? [after.createdAt, after.createdAt, after.evidenceID] : []), limit],
+  );
+}
+
+/** Works on one company after the other, beginning with `first`; those before it follow at the end. */
 async function forEachCompany(
   store: Store,
   isStopping: () => boolean,
   work: (company: CompanyRetention) => Promise<RetentionResult>,
+  first = '',
 ): Promise<RetentionResult> {
   const total: RetentionResult = { rows: 0, behindSeconds: 0 };
-  for (let page = await companiesAfter(store, ''); page.length > 0;) {
-    for (const company of page) {
-      if (isStopping()) return total;
-      const { rows, behindSeconds } = await work(company);
-      total.rows += rows;
-      total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
-    }
-    page = await companiesAfter(store, page.at(-1)?.company_id ?? '');
+  for await (const company of companiesFrom(store, first)) {
+    if (isStopping()) return total;
+    const { rows, behindSeconds } = await work(company);
+    total.rows += rows;
+    total.behindSeconds = Math.max(total.behindSeconds, behindSeconds);
   }
   return total;
 }
 
-function companiesAfter(store: Store, companyID: string): Promise<CompanyRetention[]> {
+async function* companiesFrom(store: Store, first: string): AsyncGenerator<CompanyRetention> {
+  let page = await companiesWhere(store, 'c.company_id >= ?', first);
+  for (; page.length > 0; page = await companiesWhere(store, 'c.company_id > ?', page.at(-1)?.company_id ?? '')) {
+    yield* page;
+  }
+  if (first === '') return;
+  for await (const company of companiesFrom(store, '')) {
+    if (company.company_id >= first) return;
+    yield company;
+  }
+}
+
+function companiesWhere(store: Store, condition: string, companyID: string): Promise<CompanyRetention[]> {
   return store.rows<CompanyRetention>(
     `SELECT c.company_id, p.log_retention_days AS days FROM company c STRAIGHT_JOIN plan p ON p.plan_id = c.plan_id
-      WHERE c.company_id > ? ORDER BY c.company_id LIMIT ?`,
+      WHERE ${condition} ORDER BY c.company_id LIMIT ?`,
     [companyID, PAGE_SIZE],
   );
 }

@@ -13,6 +13,7 @@ import {
   deleteLogs,
   deletePictures,
   deleteSealedAnswers,
+  type PictureOptions,
   type RetentionResult,
 } from './retention.repository';
 
@@ -27,6 +28,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
 
   private readonly store: Store;
   private readonly deletedProcesses = { after: '' };
+  private readonly continuation: PictureOptions['continuation'] = {};
 
   constructor(
     store: Store,
@@ -58,7 +60,10 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     // Pictures are deleted last, because their bucket may be unavailable.
     const remove = (picture: LocatedEvidence) => this.evidence.remove(picture);
     const faults = new RemovalFaults();
-    this.count('evidence', await deletePictures(this.store, remove, faults, isStopping));
+    this.count(
+      'evidence',
+      await deletePictures(this.store, remove, faults, { continuation: this.continuation, isStopping }),
+    );
     faults.throwFirst();
   }
 
