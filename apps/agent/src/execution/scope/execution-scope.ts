@@ -140,19 +140,13 @@ export class ExecutionScope {
     this.unread.set(`${name}.OCR`, file);
   }
 
-  /** Returns a function that empties those of the variables `{connector.name}`, `{as}` and `{as.evidence}` that were not set since this call. */
+  /** Returns a function that empties those of the variables `{connector.name}` that were not set since this call, and creates `{as}` empty. */
   watchResults(connector: readonly string[], as: string | undefined): () => void {
-    const names = [
-      ...connector.map((name) => `connector.${name}`),
-      ...(as === undefined ? [] : [as, `${as}.evidence`]),
-    ];
-    const before = names.map((name) => [name, this.variables.get(name)] as const);
+    const before = connector.map((name) => [`connector.${name}`, this.variables.get(`connector.${name}`)] as const);
     return () => {
       const unset = before.filter(([name, variable]) => this.variables.get(name) === variable);
-      for (const [name] of unset) {
-        if (name === `${as}.evidence`) this.dropEvidence(name);
-        else this.setAutomatic(name, null, 'open');
-      }
+      for (const [name] of unset) this.put(name, null, undefined, 'open');
+      if (as !== undefined && !this.variables.has(as)) this.put(as, null, undefined, 'open');
     };
   }
 
@@ -166,10 +160,6 @@ export class ExecutionScope {
     this.files.keep(`${name}.evidence`, { name: 'evidence', contentType: mediaType, bytes });
     this.put(`${name}.evidence`, link ?? '', undefined, 'open');
     this.variables.set(`${name}.evidence_BUFFER`, encodedFile(bytes));
-  }
-
-  private dropEvidence(evidence: string): void {
-    if (this.files.drop(evidence)) for (const part of [evidence, `${evidence}_BUFFER`]) this.remove(part);
   }
 
   /** The file of a `{name.OCR}` whose text has not been read yet; undefined otherwise. */

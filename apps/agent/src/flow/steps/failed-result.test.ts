@@ -33,14 +33,14 @@ test('onError can read the result of a call that had no answer: it is empty', as
   expect(world.messages()).toContain('shown = "status , file ."');
 });
 
-test('a call without an answer leaves nothing of the answer that an earlier step had', async () => {
+test('a call without an answer keeps the answer of an earlier pass, so that the flow can repeat the page that failed', async () => {
   const world = createFlowWorld(sandbox);
   await world.run([
     call('first', url, { routes: [{ to: 'second' }] }),
     call('second', `http://127.0.0.1:${CLOSED_PORT}/`, { onError: [{ to: 'show' }] }),
     shown,
   ]);
-  expect(world.messages()).toContain('shown = "status , file ."');
+  expect(world.messages()).toContain('shown = "status 200, file file:1/file."');
 });
 
 test('a script that fails leaves its variable as it was, because it may be what the script adds to', async () => {
@@ -51,4 +51,19 @@ test('a script that fails leaves its variable as it was, because it may be what 
     { ...shown, rows: [{ name: 'shown', mode: 'Variável ou texto', value: 'sum {sum}' }] },
   ]);
   expect(world.messages()).toContain('shown = "sum 7"');
+});
+
+test('onError can read the result of a script that failed before it had one', async () => {
+  const world = createFlowWorld(sandbox);
+  const end = await world.run([
+    {
+      name: 'script',
+      type: 'script',
+      code: 'return missing',
+      as: 'sum',
+      onError: [{ when: '{sum} == null', to: 'show' }],
+    },
+    { ...shown, rows: [{ name: 'shown', mode: 'Variável ou texto', value: 'sum "{sum}"' }] },
+  ]);
+  expect(end).toEqual(endedWith('FINALIZED'));
 });

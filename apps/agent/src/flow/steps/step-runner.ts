@@ -44,11 +44,12 @@ export class StepRunner {
   }
 
   /**
-   * Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails; then `{connector.…}` and `{as}` have no
-   * value of an earlier step, which `onError` would take for one of this step. A script is an exception, as its `as` may be what it adds to.
+   * Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails; then `{connector.…}` has no value of an
+   * earlier step, which `onError` would take for one of this step. `{as}` keeps its value, such as the cursor of a list that a flow reads page by
+   * page; without one it is empty, so that a condition of `onError` can read it.
    */
   async run(step: Step): Promise<void> {
-    const emptyUnlessSet = this.scope.watchResults(factsOf(step.type).connector, resultOf(step));
+    const emptyUnlessSet = this.scope.watchResults(factsOf(step.type).connector, step.as);
     try {
       await this.runParts(step);
     } catch (error) {
@@ -126,9 +127,4 @@ export class StepRunner {
       if (set.length > 0) await this.journal.info(set.join(', '));
     }
   }
-}
-
-/** The variable for what a step gets from another system; undefined for a step without one. */
-function resultOf(step: Step): string | undefined {
-  return step.type === 'script' ? undefined : step.as;
 }
