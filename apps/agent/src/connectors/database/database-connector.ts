@@ -169,6 +169,7 @@ function commitFailed(error: unknown): never {
       `the database did not confirm COMMIT within ${error.seconds} s, so the changes may have taken effect`,
     );
   }
+  if (isRefusal(error)) throw toStepError(error, 'the database refused COMMIT and rolled the transaction back');
   throw toStepError(error, 'COMMIT failed, and if the connection was lost, the changes may have taken effect');
 }
 

@@ -141,7 +141,9 @@ test('onError reads no change, no id and no rows of a transaction whose COMMIT t
     vault: { DB: server.url },
   });
   expect(end.outcome).toBe('FINALIZED');
-  expect(world.messages()).toContain('COMMIT failed');
+  expect(world.messages()).toContain(
+    'the database refused COMMIT and rolled the transaction back: insert or update on table "orders" violates foreign key',
+  );
   expect(world.messages()).toContain('v0 = "///"');
 });
 

@@ -41,6 +41,7 @@ test.each([
     'uncertain',
   ],
   ['the database did not confirm COMMIT within 30 s, so the changes may have taken effect', 'uncertain'],
+  ['the database refused COMMIT and rolled the transaction back: a row refers to nothing', 'refused'],
   ['The limit of 500 executed steps was reached', 'limit'],
   ['The agent that ran the execution was lost.', 'lost'],
   ['Report 7 of the execution could not be stored, so its result is not known.', 'lost'],

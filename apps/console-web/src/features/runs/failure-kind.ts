@@ -58,6 +58,7 @@ const KINDS: [kind: FailureKind, names: TextName[]][] = [
   [
     'refused',
     [
+      'commitRefused',
       'databaseFailed',
       'driverWithoutReason',
       'mailNoLogin',

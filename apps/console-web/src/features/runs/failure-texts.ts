@@ -14,6 +14,7 @@ export const FAILURE_TEXTS = {
   databaseFailed: 'the database: {{reason}}',
   databaseUnreached: 'cannot connect to the database at {{address}}: {{reason}}',
   commitFailed: 'COMMIT failed, and if the connection was lost, the changes may have taken effect: {{reason}}',
+  commitRefused: 'the database refused COMMIT and rolled the transaction back: {{reason}}',
   commitLate: 'the database did not confirm COMMIT within {{n}} s, so the changes may have taken effect',
   mailMaybeSent: '{{reason}}; the server may have accepted the message, so it is not sent again',
   mailFailed: 'mail server {{address}}: {{reason}}',
