@@ -186,6 +186,17 @@ test.each(['linux', 'darwin', 'win32'] as const)(
   },
 );
 
+test.each(['linux', 'darwin'] as const)(
+  'a shell that gets the commands shown for %s runs the words of the installation',
+  (platform) => {
+    const shown = installText(platform, SERVICE_SETTINGS).split('# then\n').at(-1) ?? '';
+    // Each command becomes the arguments of printf, which writes a word a line.
+    const script = shown.replaceAll(/^(?=.)/gm, String.raw`printf '%s\n' `);
+    const { stdout } = spawnSync('/bin/sh', ['-c', script], { encoding: 'utf8' });
+    expect(stdout.trimEnd().split('\n')).toEqual(servicePlan(platform, SERVICE_SETTINGS).startCommands.flat());
+  },
+);
+
 test('a setting with a line break is refused, because it could add lines to the files', () => {
   const environment = { BATUTA_AGENT_NAME: 'a\nRestart=no' };
   expect(() => servicePlan('linux', { ...SERVICE_SETTINGS, environment })).toThrow(

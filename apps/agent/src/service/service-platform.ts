@@ -35,7 +35,9 @@ export function installText(platform: ServicePlatform, settings: OsServiceSettin
   const parts = files.map(({ path, text, mode }) => `# ${path} (mode ${mode.toString(8).padStart(4, '0')})\n${text}`);
   if (needs) parts.push(`# needs ${needs.path}\n# ${needs.from}\n`);
   const commands = [...protectCommands, ...startCommands];
-  parts.push(`# then\n${commands.map((command) => `${command.map(quoteIfNeeded).join(' ')}\n`).join('')}`);
+  parts.push(
+    `# then\n${commands.map((command) => `${command.map((word) => quoteIfNeeded(word, platform)).join(' ')}\n`).join('')}`,
+  );
   return parts.join('\n');
 }
 
@@ -48,6 +50,8 @@ function hideSecrets(environment: Record<string, string>): Record<string, string
   );
 }
 
-function quoteIfNeeded(word: string): string {
-  return /^[\w./:\\@=-]+$/.test(word) ? word : `"${word}"`;
+/** Single quotes keep a POSIX shell from expanding `$`; the command line of Windows knows only double quotes. */
+function quoteIfNeeded(word: string, platform: ServicePlatform): string {
+  if (/^[\w./:\\@=-]+$/.test(word)) return word;
+  return platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
