@@ -20,7 +20,9 @@ export function installService(plan: ServicePlan, run: RunCommand = runCommand):
     if (code === 0) continue;
     // An older service still runs with this configuration, and without the file it could not be removed any more.
     uninstallService(plan, run);
-    throw new Error(`"${command.join(' ')}" failed with exit code ${code}: without it other users could read the key`);
+    throw new Error(
+      `"${command.join(' ')}" failed with exit code ${code}: without it other users could read the key; the service and its file are removed: install it again`,
+    );
   }
   const results = startCommands.map((command) => ({ command, code: run(command) }));
   const last = results.at(-1);

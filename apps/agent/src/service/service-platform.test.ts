@@ -245,7 +245,7 @@ describe('installation', () => {
       return name === 'protect' ? 1332 : 0;
     };
     expect(() => installService({ ...plan, protectCommands: [['protect']] }, run)).toThrow(
-      '"protect" failed with exit code 1332: without it other users could read the key',
+      '"protect" failed with exit code 1332: without it other users could read the key; the service and its file are removed: install it again',
     );
     expect(ran).toEqual(['protect', ...plan.stopCommands.flat()]);
     expect(existsSync(secret)).toBe(false);
