@@ -142,10 +142,11 @@ test('the profile backup of compose runs the same scripts on the database and th
 });
 
 /**
- * What the service `backup` of compose does until its last dump begins, after `failures` dumps that fail and one of which the end waits for two copies
- * of the binary log: the kinds of its backups, and the end of that dump and of the pause of a day.
+ * What the service `backup` of compose does until its last dump begins, after `failures` dumps that fail and one during which the copying of the
+ * binary log pauses three times: the kinds of its backups, and the end of that dump and of the pause of a day. The folder of the backups has these
+ * files at the beginning.
  */
-async function turnsInCompose(failures: number): Promise<string[]> {
+async function turnsInCompose(failures: number, files = ['dump-1.sql.gz']): Promise<string[]> {
   const { command } = serviceShape.parse((await readCompose('docker-compose.backup.yml')).services['backup']);
   const folder = await mkdtemp(join(tmpdir(), 'batuta-backup-'));
   const log = join(folder, 'turns');
@@ -156,12 +157,12 @@ fulls=$(grep -c full ${log})
 [ $fulls -gt ${failures} ] || exit 1
 if [ $fulls -gt ${failures + 1} ]; then kill $MAIN $PPID; exit; fi
 for try in $(seq 500); do
-  if [ $(sed '1,/full/d' ${log} | grep -c logs) -ge 2 ]; then break; fi
+  if [ $(awk '/full/{n=0} /pause/{n++} END{print n+0}' ${log}) -ge 3 ]; then break; fi
   /bin/sleep 0.01
 done
 echo dumped >> ${log}`,
     sleep: `/bin/sleep 0.01
-[ $1 = 86400 ] || exit 0
+if [ $1 != 86400 ]; then echo pause >> ${log}; exit; fi
 until [ $(grep -c dumped ${log}) -gt $(grep -c day ${log}) ]; do
   kill -0 $MAIN || exit
   /bin/sleep 0.01
@@ -171,11 +172,15 @@ echo day >> ${log}`,
   try {
     for (const [name, text] of Object.entries(programs))
       await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    const script = `export MAIN=$$; ${command.join().replaceAll('$$', '$')}`;
+    for (const name of files) await writeFile(join(folder, name), '');
+    const script = `export MAIN=$$; ${command.join().replaceAll('$$', '$').replaceAll('/backups', folder)}`;
     const env = { PATH: `${folder}:${process.env['PATH']}` };
     // Without `--norc` bash takes the socket of its standard input for a remote login, and reads the settings of the user.
     await promisify(execFile)('/bin/bash', ['--norc', '-c', script], { env }).catch(() => undefined);
-    return (await readFile(log, 'utf8')).trimEnd().split('\n');
+    return (await readFile(log, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .filter((turn) => turn !== 'pause');
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -189,4 +194,9 @@ test('in compose a dump that fails is repeated, and the next one follows a day a
 test('in compose the binary log is copied while a dump is made', async () => {
   const turns = await turnsInCompose(0);
   expect(turns.slice(turns.indexOf('full'), turns.indexOf('dumped'))).toContain('logs');
+});
+
+test('in compose nothing is copied during the first dump of an installation', async () => {
+  const turns = await turnsInCompose(1, []);
+  expect(turns).toEqual(['full', 'full', 'dumped', 'day', 'full']);
 });
