@@ -46,12 +46,17 @@ fi
 # One copy at a time: a second one could replace a complete log by the beginning of it.
 exec 9> "$folder/binlog.lock"
 flock 9
+if [ "$kind" != logs ] && [ ! -e "$partial" ]; then
+  echo 'Another backup removed this dump while it was made.' >&2
+  exit 1
+fi
 if [ "$kind" = first ]; then
   # Only now, because a server that gives no dump must leave the earlier backups where restore.sh finds them.
   before="$folder/before-$(date +%Y-%m-%dT%H-%M-%SZ)"
   mkdir "$before"
   find "$folder" -maxdepth 1 \( -name 'dump-*.sql.gz' -o -name binlog \) -exec mv {} "$before" ';'
-  mkdir "$folder/binlog"
+  # A backup that begins at this moment makes it, too.
+  mkdir -p "$folder/binlog"
   kind=full
 fi
 if [ "$kind" = full ]; then
@@ -66,7 +71,7 @@ fi
 kept=()
 if [ "$kind" = full ]; then kept=(! -mtime "+$keep_days"); fi
 oldest=$(find "$folder" -maxdepth 1 -name 'dump-*.sql.gz' "${kept[@]}" | sort | head -n 1)
-[ -n "$oldest" ] || { echo 'There is no dump yet: run "backup.sh full" first.' >&2; exit 1; }
+[ -n "$oldest" ] || { echo 'There is no dump yet: run "backup.sh full", or wait until it ends.' >&2; exit 1; }
 first=$(first_log_of "$oldest")
 [ -n "$first" ] || { echo "$oldest names no binary log: is the log of the server on?" >&2; exit 1; }
 # The newest copy may lack the end of its log, so it is copied again.

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { openStore, type Store } from '@batuta/database';
 import { ensureMariadbClients } from '../../scripts/lib/mariadb-clients.cjs';
 import { ROOT } from '../support/deployment/settings';
 import { startTestMariadb, type TestServer } from '../support/servers';
+import { waitUntil } from '../support/wait-until';
 
 // The backups of a database whose server is replaced by another one, such as the promoted replica or a new copy of a node.
 
@@ -118,6 +120,21 @@ test('backups of a new server leave the earlier ones where they are when the new
   );
   const left = await allFiles();
   expect({ ...left, names: left.names.filter((name) => !name.endsWith('.partial')) }).toEqual(files);
+});
+
+test('backups of a new server leave the earlier ones where they are when another backup has removed their dump', async () => {
+  await backUp(before, 'full');
+  const files = await allFiles();
+  // The lock makes the backup wait before it looks for its dump.
+  const lock = spawn('flock', [join(folder, 'binlog.lock'), 'sh', '-c', 'echo locked; cat'], { stdio: 'pipe' });
+  await once(lock.stdout, 'data');
+  const refusal = backUp(after, 'first').catch(String);
+  const partials = async () => (await readdir(folder)).filter((name) => name.endsWith('.partial'));
+  await waitUntil('the dump has begun', async () => (await partials()).length > 0);
+  for (const name of await partials()) await rm(join(folder, name));
+  lock.stdin.end();
+  expect(await refusal).toContain('Another backup removed this dump');
+  expect(await allFiles()).toEqual(files);
 });
 
 test('the password of the backup may have any characters', async () => {
