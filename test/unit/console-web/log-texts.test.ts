@@ -212,6 +212,14 @@ test.each([
     '{scan}: the file order: 1.png: its text cannot be read: it takes longer than 60 s',
     '{scan}: o arquivo order: 1.png: o texto dela não pode ser lido: isso leva mais de 60 s',
   ],
+  [
+    '{scan}: the file 1.png: it is no picture; PNG, JPEG, WebP, GIF or BMP can be read',
+    '{scan}: o arquivo 1.png: não é uma imagem; podem ser lidas imagens PNG, JPEG, WebP, GIF ou BMP',
+  ],
+  [
+    'the connection must be a URL such as mysql://user:password@host:3306/database (or mariadb, postgres, mssql)',
+    'a conexão precisa ser uma URL como mysql://user:password@host:3306/database (ou mariadb, postgres, mssql)',
+  ],
   ['a later release wrote this', 'a later release wrote this'],
 ] as const)('a failure is in the language of the user as far as the product wrote it: %s', (message, shown) => {
   expect(failureText(message)).toBe(shown);

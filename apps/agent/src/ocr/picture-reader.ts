@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StepError, StoppedError } from '../step-error';
 import { installedLanguageData, missingOcrPackages, type LanguageData } from './installation';
-import { PICTURE_FORMATS, pictureSize } from './picture-size';
+import { pictureSize } from './picture-size';
 
 /** Reads the text of pictures. */
 export interface PictureReader {
@@ -49,7 +49,7 @@ export class TesseractReader implements PictureReader {
 
   private check(bytes: Buffer): void {
     const size = pictureSize(bytes);
-    if (!size) throw new StepError(`it is no picture; ${PICTURE_FORMATS} can be read`);
+    if (!size) throw new StepError('it is no picture; PNG, JPEG, WebP, GIF or BMP can be read');
     const { width, height } = size;
     if (width * height <= this.limits.pixels) return;
     throw new StepError(`it has ${width} × ${height} pixels, and at most ${this.limits.pixels} can be read`);

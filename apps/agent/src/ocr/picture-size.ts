@@ -3,9 +3,6 @@ export interface PictureSize {
   height: number;
 }
 
-/** The names of the supported formats, for messages about files in other formats. */
-export const PICTURE_FORMATS = 'PNG, JPEG, WebP, GIF or BMP';
-
 /** The size in pixels that the header of a picture states; undefined when the bytes are not those of a picture. */
 export function pictureSize(bytes: Buffer): PictureSize | undefined {
   try {

@@ -22,7 +22,7 @@ test.each<[string, RegExp]>([
   ['oracle://a:hunter2@h/d', /must be a URL/],
   ['mysql:///hunter2', /must be a URL/],
   ['mysql://a:hunter2@h/d?ssl=true', /the parameter "ssl"; only "tls" and "sslmode" are known/],
-  ['mysql://a:hunter2@h/d?tls=hunter2', /parameter "tls" must be off or unverified or verify/],
+  ['mysql://a:hunter2@h/d?tls=hunter2', /parameter "tls" must be off, unverified, verify/],
   ['mysql://a:12?hunter2@h/d', /special characters .* must be percent-encoded/],
   ['mysql://a:12/hunter2@h/d', /special characters .* must be percent-encoded/],
   ['mysql://a:12#hunter2@h/d', /special characters .* must be percent-encoded/],

@@ -24,14 +24,14 @@ const SSL_MODES: Readonly<Record<string, TlsMode>> = {
   'verify-ca': 'verify',
   'verify-full': 'verify',
 };
-const EXPECTED_FORM = 'mysql://user:password@host:3306/database (or mariadb, postgres, mssql)';
+const EXPECTED_FORM =
+  'the connection must be a URL such as mysql://user:password@host:3306/database (or mariadb, postgres, mssql)';
 
 /** Reads a connection URL. Throws StepError; its message never quotes the URL, because it contains a password. */
 export function readConnection(text: string): ConnectionTarget {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   const dialect = sqlDialectOf(text.trim());
-  if (!url || !dialect || url.hostname === '')
-    throw new StepError(`the connection must be a URL such as ${EXPECTED_FORM}`);
+  if (!url || !dialect || url.hostname === '') throw new StepError(EXPECTED_FORM);
   // A / ? or # of the password, if it is not encoded, ends the host for a parser of URLs: messages would quote parts of the password.
   if (`${url.pathname}${url.search}${url.hash}`.includes('@'))
     throw new StepError('special characters of user, password and database in the connection must be percent-encoded');
@@ -52,7 +52,7 @@ function tlsOf(parameters: URLSearchParams): TlsMode {
     const values = name === 'tls' ? TLS_VALUES : name === 'sslmode' ? SSL_MODES : undefined;
     if (!values) throw new StepError(`the connection has the parameter "${name}"; only "tls" and "sslmode" are known`);
     const read = Object.hasOwn(values, value) ? values[value] : undefined;
-    if (!read) throw new StepError(`the connection's parameter "${name}" must be ${Object.keys(values).join(' or ')}`);
+    if (!read) throw new StepError(`the connection's parameter "${name}" must be ${Object.keys(values).join(', ')}`);
     tls = read;
   }
   return tls;

@@ -10,7 +10,8 @@ export interface MailServer {
   auth?: { user: string; pass: string };
 }
 
-const EXPECTED_FORM = 'server must have the form smtp://user:password@host:587 or smtps://user:password@host:465';
+const EXPECTED_FORM =
+  'server must have the form smtp://user:password@host:587 or smtps://user:password@host:465, with special characters of user and password percent-encoded';
 const STARTTLS_VALUES = ['required', 'optional', 'never'] as const;
 
 /**
@@ -26,7 +27,7 @@ export function readMailServer(text: string): MailServer {
     !/^\/?$/.test(url.pathname) ||
     url.hash !== ''
   ) {
-    throw new StepError(`${EXPECTED_FORM}, with special characters of user and password percent-encoded`);
+    throw new StepError(EXPECTED_FORM);
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const implicit = url.protocol === 'smtps:';

@@ -115,7 +115,8 @@ export const FAILURE_TEXTS = {
     "the agent's machine lacks the package {{word}}, which browser steps need: install it beside the agent (npm install {{address}})",
   fileTooLarge: 'the file {{text}} has more than {{n}} bytes',
   filesTooLarge: 'the files of this execution would have more than {{n}} bytes',
-  mailServerForm: 'server must have the form {{text}}, with special characters of user and password percent-encoded',
+  mailServerForm:
+    'server must have the form smtp://user:password@host:587 or smtps://user:password@host:465, with special characters of user and password percent-encoded',
   mailServerParameter: 'server has an unknown parameter; the only one is starttls',
   mailServerTls: 'starttls in server must be one of {{text}}, and has no place in an smtps address',
   mailServerLogin: 'server must have both a user and a password, or neither',
@@ -137,7 +138,8 @@ export const FAILURE_TEXTS = {
   notOneFile: '{{text}} must be one file',
   noBodyAllowed: 'a {{word}} call cannot have a body',
   loginInAddress: 'the address of the host {{word}} has a user or a password: send them in a header',
-  connectionForm: 'the connection must be a URL such as {{text}}',
+  connectionForm:
+    'the connection must be a URL such as mysql://user:password@host:3306/database (or mariadb, postgres, mssql)',
   connectionCharacters: 'special characters of user, password and database in the connection must be percent-encoded',
   connectionParameter: 'the connection has the parameter "{{text}}"; only "tls" and "sslmode" are known',
   connectionValue: 'the connection\'s parameter "{{text}}" must be {{value}}',
@@ -149,7 +151,7 @@ export const FAILURE_TEXTS = {
   longDecimal:
     'the column {{text}} has a decimal with more digits than the driver reads exactly: select CAST({{value}} AS varchar(50))',
   driverWithoutReason: 'the driver gave no reason',
-  noPicture: 'it is no picture; {{text}} can be read',
+  noPicture: 'it is no picture; PNG, JPEG, WebP, GIF or BMP can be read',
   pictureTooLarge: 'it has {{n}} × {{m}} pixels, and at most {{k}} can be read',
   pictureUnread: '{{word}}: the file {{text}}: its text cannot be read: {{reason}}',
   pictureTooLong: 'it takes longer than {{n}} s',
