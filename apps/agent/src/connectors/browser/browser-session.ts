@@ -139,9 +139,9 @@ export class BrowserSession {
     this.onDownload = undefined;
   }
 
-  /** The media type with which this address was loaded as a page or file; undefined if it was not, or is forgotten. */
+  /** The media type with which this address, without its fragment, was loaded as a page or file; undefined if it was not, or is forgotten. */
   mediaTypeOf(url: string): string | undefined {
-    return this.types.get(url);
+    return this.types.get(url.replace(/#.*$/s, ''));
   }
 
   /** Stops the loading of the active tab; resolves if its page reacts. */
