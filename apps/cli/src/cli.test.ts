@@ -1,15 +1,11 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { useCliWorld } from '../test/cli-world';
 import { refusalAnswer, startFakeAPI } from '../test/fake-api';
-import { buildProgram } from './cli';
-import { processTerminal } from './terminal/process-terminal';
 
 const SESSION = { token: 'bls_secret', expiresAt: '2030-01-01T00:00:00.000Z', mustChangePassword: false };
 const ACCOUNT = { accountID: 'a', email: 'ana@example.com', name: 'Ana', role: 'member', company: null };
 const PROCESS_ID = '01920000-0000-7000-8000-000000000002';
-const CURRENT_PASSWORD = 'old password';
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2JEvil\u202e\nname\u009b31m';
 
 const world = useCliWorld(() => ({}));
@@ -84,46 +80,6 @@ describe('sessions', () => {
     expect(stdout + stderr).not.toMatch(/bls_secret|pass word/);
     expect((await world.user.run(['profiles', 'list', '--json'])).stdout).not.toContain('bls_secret');
     expect(await logIn('--password', 'x')).toMatchObject({ status: 2 });
-  });
-
-  test('a new password that is typed twice on a terminal is sent', async () => {
-    await logIn();
-    world.api.answers.set('PUT /manage/v1/session/password', [{}]);
-    const answers = [CURRENT_PASSWORD, 'new password', 'new password'];
-    expect(await world.user.run(['password'], { answers })).toMatchObject({ status: 0, stderr: '' });
-    expect(world.user.questions.slice(-3)).toEqual([
-      { question: 'Current password: ', hidden: true },
-      { question: 'New password: ', hidden: true },
-      { question: 'New password again: ', hidden: true },
-    ]);
-    expect(JSON.parse(world.api.calls.at(-1)?.body ?? '')).toEqual({
-      currentPassword: CURRENT_PASSWORD,
-      newPassword: 'new password',
-    });
-  });
-
-  test.each([
-    ['password', ['password'], [CURRENT_PASSWORD]],
-    ['accounts create', ['accounts', 'create', 'c', '--email', 'bia@example.com', '--name', 'Bia'], []],
-  ])('%s sends no password whose repetition on the terminal differs', async (_, command, before) => {
-    await logIn();
-    const callCount = world.api.calls.length;
-    const result = await world.user.run(command, { answers: [...before, 'new password', 'new passwort'] });
-    expect(result).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: 'batuta: The two passwords differ; nothing is changed.\n',
-    });
-    expect(world.api.calls).toHaveLength(callCount);
-  });
-
-  test('without a terminal the new password is the second line of the input, and is not asked for again', async () => {
-    await logIn();
-    world.api.answers.set('PUT /manage/v1/session/password', [{}]);
-    expect(await world.user.run(['password'], { input: `${CURRENT_PASSWORD}\nnew password\n` })).toMatchObject({
-      status: 0,
-    });
-    expect(JSON.parse(world.api.calls.at(-1)?.body ?? '')).toMatchObject({ newPassword: 'new password' });
   });
 
   test('simultaneous logins to two profiles store both', async () => {
@@ -308,48 +264,5 @@ describe('on a terminal', () => {
     expect((await world.user.run(['whoami'], { isTTY: true })).stderr).toContain(red);
     expect((await world.user.run(['whoami'], { isTTY: true, env: { NO_COLOR: '1' } })).stderr).not.toContain('\u001b');
     expect((await world.user.run(['whoami'])).stderr).not.toContain('\u001b');
-  });
-});
-
-describe('help and completion', () => {
-  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
-  const program = buildProgram(processTerminal());
-
-  test('every command, argument and option has a description', async () => {
-    const commands = all(program).filter((command) => !command.name().startsWith('_'));
-    const silent = commands.filter((command) => command.description() === '').map((command) => command.name());
-    const options = commands.flatMap((command) => command.options.filter(({ description }) => description === ''));
-    expect([silent, options, commands.length > 60]).toEqual([[], [], true]);
-    const { status, stdout, stderr } = await world.user.run(['schedules', 'create', '--help']);
-    expect([status, stderr, stdout]).toEqual([0, '', expect.stringContaining('--cron <expression>')]);
-    for (const option of ['--profile', '--console', '--gateway', '--json']) expect(stdout).toContain(option);
-  });
-
-  test.each([
-    [['pro'], ['processes', 'profiles']],
-    [
-      ['processes', ''],
-      ['change', 'create', 'delete', 'list', 'show', 'versions'],
-    ],
-    [
-      ['start', 'x', '--va'],
-      ['--value', '--values'],
-    ],
-    [['--profile', 'x', 'runs', 'st'], ['stop']],
-    [
-      ['processes', 'change', 'x', '--api', ''],
-      ['BLOQUEADO', 'LIBERADO'],
-    ],
-    [['login', '--email', ''], []],
-  ])('after %j the shell offers %j', async (words, offered) => {
-    const { stdout } = await world.user.run(['_complete', '--', ...words]);
-    expect(stdout).toBe(offered.map((word) => `${word}\n`).join(''));
-  });
-
-  test.each(['bash', 'zsh', 'fish'])('the completion script of %s gets the words from the program', async (shell) => {
-    expect(await world.user.run(['completion', shell])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('batuta _complete --'),
-    });
   });
 });
