@@ -18,6 +18,7 @@ import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { VersionNeeds } from '../abilities/version-needs';
 import { CREDIT_TIME_ZONE } from '../credits/credit-period';
+import { historyPositionOf, pageOfHistory, type HistoryPosition } from './history.repository';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import { instanceNotFound } from './instance-not-found';
 import type { InstanceRow } from './instance-row';
@@ -25,12 +26,9 @@ import { newestEventIDs, readEvents } from './audit-trail.repository';
 import {
   countAhead,
   findVisibleInstance,
-  pageOfHistory,
-  historyPositionOf,
   newestInstancePositions,
   instancesNewestFirst,
   responseOf,
-  type HistoryPosition,
 } from './instance.repository';
 import { LogQueryService } from './log-query.service';
 
