@@ -18,7 +18,7 @@ export function installService(plan: ServicePlan, run: RunCommand = runCommand):
   for (const command of protectCommands) {
     const code = run(command);
     if (code === 0) continue;
-    // An older service still runs with this configuration, and without the file it could not be removed any more.
+    // An older service may still be registered with this file; without the file nobody could uninstall it.
     uninstallService(plan, run);
     throw new Error(
       `"${command.join(' ')}" failed with exit code ${code}: without it other users could read the key; the service and its file are removed: install it again`,

@@ -10,8 +10,8 @@ interface LeaveBlockerOptions {
 }
 
 /**
- * Blocks the way to another page while something would be lost, until the user chooses: `stay` and `leave`. When nothing would be lost
- * any more, or the component goes, the user stays.
+ * Blocks the way to another page while something would be lost, until the user chooses `stay` or `leave`. The user stays as well when nothing
+ * would be lost any more, and when the component is unmounted.
  */
 export function useLeaveBlocker({ mayLose, onlyBack = false }: LeaveBlockerOptions) {
   const { history } = useRouter();

@@ -54,8 +54,8 @@ export class RerunService {
 }
 
 /**
- * The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. A
- * variable may then have been renamed or removed, so a value whose name no variable has any more is hidden, too (interpretation 64), and marked.
+ * The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. Such a
+ * variable may have been renamed or removed later, so a value whose name no variable has any more is hidden and marked, too (interpretation 64).
  */
 function withoutSecrets(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
   const types = new Map(matrix.map(({ name, type }) => [name, type]));
