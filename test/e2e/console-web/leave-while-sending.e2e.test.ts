@@ -18,7 +18,7 @@ test('Back while a form is being sent asks whether to leave before the answer, a
   await field(dialog, 'Name').fill('ERP');
   await field(dialog, 'Value').fill('typed once');
   await press(dialog, 'Keep it');
-  await sent;
+  await untilSending(page, sent);
   await page.goBack();
   await sending.getByText('It may take effect although you leave', { exact: false }).waitFor();
   answer();
@@ -38,7 +38,7 @@ test('Back leaves a dialog without typed text only after a question while it is 
   await press(page, 'Publish');
   const dialog = page.getByRole('dialog').first();
   await press(dialog, 'Publish');
-  await sent;
+  await untilSending(page, sent);
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -60,7 +60,7 @@ test('while the Matrix is being saved nothing is added to it, and the question o
   await press(page, 'Save the Matrix');
   // A variable that is added now would be lost when the answer comes.
   await page.getByRole('button', { name: 'New variable', disabled: true }).waitFor();
-  await sent;
+  await untilSending(page, sent);
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -83,7 +83,7 @@ test('the question whether typed text may be lost goes when the text is saved me
   await field(dialog, 'Name').fill('ERP');
   await field(dialog, 'Value').fill('typed once');
   await press(dialog, 'Keep it');
-  await sent;
+  await untilSending(page, sent);
   await page.goBack();
   await question.waitFor();
   save();
@@ -107,7 +107,7 @@ test('the address stays that of the page when a dialog that was being sent goes 
   await field(dialog, 'Process').selectOption('Orders');
   await field(dialog, 'Name').fill('Nightly');
   await press(dialog, 'Add');
-  await sent;
+  await untilSending(page, sent);
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -130,7 +130,7 @@ test('the page that a form opens follows that of the form, also if Back was pres
   await page.getByRole('button', { name: 'New process' }).first().click();
   await field(dialog, 'Name').fill('Orders');
   await press(dialog, 'Create');
-  await sent;
+  await untilSending(page, sent);
   await page.goBack();
   await page.getByRole('dialog', { name: 'Leave before the answer?' }).waitFor();
   answer();
@@ -149,7 +149,7 @@ test('Back while a question is being answered does not lose the secret of the an
   const { sent, answer } = await holdCalls(page, '**/environments/**', (route) => route.continue());
   await press(page, 'New activation key');
   await press(page.getByRole('dialog'), 'New activation key');
-  await sent;
+  await untilSending(page, sent);
   await page.goBack();
   const question = page.getByRole('dialog', { name: 'Leave before the answer?' });
   await question.waitFor();
@@ -158,6 +158,12 @@ test('Back while a question is being answered does not lose the secret of the an
   await page.getByLabel('Activation key', { exact: true }).waitFor();
   expect(new URL(page.url()).pathname).not.toBe('/environments');
 });
+
+/** Waits until the page has sent a change and shows that it waits for the answer: a Back before that would leave it. */
+async function untilSending(page: Page, sent: Promise<void>): Promise<void> {
+  await sent;
+  await page.locator('button[data-loading]').first().waitFor();
+}
 
 /** Keeps the changes that the page sends to an address until `answer` is called, then answers them. `sent` resolves when the page has sent one. */
 async function holdCalls(

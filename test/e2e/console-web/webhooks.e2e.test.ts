@@ -176,6 +176,8 @@ test('the hint has the focus after a mapping that fills a Secreto is confirmed a
   await page.getByText('/order/customer', { exact: true }).first().waitFor();
   // While the draft is being stored, the button is disabled and ignores the key.
   await page.getByRole('button', { name: 'Save the mapping', disabled: false }).press('Enter');
+  // The dialog takes the focus when it has opened, and the key would go to another button.
+  await page.getByRole('dialog').locator(':focus').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Save the mapping' }).press('Enter');
   const hint = page.getByText('It goes into production with the next published version.');
   await hint.and(page.locator(':focus')).waitFor();

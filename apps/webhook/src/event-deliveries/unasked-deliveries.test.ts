@@ -52,7 +52,8 @@ test.each<[string, (otherProcessID: string) => Partial<EventSubscriptionDraft>]>
   await untilStatus(world, at, asked, 'delivered');
   for (const instanceID of unasked) await untilStatus(world, at, instanceID, 'dead');
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([`evt_${asked}`]);
-  expect(await deliveryOf(world, at, unasked[0] ?? '')).toMatchObject({
+  // Of a changed subscription the oldest delivery is due at once, and a round that read the old address may attempt it again.
+  expect(await deliveryOf(world, at, unasked.at(-1) ?? '')).toMatchObject({
     attempts: 1,
     lastError: 'the subscription no longer asks for this event',
   });
