@@ -100,7 +100,7 @@ test('the address stays that of the page when a dialog that was being sent goes 
   const owner = await makeOwner(stack);
   await makeProcess(stack, { owner, processName: 'Orders' });
   const page = await open('/processes', { as: owner, language: 'en' });
-  await page.getByRole('link', { name: 'Schedules' }).click();
+  await page.getByRole('link', { name: 'Schedules', exact: true }).click();
   const { sent, answer } = await holdCalls(page, '**/schedules', (route) => route.continue());
   const dialog = page.getByRole('dialog', { name: 'New schedule' });
   await page.getByRole('button', { name: 'New schedule' }).first().click();
@@ -124,7 +124,7 @@ test('the page that a form opens follows that of the form, also if Back was pres
   const { open, stack } = web();
   const owner = await makeOwner(stack);
   const page = await open('/schedules', { as: owner, language: 'en' });
-  await page.getByRole('link', { name: 'Processes' }).click();
+  await page.getByRole('link', { name: 'Processes', exact: true }).click();
   const { sent, answer } = await holdCalls(page, '**/processes', (route) => route.continue());
   const dialog = page.getByRole('dialog', { name: 'New process' });
   await page.getByRole('button', { name: 'New process' }).first().click();
