@@ -49,8 +49,7 @@ export class OriginService {
    * checked again, because the console has checked it.
    */
   async create(processID: string, draft: OriginDraft, by: OnBehalf): Promise<Origin> {
-    const id = uuid();
-    const columns = this.columns(id, draft);
+    if (draft.signature) requireUsableRule(draft.signature);
     const { accountID, sessionHash } = by;
     return this.store.transaction(async (tx) => {
       const companyID = await origins.companyOf(tx, processID);
@@ -59,7 +58,9 @@ export class OriginService {
       if (accountID === undefined) await lockProcessInShareMode(tx, processID);
       else await lockPermission(tx, { accountID, sessionHash }, processID, 'edit');
       if ((await origins.lockAndCountOrigins(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
-      await origins.insertOrigin(tx, id, processID, columns);
+      // Made under the lock, ids have the order in which origins become visible: of two imports at once, the one with the younger origin sees both.
+      const id = uuid();
+      await origins.insertOrigin(tx, id, processID, this.columns(id, draft));
       for (const kind of URL_KINDS) await this.createToken(tx, id, kind);
       recordAction(tx, { action: 'origin.add', objectID: id, companyID, processID, detail: { name: draft.name } });
       return this.find(id, tx);
