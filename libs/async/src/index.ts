@@ -3,6 +3,7 @@ export { ByteBudget, type ByteLimits, type ExceededLimit, type Reservation } fro
 export { ByteRate, type ByteRateLimits } from './byte-rate';
 export { entryLimit } from './entry-limit';
 export { FairQueue } from './fair-queue';
+export { holdUntilRead } from './hold-until-read';
 export { InFlightTasks } from './in-flight-tasks';
 export { costOfJson, jsonWeight } from './json-weight';
 export { retry, type RetryPolicy } from './retry';

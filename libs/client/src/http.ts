@@ -1,3 +1,4 @@
+import { holdUntilRead } from '@batuta/async';
 import createClient, { type Client } from 'openapi-fetch';
 import { BatutaError, BatutaUnreachable, UnsendableCall } from './error';
 import type { paths } from './generated/api';
@@ -59,8 +60,7 @@ const isStream = (request: Request) => request.headers.get('accept') === EVENT_S
 type FetchOptions = Required<Pick<Connection, 'fetch' | 'timeout'>>;
 
 function fetchWithin(request: Request, { fetch, timeout }: FetchOptions): Promise<Response> {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
-  return fetch(new Request(request, { signal }));
+  return fetchUntil(AbortSignal.timeout(timeout), request, fetch);
 }
 
 /** The time limit ends when the answer begins, because a stream stays open. */
@@ -68,10 +68,16 @@ async function fetchStream(request: Request, { fetch, timeout }: FetchOptions): 
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new DOMException('The answer took too long.', 'TimeoutError')), timeout);
   try {
-    return await fetch(new Request(request, { signal: AbortSignal.any([request.signal, limit.signal]) }));
+    return await fetchUntil(limit.signal, request, fetch);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function fetchUntil(limit: AbortSignal, request: Request, fetch: FetchOptions['fetch']): Promise<Response> {
+  const signal = AbortSignal.any([request.signal, limit]);
+  const limited = new Request(request, { signal });
+  return holdUntilRead(fetch(limited), [request, limit, signal, limited]);
 }
 
 /**

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { fetchWithRetries } from './fetch-with-retries';
 
 /** The pause in seconds before a call is repeated that was answered with `status`; undefined when it is not repeated. */
@@ -28,4 +32,35 @@ test('a POST is repeated after a 429, and not after a 503, which may have taken 
 
 test('a GET is repeated after a short pause when a 503 names no time', async () => {
   expect(await firstPauseOf('GET', 503)).toBeLessThan(1);
+});
+
+describe('an interruption after a garbage collection', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  test.each<[string, RequestListener]>([
+    ['no answer', () => undefined],
+    ['a stream', (_request, response) => response.writeHead(200).write('retry: 1')],
+  ])('ends a call with %s', async (_what, listener) => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    server = createServer(listener).listen(0, '127.0.0.1');
+    const asked = once(server, 'request');
+    await once(server, 'listening');
+    const interruption = new AbortController();
+    const fetch = fetchWithRetries({ signal: interruption.signal, onPause: () => undefined });
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    const ended = expect(fetch(new Request(url)).then((response) => response.text())).rejects.toThrow('enough');
+    await asked;
+    for (let turn = 0; turn < 10; turn += 1) {
+      await new Promise(setImmediate);
+      collect();
+    }
+    interruption.abort(new Error('enough'));
+    await ended;
+  });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffMilliseconds } from '@batuta/async';
+import { backoffMilliseconds, holdUntilRead } from '@batuta/async';
 import { EVENT_STREAM } from '@batuta/client';
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -31,7 +31,7 @@ export function fetchWithRetries({ signal, onPause, fetch = globalThis.fetch }: 
   return async (request) => {
     let waited = 0;
     for (let failures = 1; ; failures += 1) {
-      const attempt: unknown = await attemptOf(request.clone(), signal, fetch).catch((error: unknown) => error);
+      const attempt: unknown = await attemptOf(request, signal, fetch).catch((error: unknown) => error);
       const pause = pauseAfter(attempt, request.method, failures);
       const tooLong = pause !== undefined && (pause > MAX_PAUSE_SECONDS || waited + pause > MAX_WAIT_SECONDS);
       if (pause === undefined || tooLong || signal.aborted || request.signal.aborted) {
@@ -52,7 +52,8 @@ async function attemptOf(request: Request, interruption: AbortSignal, fetch: Fet
   const timer = setTimeout(() => limit.abort(new Error('the answer took too long')), ATTEMPT_TIME_LIMIT_MS);
   timer.unref();
   const signal = AbortSignal.any([request.signal, interruption, limit.signal]);
-  const response = await fetch(new Request(request, { signal }));
+  const copy = new Request(request.clone(), { signal });
+  const response = await holdUntilRead(fetch(copy), [request, signal, copy]);
   if (request.headers.get('accept') === EVENT_STREAM) clearTimeout(timer);
   return response;
 }

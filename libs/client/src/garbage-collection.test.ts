@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Batuta } from '.';
+
+let server: Server | undefined;
+let collect: () => void;
+beforeAll(() => {
+  setFlagsFromString('--expose-gc');
+  collect = runInNewContext('gc');
+});
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+/** Collects the garbage of several turns of the event loop. */
+async function collectGarbage(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) {
+    await new Promise(setImmediate);
+    collect();
+  }
+}
+
+test.each<[string, RequestListener]>([
+  ['no answer', () => undefined],
+  ['half of an answer', (_request, response) => response.writeHead(200).write('{"vers')],
+])('a call with %s ends at its time limit, although garbage is collected meanwhile', async (_what, listener) => {
+  const batuta = new Batuta({ url: await serve(listener), timeout: 500 });
+  const collections = setInterval(collect, 20);
+  const fault = await batuta.ping().catch((error: unknown) => error);
+  clearInterval(collections);
+  expect(fault).toMatchObject({ name: 'BatutaUnreachable', cause: { name: 'TimeoutError' } });
+});
+
+test('a call that its caller aborts ends, although garbage was collected before', async () => {
+  const batuta = new Batuta({ url: await serve(() => undefined) });
+  const stop = new AbortController();
+  const status = batuta.instance('i').status({ signal: stop.signal });
+  const ended = expect(status).rejects.toMatchObject({ cause: { message: 'enough' } });
+  await collectGarbage();
+  stop.abort(new Error('enough'));
+  await ended;
+});
+
+test('events whose caller aborts end and close the connection, although garbage was collected before', async () => {
+  let closed: Promise<unknown> | undefined;
+  const url = await serve((_request, response) => {
+    closed = once(response, 'close');
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: log\nid: 1\ndata: {}\n\n');
+  });
+  const stop = new AbortController();
+  const events = new Batuta({ url }).instance('i').events({ signal: stop.signal });
+  expect(await events.next()).toMatchObject({ value: { event: 'log' } });
+  const ended = expect(events.next()).rejects.toThrow('enough');
+  await collectGarbage();
+  stop.abort(new Error('enough'));
+  await ended;
+  await closed;
+});
