@@ -59,12 +59,12 @@ test('a connection whose server lacks an optional variable is used, and one whos
 });
 
 test.each(STORE_KINDS)(
-  '%s connections wait for a lock for less than the limit of a statement and end idle transactions after ten seconds',
+  '%s connections wait for a lock or a table for less than the limit of a statement and end idle transactions after ten seconds',
   async (_, kind) => {
     const settings = await stores[kind].row(
-      'SELECT @@innodb_lock_wait_timeout AS waits, @@idle_transaction_timeout AS silent',
+      'SELECT @@innodb_lock_wait_timeout AS forRow, @@lock_wait_timeout AS forTable, @@idle_transaction_timeout AS silent',
     );
-    expect(settings).toEqual({ waits: 3, silent: 10 });
+    expect(settings).toEqual({ forRow: 3, forTable: 2, silent: 10 });
   },
 );
 
