@@ -19,6 +19,8 @@ const MAX_FAILURES = 3;
 export class EvidenceMover implements OnApplicationShutdown {
   private moving: Promise<void> | undefined;
   private isMoveRequested = false;
+  /** The id behind which the next round begins, so that the same refused pictures do not end each round. */
+  private continuation = '';
 
   constructor(
     private readonly store: Store,
@@ -38,21 +40,18 @@ export class EvidenceMover implements OnApplicationShutdown {
   }
 
   /**
-   * Tries each complete picture once, so that a picture that cannot be moved does not delay the others. Throws the
-   * first failure: after MAX_FAILURES of them, which mean that the bucket is away, and otherwise at the end.
+   * Tries each complete picture, so that a picture that cannot be moved does not delay the others. Throws the first
+   * failure: after MAX_FAILURES of them, which mean that the bucket is away, and otherwise at the end. After
+   * MAX_FAILURES the next round begins behind the last failure, and tries the pictures before it at its end.
    */
   async moveAll(): Promise<void> {
     const { target } = this.stores;
     if (!target) return;
+    const first = this.continuation;
+    this.continuation = '';
     const faults: unknown[] = [];
-    for (let page = await completePicturesInDatabase(this.store, '', PAGE_SIZE); page.length > 0;) {
-      for (const { evidence_id: id, bytes } of page) {
-        if (this.tasks.stopping) return;
-        await this.move(target, id, bytes).catch((error: unknown) => faults.push(error));
-        if (faults.length === MAX_FAILURES) throw faults[0];
-      }
-      page = await completePicturesInDatabase(this.store, page.at(-1)?.evidence_id ?? '', PAGE_SIZE);
-    }
+    await this.moveFrom(first, target, faults);
+    if (first !== '') await this.moveFrom('', target, faults);
     if (faults.length > 0) throw faults[0];
   }
 
@@ -66,6 +65,20 @@ export class EvidenceMover implements OnApplicationShutdown {
       await this.moveAll().catch((error: unknown) => {
         this.logger.warn({ err: error }, 'pictures stay in the database, because the bucket does not take them');
       });
+    }
+  }
+
+  /** Adds the failures to `faults`, and throws the first one when they are MAX_FAILURES. */
+  private async moveFrom(first: string, target: Bucket, faults: unknown[]): Promise<void> {
+    for (let page = await completePicturesInDatabase(this.store, first, PAGE_SIZE); page.length > 0;) {
+      for (const { evidence_id: id, bytes } of page) {
+        if (this.tasks.stopping) return;
+        await this.move(target, id, bytes).catch((error: unknown) => faults.push(error));
+        if (faults.length < MAX_FAILURES) continue;
+        this.continuation = id;
+        throw faults[0];
+      }
+      page = await completePicturesInDatabase(this.store, page.at(-1)?.evidence_id ?? '', PAGE_SIZE);
     }
   }
 

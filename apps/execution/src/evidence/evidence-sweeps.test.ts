@@ -217,6 +217,22 @@ describe('bucket', () => {
     expect(s3.objects.has(`evidence/${refused}`)).toBe(true);
   });
 
+  test('a bucket gets the pictures after any number of those that it refuses', async () => {
+    s3.fault = 'broken';
+    const refused = Array.from({ length: 7 }, () => uuid());
+    const next = uuid();
+    for (const evidenceID of [...refused, next])
+      await keepPart(world, partOf(at, pictureOfBytes(8), 1, { evidenceID }));
+    for (const id of refused) s3.refusedKeys.add(`evidence/${id}`);
+    s3.fault = undefined;
+    for (let round = 0; round < 3; round += 1)
+      await expect(sweeps.mover.moveAll()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(s3.objects.has(`evidence/${next}`)).toBe(true);
+    s3.refusedKeys.clear();
+    await sweeps.mover.moveAll();
+    expect(refused.every((id) => s3.objects.has(`evidence/${id}`))).toBe(true);
+  });
+
   test('a bucket does not keep an object whose row was deleted while it was written', async () => {
     s3.fault = 'broken';
     const evidenceID = await uploadPicture(world, at, pictureOfBytes(TWO_PARTS_BYTES));
