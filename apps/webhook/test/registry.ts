@@ -49,10 +49,14 @@ export async function addVariable(store: Store, processID: string, name: string,
 export async function addOrigin(
   store: Store,
   processID: string,
-  given: { saved?: MappingEntry[]; unsaved?: MappingEntry[]; signature?: (originID: string) => Buffer } = {},
+  given: {
+    originID?: string;
+    saved?: MappingEntry[];
+    unsaved?: MappingEntry[];
+    signature?: (originID: string) => Buffer;
+  } = {},
 ): Promise<string> {
-  const { saved = [], unsaved, signature } = given;
-  const originID = uuid();
+  const { originID = uuid(), saved = [], unsaved, signature } = given;
   await store.write(
     `INSERT INTO origin (origin_id, process_id, name, response_mode, wait_seconds, signature, mapping_draft,
                          mapping_saved, created_at)

@@ -81,10 +81,12 @@ export async function processOf(tx: Store, id: string): Promise<string> {
   return row.process_id;
 }
 
-/** Locks and counts the origins of the process; waits for transactions that are adding one. */
-export async function lockAndCountOrigins(tx: Store, processID: string): Promise<number> {
-  const rows = await tx.rows('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [processID]);
-  return rows.length;
+/** Locks the origins of the process and returns their ids in ascending order; waits for transactions that are adding one. */
+export async function lockOriginIds(tx: Store, processID: string): Promise<string[]> {
+  const rows = await tx.rows<{ origin_id: string }>('SELECT origin_id FROM origin WHERE process_id = ? FOR UPDATE', [
+    processID,
+  ]);
+  return rows.map(({ origin_id }) => origin_id).toSorted();
 }
 
 export async function insertOrigin(tx: Store, id: string, processID: string, columns: OriginColumns): Promise<void> {

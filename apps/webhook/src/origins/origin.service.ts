@@ -6,9 +6,9 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { KeyRing } from '@batuta/secrets';
 import { Inject, Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
 import { lockEditPermission } from './edit-permission';
+import { idAfter } from './id-after';
 import * as origins from './origin.repository';
 import type { OriginColumns, OriginRow } from './origin.repository';
 import { removeOrphanedOrigins } from './orphaned-origins';
@@ -57,9 +57,9 @@ export class OriginService {
       await requireRoom(tx, companyID, 'origins', this.config.QUOTA_ORIGINS);
       if (accountID === undefined) await lockProcessInShareMode(tx, processID);
       else await lockPermission(tx, { accountID, sessionHash }, processID, 'edit');
-      if ((await origins.lockAndCountOrigins(tx, processID)) >= MAX_ORIGINS) throw tooManyOrigins();
-      // Made under the lock, ids have the order in which origins become visible: of two imports at once, the one with the younger origin sees both.
-      const id = uuid();
+      const existing = await origins.lockOriginIds(tx, processID);
+      if (existing.length >= MAX_ORIGINS) throw tooManyOrigins();
+      const id = idAfter(existing.at(-1));
       await origins.insertOrigin(tx, id, processID, this.columns(id, draft));
       for (const kind of URL_KINDS) await this.createToken(tx, id, kind);
       recordAction(tx, { action: 'origin.add', objectID: id, companyID, processID, detail: { name: draft.name } });

@@ -1,0 +1,15 @@
+import { v7 as uuid } from 'uuid';
+
+/**
+ * A new id that is greater than the `newest` one of the process, also where the clock of the replica that made that one is ahead. Ids that are
+ * made under the lock of the process thus have the order in which its origins become visible: of two imports at once, the one with the younger
+ * origin sees both.
+ */
+export function idAfter(newest: string | undefined): string {
+  return uuid({ msecs: Math.max(Date.now(), newest === undefined ? 0 : timeOf(newest) + 1) });
+}
+
+/** The time in the first 48 bits of an id, in milliseconds since 1970. */
+function timeOf(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+}
