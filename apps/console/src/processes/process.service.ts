@@ -43,21 +43,23 @@ export class ProcessService {
 
   async add(caller: CompanyCaller, { matrix, ...fields }: ProcessInput): Promise<string> {
     const { accountID, companyID } = caller;
-    const id = uuid();
-    const variables = planMatrix(id, matrix, new Set(), uuid);
+    const planned = planMatrix('', matrix, new Set(), uuid);
     await this.refuseUnreachable({ accountID, companyID }, fields.environmentID);
     const unpublished = { draftFlow: null, currentVersion: 0, publishedVersionID: null };
     const switches = { active: true, paused: false, apiEnabled: false };
-    const row = { id, accountID, companyID, ...fields, ...switches, ...unpublished, createdAt: new Date() };
-    await this.store.transaction(async (tx) => {
+    return this.store.transaction(async (tx) => {
       await requireRoom(tx, companyID, 'processes', this.config.QUOTA_PROCESSES);
       await lockCaller(tx, caller);
+      // Made under the lock, ids have the order in which processes become visible: of two imports at once, the one with the younger process sees both.
+      const id = uuid();
+      const row = { id, accountID, companyID, ...fields, ...switches, ...unpublished, createdAt: new Date() };
       await tx.repository(Process).insert(row);
+      const variables = planned.map((variable) => ({ ...variable, processID: id }));
       if (variables.length > 0) await tx.repository(RegisteredVariable).insert(variables);
       const detail = { name: fields.processName };
       recordAction(tx, { action: 'process.add', objectID: id, companyID, processID: id, detail });
+      return id;
     });
-    return id;
   }
 
   /**
