@@ -7,7 +7,8 @@ import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-const MAX_CACHED_ENVIRONMENTS = 10_000;
+/** Maximum entries of each of the two caches. */
+const MAX_CACHE_ENTRIES = 10_000;
 /**
  * Time to live of the cached list of an environment's agents: it bounds how long a disconnected agent still counts
  * while another agent of its environment is connected.
@@ -25,15 +26,15 @@ interface StartWithNeeds {
 @Injectable()
 export class ConnectedAgents {
   /** The last environment with a connected agent that a start of each process chose, by process id; it predicts that of the next start. */
-  private readonly environments = new LRUCache<string, string>(entryLimit(MAX_CACHED_ENVIRONMENTS));
+  private readonly environments = new LRUCache<string, string>(entryLimit(MAX_CACHE_ENTRIES));
   private readonly agents = new LRUCache<string, Abilities[]>({
-    ...entryLimit(MAX_CACHED_ENVIRONMENTS),
+    ...entryLimit(MAX_CACHE_ENTRIES),
     ttl: TIME_TO_LIVE_MS,
   });
 
   /**
-   * Reads the agents of the environments that the requests will probably use, together with the facts of the starts:
-   * one round trip to the database fewer than reading them afterwards.
+   * Reads into the cache the agents of the environments that the requests will probably use. The query travels with those
+   * for the facts of the starts: one round trip to the database fewer than reading the agents afterwards.
    */
   async readPredicted(store: Store, requests: Pick<StartRequest, 'processID' | 'environmentID'>[]): Promise<void> {
     const predicted = requests.flatMap(

@@ -3,7 +3,7 @@ import { RawJson } from '@batuta/json';
 
 const SECRET_TYPE = 'Secreto';
 
-/** True for a value of type Secreto, which only the agent that runs the instance may read. */
+/** True for a Secreto that is not null, also for an empty one: only the agent that runs the instance may read it. */
 export function needsSealing({ type, value }: { type: string; value: unknown }): boolean {
   return type === SECRET_TYPE && value !== null;
 }

@@ -15,7 +15,7 @@ interface StartOfVersion {
 }
 
 /**
- * Caches the abilities that agents need for published versions, as text in the form of `needsOf`. A version never
+ * Caches the abilities that agents need for published versions, as texts that separate them by commas. A version never
  * changes.
  */
 @Injectable()
@@ -27,7 +27,7 @@ export class VersionNeeds {
     @Inject(EXECUTION_CONFIG) private readonly config: Pick<ExecutionSettings, 'REQUIRE_SEALED_VALUES'>,
   ) {}
 
-  /** The abilities that each start needs, in the order of the starts. */
+  /** The abilities that each start needs, with that of opening sealed values where the setting demands it, in the order of the starts. */
   async needsOfStarts(store: Store, starts: readonly StartOfVersion[]): Promise<string[]> {
     const versionIDs = starts.flatMap(({ flow }) => ('versionID' in flow ? [flow.versionID] : []));
     const known = await this.load(store, versionIDs);
@@ -40,6 +40,7 @@ export class VersionNeeds {
     return needs.map((name, index) => (secret[index] ? withSealingAbility(name) : name));
   }
 
+  /** True also for a flow that reads the vault. */
   private async hasSecretValues(store: Store, { flow, matrix = [] }: StartOfVersion): Promise<boolean> {
     if (mayNeedSealing(matrix)) return true;
     const content = 'draft' in flow ? contentOf(flow.draft) : await this.flows.loadOne(store, flow.versionID);

@@ -28,7 +28,7 @@ export interface SubmittedStart {
   idempotencyKey: StoredIdempotencyKey | undefined;
   /** The instance id and, if there is one, the hash of the idempotency key; two starts of one batch never have a key in common. */
   keys: string[];
-  /** Size of the sent and the registered values if they are large; 0 for small ones. */
+  /** Bytes of the request and of the registered default values, of which each counts only if it is large. */
   bytes: number;
   /** The company that the start will probably charge, or its process (`tenantOf`). */
   tenant: string;
@@ -72,7 +72,7 @@ export class AcceptanceTransaction {
     private readonly jsonThread: JsonThread,
   ) {}
 
-  /** Approximate size of the registered values of a process; 0 while it is unknown. */
+  /** Approximate bytes of the default values that are registered on a process; 0 while this replica does not know them. */
   registeredBytes(processID: string): number {
     return this.matrices.defaultCharactersOf(processID);
   }

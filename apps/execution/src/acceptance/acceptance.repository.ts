@@ -15,9 +15,7 @@ export interface AcceptedStart {
   status: AcceptedAs;
 }
 
-/**
- * Fence of an instance that is accepted and claimed in one transaction. A queued instance has 0, and each claim adds 1.
- */
+/** Fence of an instance that is accepted and claimed in one transaction: an instance begins with 0, and each claim adds 1. */
 export const FIRST_FENCE = 1;
 const CLAIMED_STATUS = statusSetBy('claim');
 
@@ -44,10 +42,10 @@ export async function findAccepted(store: Store, requests: StartRequest[]): Prom
 }
 
 /**
- * After the deadline of a start, makes sure that none of its attempts is stored once this promise has resolved. An
- * attempt writes its row of `instance_input` before the deadline or never, so an attempt whose COMMIT still hangs has
- * written the row: on one server this INSERT waits for that row, and in a cluster one of the two transactions fails its
- * certification.
+ * Called after the deadline of a start. Once the promise has resolved, the start is either stored already or can no longer
+ * be stored. An attempt writes its row of `instance_input` before the deadline or never, so an attempt whose COMMIT still
+ * hangs has written the row: on one server this INSERT waits for that row, and in a cluster one of the two transactions
+ * fails its certification.
  */
 export async function preventStart(store: Store, { instanceID }: StartRequest): Promise<void> {
   const prevention = store.transaction(async (tx) => {
@@ -60,8 +58,8 @@ export async function preventStart(store: Store, { instanceID }: StartRequest): 
 }
 
 /**
- * Writes accepted starts with the commit: instances, sealed inputs and audit events, few statements for any number of
- * starts. `sessions` = the session that claims the instance with its acceptance, by instance id; the other instances
+ * Writes accepted starts with the commit: instances, sealed inputs, and audit events with their rows for shares, few
+ * statements for any number of starts. `sessions` = the session that claims the instance with its acceptance, by instance id; the other instances
  * are queued. A start whose deadline has passed makes the commit fail (`preventStart`). Throws BatchTooLarge when the
  * inputs of several starts take too much memory.
  */
@@ -172,7 +170,7 @@ function inChunks<Item extends { sealed: Buffer }>(items: Item[]): Item[][] {
 
 /**
  * The detail of the audit event: for a webhook's start it names the origin (contract 2.10) and the variables that its
- * mapping could not fill (interpretation 26).
+ * mapping fills and that have been deleted (interpretation 26).
  */
 function auditDetail(
   { request, environment, flow, skipped }: DecidedStart,

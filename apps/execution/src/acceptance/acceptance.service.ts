@@ -17,7 +17,7 @@ import { storedIdempotencyKeyOf } from './idempotency';
 
 /** After this number of starts in a row with errors that are no refusals, the other starts of the batch fail untried: they would fail as well. */
 const MAX_FAULTS_IN_A_ROW = 5;
-/** How often a batch is repeated, because another transaction wrote one of its rows first, or a deadline of it passed. */
+/** How often a batch is repeated, because another transaction wrote one of its rows first, or the deadline of a start passed. */
 const MAX_BATCH_RETRIES = 5;
 /**
  * Shortest time limit of a request. After its deadline a caller asks once more whether its start was accepted; that
@@ -27,7 +27,7 @@ const MIN_TIME_LIMIT_MS = 1_000;
 const MAX_TIME_LIMIT_MS = 10_000;
 /** Maximum difference between the clocks of the nodes of a database cluster. */
 const CLOCK_TOLERANCE_MS = 250;
-/** Registered values of at most this size are not counted in the bytes of a batch. */
+/** Registered default values of fewer bytes are not counted in the bytes of a batch. */
 const SMALL_VALUES_BYTES = 16 * 1_024;
 
 /** Accepts starts in batches. Repeats a batch that failed because of a concurrent transaction. */
@@ -54,8 +54,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Returns the reply to a start. Throws the first refusal (interpretation 11), or UNAVAILABLE when the database does
-   * not answer before the deadline. A request that is sent twice starts only one instance.
+   * Returns the reply to a start. Throws the first refusal (interpretation 11), or UNAVAILABLE when too many starts wait or
+   * the database does not answer within the time limit. A request that is sent twice starts only one instance.
    */
   async start(request: StartRequest): Promise<StartReply> {
     const { instanceID } = request;
@@ -67,8 +67,8 @@ export class AcceptanceService {
   }
 
   /**
-   * Submits a repeated request whose first attempt ran out of time and may still store the start. The batcher runs the
-   * request after the first attempt, so that the request finds a stored start.
+   * Submits a repeated request whose first attempt ended with UNAVAILABLE and may still store the start. The batcher runs
+   * the request after the first attempt, so that the request finds a stored start. Any other error is thrown.
    */
   private startAfter(error: unknown, request: StartRequest): Promise<StartReply> {
     if (!isUnavailable(error)) throw error;

@@ -34,7 +34,10 @@ function withoutDefaults(variables: MatrixVariable[], names: string[]): MatrixVa
 /** Maximum length of the list of refused values, because a caller may send any number of unknown names. */
 const MAX_REFUSED_VALUES = 200;
 
-/** Each sent value or default that does not convert, with the message of its refusal; `convertValues` stops at the first one. */
+/**
+ * Each sent value or default that does not convert, and each unknown name, with the message of its refusal, at most
+ * MAX_REFUSED_VALUES; `convertValues` throws the first one.
+ */
 export function refusedValues(
   variables: MatrixVariable[],
   sent: Record<string, unknown> = {},

@@ -20,7 +20,7 @@ export interface StartFacts {
   starters: Map<string, Starter>;
 }
 
-/** A start that passed the checks of process, values and environment; credits and agents are checked after it. */
+/** A start that passed the checks of process, values and environment; those of vault, credits, agents and queue follow. */
 export interface DecidedStart {
   request: StartRequest;
   process: ProcessStartFacts;
@@ -35,7 +35,7 @@ export interface DecidedStart {
 
 /** A decided start, matched with the connected agents of its environment by the abilities that it needs. */
 export interface MatchedStart extends DecidedStart {
-  /** The abilities that the flow needs of an agent, as text in the form of `needsOf`. */
+  /** The abilities that an agent needs for the flow and, if the setting demands it, for secret values, separated by commas. */
   needs: string;
   /** The needed abilities that the best-equipped connected agent of the environment lacks; empty when some agent has all, or when none is connected. */
   missing: string[];

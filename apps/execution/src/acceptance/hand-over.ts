@@ -22,10 +22,7 @@ interface CheckedOutClaim {
   share: ClaimShare;
 }
 
-/**
- * Length of the values in characters from which on they are sent as text; shorter ones are sent as objects, which the
- * router parses quickly.
- */
+/** Values with more characters of JSON than this are sent as text; others are sent as objects, which the router parses quickly. */
 const LARGE_VALUES_CHARACTERS = 16_384;
 
 /** A start for which a claim of its environment is checked out. */
@@ -58,8 +55,8 @@ export class HandOverFactory {
 /**
  * The hand-over of one batch of accepted starts. `assign`, inside the accepting transaction, assigns starts to pending claims,
  * so that they are accepted and claimed in one commit; the others are queued. After the commit `complete` delivers the
- * assigned starts and sends notifications for the queued ones; after a rollback `cancel` returns the claims. If a session
- * ends before its delivery, the sweep of lost instances requeues its starts.
+ * assigned starts and sends notifications for the queued ones; after a rollback `cancel` checks the claims in again. If a
+ * session ends before its delivery, the sweep of lost instances requeues its starts.
  */
 export class HandOver {
   private readonly checkedOut = new Map<string, CheckedOutClaim[]>();
@@ -108,7 +105,7 @@ export class HandOver {
     return this.assigned.size;
   }
 
-  /** Returns all claims; to be called after a rollback. */
+  /** Checks all claims in again, without work; to be called after a rollback. */
   cancel(): void {
     for (const { environmentID, claim } of [...this.checkedOut.values()].flat())
       this.pending.checkIn(environmentID, claim);
@@ -117,8 +114,8 @@ export class HandOver {
   }
 
   /**
-   * The start with a pending claim of its environment, or an empty list when no such claim waits. A debug run is never handed over but
-   * always queued.
+   * The start with a pending claim of its environment, or an empty list when no such claim waits. A debug run, and a start that is accepted
+   * as `queued`, is never handed over.
    */
   private candidate(accepted: AcceptedStart): HandOverCandidate[] {
     const { flow, environment, needs } = accepted.start;

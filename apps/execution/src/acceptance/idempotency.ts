@@ -16,7 +16,7 @@ export interface StoredIdempotencyKey {
   instanceID: string;
   hash: Buffer;
   bodyHash: Buffer;
-  /** The key of the ring with which `bodyHash` was made: the row needs it until it expires. */
+  /** Id of the key of SECRET_KEYS that made `bodyHash`; the setting must have this key until the row expires. */
   keyID: string;
   /** True when the stored hash was made of this body. */
   isOfBody: (stored: Buffer) => boolean;
@@ -49,7 +49,7 @@ interface IdempotencyKeyRow {
 }
 
 export interface KeyMatches {
-  /** Replies of earlier starts that used the same key, by the instance id of the new request. */
+  /** Replies of earlier starts that used the same key, by the instance id of the new request; with `mismatch` if their body was another one. */
   replays: Map<string, StartReply>;
   /** Hashes of keys older than 24 hours, in lock order. */
   expired: Buffer[];

@@ -4,8 +4,8 @@ import { RawJson, THREAD_WEIGHT, type JsonThread } from '@batuta/json';
 import { LargeText, JSON_TASK_OF_TYPE, type MatrixVariable } from '@batuta/matrix';
 
 /**
- * Length in characters below which a text certainly has less than THREAD_WEIGHT, the weight from which on a thread
- * parses it.
+ * Length in characters below which a text certainly has less than THREAD_WEIGHT, the weight from which on a thread parses
+ * it: `jsonWeight` counts fewer than 100 bytes for each character.
  */
 const LARGE_TEXT_LENGTH = THREAD_WEIGHT / 100;
 

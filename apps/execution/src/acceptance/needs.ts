@@ -5,8 +5,8 @@ import type { DecidedStart, MatchedStart } from './decision';
 import type { DecisionOrRefusal } from './start-charging';
 
 /**
- * Adds to each start the abilities that it needs of an agent, and which of them the connected agents lack. Refusals
- * stay as they are.
+ * Adds to each start the abilities that it needs of an agent, and which of them the best-equipped connected agent lacks.
+ * Refusals stay as they are.
  */
 export async function withNeeds(
   tx: Store,
@@ -26,7 +26,7 @@ export async function withNeeds(
   });
 }
 
-/** For each start, in order: the abilities that it needs of an agent, and which of them the connected agents lack. */
+/** For each start, in order: the abilities that it needs of an agent, and which of them the best-equipped connected agent lacks. */
 export async function matchStarts(
   store: Store,
   versions: VersionNeeds,

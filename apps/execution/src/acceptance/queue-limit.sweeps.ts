@@ -4,8 +4,8 @@ import { QueueLimit } from './queue-limit';
 
 const SWEEP_INTERVAL_MS = 250;
 /**
- * Longest time of one round of counting: a fifth of the interval, so that counting keeps a connection busy for at most
- * a fifth of the time.
+ * Time after which a round begins no further count: a fifth of the interval, so that counting keeps a connection busy for
+ * about a fifth of the time.
  */
 const MAX_COUNTING_MS = 50;
 

@@ -13,7 +13,7 @@ const MAX_COUNTED_ENVIRONMENTS = 10_000;
  * counts the queue again, to learn what other replicas added.
  */
 const COUNTS_PER_LIMIT = 10;
-/** The share of the limit above which a queue is nearly full. */
+/** The share of the limit from which on a queue is nearly full. */
 const NEARLY_FULL_SHARE = 0.9;
 /**
  * Ages at which the count of a nearly full queue is repeated: the first if a start was refused since the last count,
@@ -24,6 +24,7 @@ const RECOUNT_INTERVAL_WHILE_FULL_MS = 5_000;
 
 /** This replica's estimate of the length of one queue. */
 interface QueueEstimate {
+  /** Instances that the last count found, at most as many as the limit. */
   counted: number;
   /** Starts that this replica has queued since the last count began. */
   added: number;
@@ -81,8 +82,8 @@ export class QueueLimit {
   }
 
   /**
-   * Counts the queues that need it, one after the other, until none is left or `forMs` have passed. Nearly full queues come last, so
-   * that many of them do not delay the others.
+   * Counts the queues that need it, one after the other, until none is left or `forMs` have passed; throws when a count fails. Nearly full
+   * queues come last, so that many of them do not delay the others.
    */
   async recount(forMs: number): Promise<void> {
     const end = performance.now() + forMs;

@@ -45,7 +45,7 @@ export class StartCharging {
     return lockAccounts(tx, companyIDs, waitsForLocks);
   }
 
-  /** The company that earlier starts of the process have charged; undefined before the first start at this replica. */
+  /** The company that earlier starts of the process have charged; undefined when this replica remembers none. */
   predictedCompany(processID: string): string | undefined {
     return this.companies.get(processID);
   }

@@ -9,7 +9,7 @@ export interface Starter {
   blocked: boolean;
   /** True when the company of the account is suspended. */
   suspended: boolean;
-  /** The permissions of its shares, by process id. */
+  /** The permissions of its shares of the processes of the batch, by process id. */
   shares: Map<string, Permissions>;
   /** The hashes of those login sessions of the batch that are valid, whichever account they belong to. */
   sessions: Set<string>;
@@ -36,7 +36,7 @@ function permissionFor({ kind, accountID }: Trigger): Permission | undefined {
   return accountID === null ? undefined : PERMISSIONS_BY_HAND[kind];
 }
 
-/** The accounts of the starts by hand, by account id. */
+/** The accounts of the starts by hand, by account id; an account that was deleted is missing. */
 export async function readStarters(
   store: Store,
   requests: Pick<StartRequest, 'processID' | 'trigger'>[],
@@ -81,8 +81,9 @@ async function readSessions(store: Store, byHand: Pick<StartRequest, 'trigger'>[
 }
 
 /**
- * Throws OWNER_INACTIVE, INVALID_CREDENTIAL, PROCESS_NOT_FOUND or FORBIDDEN, as the console does before it sends a
- * start by hand: the right may have ended since (interpretation 12).
+ * Checks the account of a start by hand, as the console does before it sends one: the right may have ended since
+ * (interpretation 12). Throws OWNER_INACTIVE when this account has no active access, INVALID_CREDENTIAL when its login
+ * session has ended, PROCESS_NOT_FOUND without a share, and FORBIDDEN. Other starts pass.
  */
 export function requireStarterRights(
   { trigger, processID }: Pick<StartRequest, 'processID' | 'trigger'>,
