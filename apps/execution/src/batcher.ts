@@ -192,7 +192,10 @@ export class Batcher<Item extends BatchItem, Result> {
     });
   }
 
-  /** Items that share a key are taken in the order of their arrival. */
+  /**
+   * Takes a full batch at most, without the items that share a key with one in progress or with one ahead of them in the
+   * queue.
+   */
   private takeFromQueue(belongs: (queued: QueuedItem<Item, Result>) => boolean): QueuedItem<Item, Result>[] {
     const usedKeys = new Set<string>();
     for (const { items } of this.inProgress) for (const { item } of items) addAll(usedKeys, item.keys);

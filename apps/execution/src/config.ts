@@ -87,7 +87,7 @@ class Settings extends ServiceSettings {
 
 export type ExecutionConfig = Readonly<Settings>;
 
-/** Throws one Error that names every wrong setting. */
+/** Throws one Error that names every wrong setting; missing settings of the bucket only when all others are right. */
 export function readExecutionConfig(env: NodeJS.ProcessEnv): ExecutionConfig {
   const config = readSettings(Settings, env);
   const needed = ['EVIDENCE_S3_BUCKET', 'EVIDENCE_S3_ACCESS_KEY_ID', 'EVIDENCE_S3_SECRET_ACCESS_KEY'] as const;

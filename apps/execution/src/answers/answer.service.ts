@@ -11,15 +11,18 @@ import { shownBody, type AnswerSecrets } from './shown-body';
 import { validateAnswer } from './validate-answer';
 
 /**
- * Maximum bytes of an instance's sealed input that is searched for secrets to mask in the answer. Above it, only the
- * agent's masked copy hides them.
+ * Maximum bytes of an instance's sealed input that is searched for secrets to mask in the answer. Above it, the service
+ * relies on the agent's masked copy alone.
  */
 export const MAX_SEARCHED_INPUT_BYTES = 64 * 1024;
-/** Maximum vault keys of a flow. With more, the service searches for no secret of the instance, as with too large an input. */
+/**
+ * Maximum vault keys of a flow whose values are searched for. With more, the service searches for no secret of the instance,
+ * as with too large an input.
+ */
 const MAX_VAULT_KEYS = 20;
 /**
- * Maximum total length of the secrets that the service masks in an answer. It bounds the time for making all their
- * encoded forms to milliseconds.
+ * Maximum total length of the secrets of an instance; of longer ones the service masks none. It bounds the time for making
+ * all their encoded forms to milliseconds.
  */
 const MAX_SECRET_CHARACTERS = 5_000;
 const SECRETS_NOT_SEARCHABLE: AnswerSecrets = { values: undefined, agentMayHaveMore: true };

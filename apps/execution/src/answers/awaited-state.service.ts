@@ -31,7 +31,7 @@ export class AwaitedStateService {
     private readonly keys: KeyRing,
   ) {}
 
-  /** Instances whose answers do not fit into the reply are left out; the gateway asks again for them. */
+  /** Leaves out instances that do not exist, and those whose answers do not fit into the reply; the gateway asks again for them. */
   async states(instanceIDs: string[]): Promise<AwaitedState[]> {
     if (instanceIDs.length === 0) return [];
     const rows = await this.store.rows<AwaitedRow>(

@@ -18,7 +18,8 @@ export interface AnswerSecrets {
 /**
  * The body of a valid answer as it is stored and shown (interpretation 48): the agent's masked copy, in which the
  * service also masks the secrets that it knows, because the agent runs on a customer's machine. `masked` is that copy;
- * null means that the agent found nothing to hide, undefined that an older agent makes no copy.
+ * null means that the agent found nothing to hide, undefined that an older agent makes no copy. The whole body is masked if
+ * it has no copy and the service may not know all secrets, or if its copy is too long or no JSON text.
  */
 export function shownBody(body: string, masked: unknown, { values, agentMayHaveMore }: AnswerSecrets): string {
   const knowsAll = values !== undefined && !agentMayHaveMore;

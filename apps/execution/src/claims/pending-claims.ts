@@ -63,14 +63,20 @@ export class PendingClaims implements OnModuleDestroy {
     if (work.length === 0 || claim.deliver(work)) this.checkIn(environmentID, claim);
   }
 
-  /** Ends the claim when its queue was notified during the check-out: the session's next claim polls the queue before it waits. */
+  /**
+   * Ends the claim if it timed out meanwhile or the service stops, and if its queue was notified during the check-out: the
+   * session's next claim polls the queue before it waits.
+   */
   checkIn(environmentID: string, claim: PendingClaim): void {
     const missed = claim.lastNotified !== this.queues.lastNotification(environmentID);
     if (this.closed || claim.isTimedOut || missed) claim.end();
     else this.add(environmentID, claim);
   }
 
-  /** Ends the waiting claims of a session with an empty list: the session takes no more work, or claims again. */
+  /**
+   * Ends the waiting claims of a session with an empty list: the session takes no more work, or claims again. A claim that
+   * is checked out at that moment is not ended.
+   */
   cancel(environmentID: string, sessionID: string): void {
     for (const claim of this.waiting.get(environmentID) ?? []) {
       if (claim.sessionID === sessionID && this.remove(environmentID, claim)) claim.end();

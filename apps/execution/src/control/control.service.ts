@@ -31,8 +31,9 @@ interface AppliedAction {
 }
 
 /**
- * The actions stop, pause and resume. Each writes the desired state of the instance; the router of its session is notified,
- * and reads the desired states again from time to time in case the notification was lost.
+ * The actions stop, pause and resume. A stop of an instance that does not run yet ends it; every other action writes the
+ * desired state of a running instance. The router of its session is notified, and reads the desired states again from time
+ * to time in case the notification was lost.
  */
 @Injectable()
 export class ControlService {
@@ -42,7 +43,10 @@ export class ControlService {
     private readonly changes: InstanceChangeNotifier,
   ) {}
 
-  /** Throws INSTANCE_NOT_FOUND, INSTANCE_FINISHED or INSTANCE_UNRESOLVED, and what `lockAccountOfCaller` and `lockCredential` throw. */
+  /**
+   * Throws INSTANCE_NOT_FOUND, INSTANCE_FINISHED or INSTANCE_UNRESOLVED, and what `lockAccountOfCaller` and `lockCredential`
+   * throw for a viewer who has lost access meanwhile.
+   */
   async control(instanceID: string, action: ControlAction, viewer: ApiCaller, executor: string): Promise<void> {
     const { ended, notified } = await this.store.transaction(async (tx) => {
       // The account is locked before what belongs to a process (`lockPermission`).
