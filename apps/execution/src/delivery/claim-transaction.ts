@@ -62,7 +62,10 @@ export class ClaimTransaction {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Takes the oldest queued instances that the agent can run and that fit into memory and one reply; the others stay queued. */
+  /**
+   * Takes the oldest queued instances that the agent can run and that fit into memory and one reply; the others stay queued. If not even the
+   * first one fits into memory, waits for it and tries once more.
+   */
   async claimOldest(environmentID: string, claimer: ClaimingSession, limit: number): Promise<PollResult> {
     const { refusedWeight, ...result } = await this.claimFitting(environmentID, claimer, limit);
     if (refusedWeight === undefined || !(await this.untilMemoryIsFree(environmentID, refusedWeight))) return result;

@@ -18,8 +18,8 @@ export class ClaimService {
 
   /**
    * Returns up to `limit` of the oldest queued instances that the agent can run. If the queue is empty, waits up to
-   * `waitMilliseconds` for the next ones. With `sendPart` it passes each part to that function
-   * and waits on, until the parts together have `limit` instances or the time is over; it returns the last part.
+   * `waitMilliseconds` for the next ones. With `sendPart` it passes each part to that function and waits on, until the parts
+   * together have `limit` instances or the time is over; it returns the last part. Returns nothing when the service stops.
    */
   async claim(
     environmentID: string,
@@ -53,7 +53,7 @@ export class ClaimService {
     for (const abilities of this.pending.abilitiesIn(environmentID)) await this.pollFor(environmentID, abilities);
   }
 
-  /** Polls the queue for the pending claims of agents with these abilities. */
+  /** Polls the queue for the pending claims of agents with these abilities. A failed poll ends its claim, and leaves the others waiting. */
   private async pollFor(environmentID: string, { key }: Abilities): Promise<void> {
     const next = () => this.pending.checkOut(environmentID, (abilities) => abilities.key === key);
     for (let claim = next(); claim; claim = next()) {

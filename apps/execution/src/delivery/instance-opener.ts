@@ -26,7 +26,7 @@ export interface RunnableInstance {
   vault: Record<string, string>;
 }
 
-/** A queued instance that this replica cannot unseal. */
+/** A queued instance whose input or vault values this replica cannot unseal or parse. */
 export interface UnreadableInstance {
   instanceID: string;
   reason: string;

@@ -27,7 +27,8 @@ export class ReleaseService {
         this.changes.notify(instanceID);
       }
     } finally {
-      // Also after a failure: when the router repeats the request, the instances that are queued again are not released anew.
+      // Also after a failure: when the router repeats the request, the instances that are queued again are not released, and so not notified,
+      // anew.
       for (const environmentID of new Set(environmentIDs)) {
         this.rpc.notify(notifications.work, { environmentID, from: sessionID });
       }

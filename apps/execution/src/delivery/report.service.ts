@@ -37,10 +37,10 @@ interface ReportResult {
   outcome?: Outcome;
 }
 
-type SubmittedReport = BatchItem & { report: StoredReport };
+type SubmittedReport = BatchItem & { report: ReportRequest };
 
 /** `endIfUnstorable`: when the report cannot be stored, its instance ends. */
-export type StoredReport = ReportFrame & { endIfUnstorable?: boolean };
+export type ReportRequest = ReportFrame & { endIfUnstorable?: boolean };
 
 type ReadAnswer = (instanceID: string, response: ReportResponse) => InstanceAnswer;
 
@@ -67,10 +67,10 @@ export class ReportService {
   }
 
   /**
-   * Resolves once the report is committed. `accepted` is false for a report that was not written: it is stale, follows a gap, or cannot be
-   * stored.
+   * Resolves once the report is committed, now or by an earlier request. `accepted` is false for one that is stale, follows a gap, or cannot be
+   * stored. Throws UNAVAILABLE while the database is away, and any other error unless `endIfUnstorable`.
    */
-  async report(report: StoredReport): Promise<{ accepted: boolean; seq: number }> {
+  async report(report: ReportRequest): Promise<{ accepted: boolean; seq: number }> {
     const { instanceID, seq } = report;
     const { check, awaited, answer, outcome } = await this.batcher.submit({
       report,
@@ -89,7 +89,7 @@ export class ReportService {
    * When the transaction of a batch fails, each report gets a transaction of its own, because a bad report must not
    * fail the others. While the database is away, all reports of the batch fail.
    */
-  private async writeBatch(reports: StoredReport[]): Promise<SettledItem<ReportResult>[]> {
+  private async writeBatch(reports: ReportRequest[]): Promise<SettledItem<ReportResult>[]> {
     try {
       return await this.store.transaction((tx) => writeTogether(tx, reports, this.answers));
     } catch (error) {

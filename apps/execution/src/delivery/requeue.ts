@@ -16,7 +16,8 @@ export async function requeue(tx: Store, row: InstanceRow, { next: { status } }:
 
 /**
  * Requeues an instance that did not run yet, and ends one that ran: as stopped when a stop was requested, as crashed
- * otherwise. Undefined when no session had the instance. After a crash the caller must call `cancelQueuesOnException`.
+ * otherwise. Undefined, without effect, for an instance that is queued or has ended. After a crash the caller must call
+ * `cancelQueuesOnException`.
  */
 export async function requeueOrEndLost(tx: Store, row: InstanceRow): Promise<LossResult | undefined> {
   const change = transition(row, { type: 'lost' });
