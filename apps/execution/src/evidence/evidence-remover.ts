@@ -22,7 +22,10 @@ export class EvidenceRemover {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Throws UNAVAILABLE while the bucket is away. The object of a bucket that no setting names stays, and the row is deleted. */
+  /**
+   * Throws UNAVAILABLE while the bucket is away or refuses the removal. The object of a bucket that no setting names stays,
+   * and the row is deleted.
+   */
   async remove(picture: LocatedEvidence): Promise<void> {
     const { evidence_id: evidenceID, location } = picture;
     // Parts in the database are deleted with the row.

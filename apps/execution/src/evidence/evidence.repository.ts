@@ -81,7 +81,10 @@ export async function countPictures(tx: Store, instanceID: string): Promise<{ pi
   return { pictures: row?.pictures ?? 0, bytes: Number(row?.bytes ?? 0) };
 }
 
-/** Inserts the row of a new picture; the caller adds the first part. Throws on a duplicate. */
+/**
+ * Inserts the row of a new picture and adds its whole size to the usage, which the caller has locked; the caller adds the
+ * first part. Throws on a duplicate.
+ */
 export async function insertEvidence(
   tx: Store,
   { evidenceID, instanceID, fence, mediaType, bytes }: Omit<EvidenceFrame, 'type' | 'data' | 'part'>,

@@ -12,7 +12,7 @@ import { RemovalFaults } from './removal-faults';
 import { EvidenceStores } from './stores/evidence-stores';
 import type { ObjectStore } from './stores/object-store';
 
-/** Pictures per step of a sweep; the next sweep continues after them. */
+/** Pictures per step of a sweep, except the move; the next sweep takes the following ones. */
 const PAGE_SIZE = 500;
 /** The greatest id of a picture. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -23,7 +23,7 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
  */
 @Injectable()
 export class EvidenceSweeps implements OnApplicationBootstrap {
-  /** The id after which the next sweep continues, by list of pictures. */
+  /** The id after which the next sweep of this replica continues, by list of pictures. */
   private readonly positions = new Map<string, string>();
 
   constructor(
@@ -69,7 +69,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
     await this.remover.removeAll(page.filter(({ orphaned }) => orphaned === 1));
   }
 
-  /** Compares a page of a store with the rows of the same ids. */
+  /** Compares a page of a store with the rows of the same ids, and removes objects without a row and rows without an object. */
   private async compare(store: ObjectStore): Promise<void> {
     const list = `objects of ${store.location}`;
     const after = this.positionIn(list);

@@ -1,11 +1,11 @@
 import { isRefusal } from './stores/s3-bucket';
 
 /**
- * Refused removals after which a round leaves a store: a legal hold refuses some pictures, and a wrong access key refuses all. More than the 500
- * pictures of a page, so that a sweep that begins with the same page again tries all of it.
+ * Refused removals after which a round tries no further picture of a store: a legal hold refuses some pictures, and a wrong access key refuses
+ * all. More than the 500 pictures of a page, so that a sweep that begins with the same page again tries all of it.
  */
 const MAX_REFUSALS = 600;
-/** What a failure counts as, in refusals, that is no refusal: after three of them the store is away. */
+/** A failure that is no refusal, such as a timeout, counts as this many refusals: after three of them the store is away. */
 const FAILURE_COUNTS_AS = 200;
 
 /** The failures of one round of removals, which tries the other pictures after one that cannot be removed. */
@@ -23,7 +23,7 @@ export class RemovalFaults {
     return (this.counts.get(location) ?? 0) >= MAX_REFUSALS;
   }
 
-  /** For the end of the round. */
+  /** Throws the first failure, if there was one; to be called at the end of the round. */
   throwFirst(): void {
     if (this.first) throw this.first.error;
   }

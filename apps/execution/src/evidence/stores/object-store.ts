@@ -1,4 +1,4 @@
-/** A store of the bytes of pictures. While a bucket is away, its methods throw UNAVAILABLE. */
+/** A store of the bytes of pictures. The methods of a bucket throw UNAVAILABLE while it is away, and when it refuses a request. */
 export interface ObjectStore {
   /** The value of the column `location` in the rows of its pictures. */
   readonly location: string;

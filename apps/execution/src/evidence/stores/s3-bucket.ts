@@ -13,15 +13,15 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** A read must end within the time limit of a call over NATS; no caller waits for a write. */
+/** `putMs` is the limit of a write, for which no caller waits; every other request ends within the time limit of a call over NATS. */
 const TIME_LIMITS = { requestMs: 4_000, putMs: 10_000 };
 /** A list of 500 keys has about 200 KB. */
 const MAX_LIST_BYTES = 1024 * 1024;
 const KEY_IN_LIST = /<Key>([^<]*)<\/Key>/g;
 const EVIDENCE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Answers that say nothing about the object of the request: of a missing bucket (404), or of a bucket that is busy. */
-const STATUSES_OF_NO_OBJECT = new Set([404, 408, 429]);
+/** Statuses of answers that say nothing about the object of the request: of a missing bucket (404), or of a bucket that is busy. */
+const INCONCLUSIVE_STATUSES = new Set([404, 408, 429]);
 
 /** The errors of requests that the bucket understood and refused. */
 const refusals = new WeakSet<object>();
@@ -158,7 +158,7 @@ export class S3Bucket implements Bucket {
 
   private fault({ status }: Response): ApiError {
     const fault = storeUnavailable(`${this.location} answered ${status}`);
-    if (status >= 400 && status < 500 && !STATUSES_OF_NO_OBJECT.has(status)) refusals.add(fault);
+    if (status >= 400 && status < 500 && !INCONCLUSIVE_STATUSES.has(status)) refusals.add(fault);
     return fault;
   }
 }
