@@ -70,6 +70,7 @@ export function claimInParts(
   );
 }
 
+/** Waits until at least `count` claims have begun to wait in the environment, those that have ended since included. */
 export const untilClaimWaits = ({ environmentID }: TestProcess, count = 1) =>
   waitUntil('claims wait', () => waitSpy.mock.calls.filter(([id]) => id === environmentID).length >= count);
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /**
- * `broken`: status 500. `silent`: no response. `cut`: the connection closes without a response; `cutInBody`: after half of an object.
+ * `forbidden`: status 403. `broken`: status 500. `silent`: no response. `cut`: the connection closes without a response; `cutInBody`: after half
+ * of an object. `noBucket`: status 404, as for a missing bucket.
  */
 type S3Fault = 'forbidden' | 'broken' | 'silent' | 'cut' | 'cutInBody' | 'noBucket';
 

@@ -45,6 +45,7 @@ export async function backdateUpload({ store }: ExecutionWorld, evidenceID: stri
   ]);
 }
 
+/** Makes the instance one that ended `days` ago and whose log lines retention has deleted. */
 export async function backdateEnd(
   { store }: ExecutionWorld,
   { work: { instanceID } }: ClaimedInstance,

@@ -20,7 +20,7 @@ export interface FlowContent {
   responds: boolean;
   /** Whether the flow has a sensitive row or a sensitive field of a step's mapping. */
   hasSensitiveValues: boolean;
-  /** The abilities that the flow needs of an agent, as `needsOf` writes them. */
+  /** The abilities that the flow needs of an agent, sorted and separated by commas. */
   needs: string;
 }
 

@@ -37,7 +37,7 @@ const SELECT_VALUES = `SELECT v.vault_key, v.sealed FROM process p
 /**
  * The owner's secrets that a flow refers to and the process may use. A key that the vault lacks or the owner has not
  * allowed is left out, and a reference to it stays literal text. Undefined when the environment is outside of the
- * owner's reach or the process has another owner: then no agent gets a value (interpretation 49).
+ * owner's reach, or the process has another owner or was deleted: then no agent gets a value (interpretation 49).
  */
 export async function readSealedVault(
   store: Store,

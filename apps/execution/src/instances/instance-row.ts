@@ -14,7 +14,7 @@ export interface InstanceRow {
   version: number;
   /** 1 when the start came from a webhook caller that waits for the answer; stays 1 after the wait. */
   awaited: number;
-  /** The abilities that the instance needs, in the form of `needsOf`; null when the previous release accepted it. */
+  /** The abilities that the instance needs, separated by commas; null when the previous release accepted it. */
   needs: string | null;
   trigger_kind: TriggerKind;
   user_name: string;

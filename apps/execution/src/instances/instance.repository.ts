@@ -84,7 +84,7 @@ export async function findOtherNeeds(tx: Store, environmentID: string, known: st
   return row?.needs;
 }
 
-/** Records the needs of queued instances that the previous release accepted. */
+/** Records, with the commit, the needs that the rows of queued instances lack, because the previous release or an earlier setting wrote them. */
 export function recordNeeds(tx: Store, instances: readonly { instanceID: string; needs: string }[]): void {
   for (const needs of new Set(instances.map((instance) => instance.needs))) {
     const ids = instances.flatMap((instance) => (instance.needs === needs ? [instance.instanceID] : []));

@@ -9,8 +9,8 @@ export interface InstanceState {
 /**
  * `claim`: a session takes the instance from the queue. `grant`: the agent accepted the offer and may run it.
  * `release`: the session returns an instance that was not granted. `adopt`: a resumed agent still holds the instance. `lost`: the session of
- * the instance has ended, its offer was not granted in time, or its result cannot be known. `cancel`: the environment empties its queue. `end`: the
- * agent reports the outcome. The others are the actions of callers.
+ * the instance has ended, its offer was not granted in time, or its result cannot be known. `cancel`: the environment empties its queue, or the
+ * queued instance can never run. `end`: the agent reports the outcome. The others are the actions of callers.
  */
 export type TransitionEvent = { type: StatusOnlyEvent | SingleEvent } | { type: 'end'; outcome: Outcome };
 

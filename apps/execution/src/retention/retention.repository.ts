@@ -2,7 +2,10 @@ import { BiteSize, deleteInBites, inBites, type Store } from '@batuta/database';
 import type { LocatedEvidence } from '../evidence/evidence.repository';
 import type { RemovalFaults } from '../evidence/removal-faults';
 
-/** Maximum rows of one kind per sweep, of instances per company; the next sweep continues, and a metric shows how far deletion is behind. */
+/**
+ * Rows of one kind, or instances of one company, after which a sweep begins no further bite; the next sweep continues, and a
+ * metric shows how far deletion is behind. MAX_PAGES and MAX_PICTURES bound log lines and pictures.
+ */
 const MAX_ROWS_PER_SWEEP = 10_000;
 const PAGE_SIZE = 500;
 /** Maximum pages of instances of one company whose log lines one sweep deletes. */

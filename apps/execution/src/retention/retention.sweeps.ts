@@ -17,7 +17,7 @@ import {
   type RetentionResult,
 } from './retention.repository';
 
-/** Reading a batch of old rows from a disk that is not cached takes longer than the statements of a request. */
+/** Old rows are not in the cache of the database: reading a batch of them from the disk takes longer than a statement of a request may. */
 const STATEMENT_TIME_LIMIT_MS = 60_000;
 
 /** Deletes rows whose retention is over, in small batches, and ends early when the service stops. Several replicas may sweep at the same time. */
@@ -46,7 +46,7 @@ export class RetentionSweeps implements OnApplicationBootstrap {
     this.tasks.every('retention', this.config.RETENTION_SWEEP_MS, () => this.sweep());
   }
 
-  /** Throws the first failure of a picture at the end, when the metrics have the others. */
+  /** Throws the first failure to delete a picture, at the end, when all metrics are set. */
   async sweep(): Promise<void> {
     const { INSTANCE_RETENTION_DAYS: days } = this.config;
     const isStopping = () => this.tasks.stopping;

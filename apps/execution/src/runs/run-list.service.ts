@@ -14,7 +14,8 @@ import { RUN_COLUMNS, toRun, type RunRow } from './run-row';
 const EARLIEST = new Date('2000-01-01T00:00:00Z');
 const LATEST: RunPosition = { acceptedAt: new Date('9999-01-01T00:00:00Z'), instanceID: 'g' };
 
-// The limits stay below 1,000, because MariaDB materializes a longer IN list as a table, which triples the rows that it reads.
+// MAX_STEP_RUNS and MAX_ACTIVE_RUNS stay below 1,000, because MariaDB materializes a longer IN list as a table, which triples the rows that it
+// reads.
 
 /**
  * A page with a filter that no index covers is searched in steps, each in the next older instances. An index covers failed runs and triggers
