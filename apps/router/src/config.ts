@@ -67,7 +67,7 @@ export type RouterConfig = Readonly<Settings>;
 /** Injection token of the settings, a RouterConfig. */
 export const ROUTER_CONFIG = Symbol('ROUTER_CONFIG');
 
-/** Throws one Error that names every wrong setting. */
+/** Throws one Error that names every wrong setting; a HEARTBEAT_SECONDS too long for the lease only when all others are right. */
 export function readRouterConfig(env: NodeJS.ProcessEnv): RouterConfig {
   const config = readSettings(Settings, env);
   if (config.HEARTBEAT_SECONDS * 4 > config.LEASE_SECONDS) {

@@ -88,11 +88,11 @@ export class TestAgent {
     return { instanceID, fence };
   }
 
-  sendReport(held: { instanceID: string; fence: number }, seq: number, ended = false): void {
+  sendReport(held: { instanceID: string; fence: number }, seq: number, withEnd = false): void {
     const lines = [{ timestamp: new Date().toISOString(), severity: 'INFO', message: `line ${seq}`, stepID: 'a' }];
     const end = { outcome: 'FINALIZED', errorStep: null, errorMessage: null };
     const { instanceID, fence } = held;
-    this.send({ type: 'report', instanceID, fence, seq, lines, ...(ended && { end }) });
+    this.send({ type: 'report', instanceID, fence, seq, lines, ...(withEnd && { end }) });
   }
 
   /** Stops sending heartbeats. */

@@ -75,7 +75,7 @@ export class SessionOpener {
 
   private async start(session: AgentSession): Promise<void> {
     const resumed = await this.registrar.register(session);
-    if (session.ended.aborted || !resumed) return;
+    if (session.endSignal.aborted || !resumed) return;
     for (const adopted of resumed.granted) session.trackAdopted(adopted);
     this.sendWelcome(session, resumed);
     this.logWelcome(session, resumed);

@@ -37,7 +37,7 @@ export class SessionRegistrar {
    */
   async register(session: AgentSession): Promise<ResumedInstances | undefined> {
     await withTimeout(this.writeRow(session), this.helloMs, timeoutErrorOf('The session’s row'));
-    if (session.ended.aborted) return undefined;
+    if (session.endSignal.aborted) return undefined;
     void this.logChangedKey(session).catch(() => undefined);
     return this.resume(session);
   }
@@ -47,7 +47,7 @@ export class SessionRegistrar {
     // The key was checked before the hello, which an agent may delay; meanwhile the key may have been revoked.
     if (!(await this.repository.insert(session))) return this.closer.close(session, closeReasons.badKey());
     session.rowWritten = true;
-    if (session.ended.aborted) this.closer.closeRow(session.id);
+    if (session.endSignal.aborted) this.closer.closeRow(session.id);
   }
 
   /**
@@ -83,9 +83,9 @@ export class SessionRegistrar {
   ): Promise<ResumedInstances | undefined> {
     const request = { sessionID: session.id, previousSessionID, held };
     const attempt = () => this.context.rpc.call(execution.adopt, request, { tenant: session.companyID });
-    const signal = AbortSignal.any([session.ended, AbortSignal.timeout(this.helloMs)]);
+    const signal = AbortSignal.any([session.endSignal, AbortSignal.timeout(this.helloMs)]);
     const resumed = await this.context.retry('adopt', attempt, signal);
-    if (!resumed && !session.ended.aborted) throw new Error('execution did not reply to the resume in time');
+    if (!resumed && !session.endSignal.aborted) throw new Error('execution did not reply to the resume in time');
     return resumed;
   }
 }

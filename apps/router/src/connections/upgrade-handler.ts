@@ -15,6 +15,7 @@ import { AgentMemory, memoryTenantOf } from '../sessions/agent-memory';
 import { AgentSocket } from '../sessions/agent-socket';
 import { SessionOpener } from './session-opener';
 
+/** Time limit of the look-up of an activation key; afterwards the connection is refused with UNAVAILABLE. */
 const LOOKUP_TIME_LIMIT_MS = 3_000;
 /** Seconds of `Retry-After` for an agent whose company has reached its maximum number of connections. */
 const FULL_COMPANY_WAIT_SECONDS = 30;
@@ -47,7 +48,7 @@ export class UpgradeHandler {
     );
   }
 
-  /** Handles an upgrade request; `address` identifies the client for the throttle of wrong keys. */
+  /** Accepts or refuses an upgrade request, in the background; `address` identifies the client for the throttle of wrong keys. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void {
     socket.on('error', () => socket.destroy());
     this.admit(request, address)

@@ -24,6 +24,7 @@ export class DesiredStateSync {
     if (session && instance) session.setDesired(instance, desired);
   }
 
+  /** Asks execution for the desired states of all granted instances at this replica, and sends those that changed. */
   async reconcile(): Promise<void> {
     const running = this.sessions.all().filter((session) => grantedOf(session).length > 0);
     for (let start = 0; start < running.length; start += SESSION_BATCH_SIZE) {

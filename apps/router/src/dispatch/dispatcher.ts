@@ -183,7 +183,7 @@ export class Dispatcher {
     if (work.length === 0) return;
     faultPoint('router:after-claim');
     this.context.metrics.claimedInstances.inc(work.length);
-    const ended = this.stopped || session.ended.aborted;
+    const ended = this.stopped || session.endSignal.aborted;
     const room = ended ? 0 : roomOf({ ...session.toClaimCandidate(), claiming: false });
     this.releaser.release(session, work.slice(room));
     if (room > 0) this.offers.offer(session, work.slice(0, room));

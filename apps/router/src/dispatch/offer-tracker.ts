@@ -18,7 +18,7 @@ import { InstanceReleaser } from './instance-releaser';
 export class OfferTracker {
   private readonly grants = new InFlightTasks();
   private readonly offerMs: number;
-  private roomFreed: (session: AgentSession) => void = () => {};
+  private notifyRoomFreed: (session: AgentSession) => void = () => {};
 
   constructor(
     private readonly context: RouterContext,
@@ -28,12 +28,12 @@ export class OfferTracker {
     @Inject(ROUTER_CONFIG) config: RouterConfig,
   ) {
     this.offerMs = config.OFFER_SECONDS * 1_000;
-    closer.onEnd((session) => this.sessionEnded(session));
+    closer.onEnd((session) => this.onSessionEnd(session));
   }
 
-  /** Sets the one listener that is called when a session no longer tracks an instance, so that it has room for another one. */
+  /** Sets the one listener that is called when an open session no longer tracks an instance, so that it has room for another one. */
   onRoomFreed(listener: (session: AgentSession) => void): void {
-    this.roomFreed = listener;
+    this.notifyRoomFreed = listener;
   }
 
   offer(session: AgentSession, work: readonly InstanceWork[]): void {
@@ -53,15 +53,15 @@ export class OfferTracker {
     });
   }
 
-  /** Applies the transition table and performs the effects. */
+  /** Applies the transition table and performs the effects; does nothing when the event has no effect in the state of the instance. */
   apply(session: AgentSession, instance: TrackedInstance, event: TrackedEvent): void {
     const transition = session.transition(instance, event);
     if (!transition) return;
     for (const effect of transition.effects) this.perform(session, instance, effect);
-    if (transition.to === 'removed' && event !== 'sessionEnded') this.roomFreed(session);
+    if (transition.to === 'removed' && event !== 'sessionEnded') this.notifyRoomFreed(session);
   }
 
-  /** Resolves when execution has replied to the grant requests in flight. */
+  /** Resolves when execution has replied to the grant requests in flight, or their sessions have ended. */
   drain(): Promise<void> {
     return this.grants.drain();
   }
@@ -70,7 +70,7 @@ export class OfferTracker {
    * Releases the instances that are not granted, all in one call; granted ones stay with the agent, which may resume
    * its session.
    */
-  private sessionEnded(session: AgentSession): void {
+  private onSessionEnd(session: AgentSession): void {
     const released = [...session.instances.values()].filter((instance) =>
       session.transition(instance, 'sessionEnded')?.effects.includes('release'),
     );
@@ -147,7 +147,7 @@ export class OfferTracker {
     const request = { instanceID, fence, sessionID: session.id };
     const call = () => rpc.call(execution.grant, request, { tenant: session.companyID });
     try {
-      return await this.context.retry('grant', call, session.ended);
+      return await this.context.retry('grant', call, session.endSignal);
     } catch (error) {
       logger.error({ err: error, ...request }, 'the grant of an instance failed');
       return { granted: false, desired: 'run' };

@@ -39,8 +39,8 @@ export class EvidenceForwarder {
   ) {}
 
   /**
-   * A part that does not fit is refused as BUSY, and the agent repeats it later. The socket is not paused, because
-   * pictures must not delay the heartbeats and reports after them.
+   * Queues a part and returns at once. A part for which the session or the memory has no room is refused as BUSY, and the
+   * agent repeats it later. The socket is not paused, because pictures must not delay the heartbeats and reports after them.
    */
   receive(session: AgentSession, part: EvidenceFrame, bytes: number): void {
     const memory = session.parts.isFull ? undefined : this.memory.parts.tryReserve(session.memoryTenant, bytes);
@@ -48,7 +48,7 @@ export class EvidenceForwarder {
     if (session.parts.add(part, memory)) this.forwarding.add(this.forwardAll(session));
   }
 
-  /** Resolves when execution has replied to the parts in flight. */
+  /** Resolves when execution has replied to the parts in flight, or their sessions have ended. */
   drain(): Promise<void> {
     return this.forwarding.drain();
   }
@@ -69,7 +69,7 @@ export class EvidenceForwarder {
    * their turns, and a part that execution cannot store for ten minutes, although its database is there, is refused.
    */
   private async forward(
-    { environmentID, companyID, ended }: AgentSession,
+    { environmentID, companyID, endSignal }: AgentSession,
     part: EvidenceFrame,
   ): Promise<PartReply | undefined> {
     const request = { ...part, environmentID };
@@ -77,7 +77,7 @@ export class EvidenceForwarder {
     const options = { tenant: companyID, memoryShare: `evidence of ${companyID}` };
     const fault = new LastingFault();
     const call = async () => {
-      ended.throwIfAborted();
+      endSignal.throwIfAborted();
       return this.context.rpc.call(execution.keepEvidence, request, options);
     };
     const send = () =>
@@ -88,7 +88,7 @@ export class EvidenceForwarder {
           throw error;
         });
     try {
-      return await this.context.retry('keepEvidence', send, ended);
+      return await this.context.retry('keepEvidence', send, endSignal);
     } catch (error) {
       // A definite refusal concerns only this picture, and a retry would not change it.
       const { code, message } = error instanceof ApiError ? error : new ApiError('INTERNAL');

@@ -18,9 +18,10 @@ export class FrameAssembly {
   private remaining = 0;
   private isControl = false;
   private isFinal = true;
-  /** Bytes of the message that have arrived, and the chunks that hold them. */
+  /** Bytes of the message that have arrived, and the number of chunks that hold them. */
   private received = 0;
   private chunks = 0;
+  /** True while a message has begun and its last frame is not complete; control frames do not count. */
   private begun = false;
 
   read(chunk: Uint8Array): void {

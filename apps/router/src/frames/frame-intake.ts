@@ -21,6 +21,7 @@ export interface IntakeSocket {
   resume(): void;
   /** Whether the socket is paused for another reason; the time limit of the message is then extended. */
   isHeld(): boolean;
+  /** Sends the reason and closes the socket, which is read no further. */
   cutOff(reason: CloseReason): void;
 }
 
@@ -33,7 +34,7 @@ export class FrameIntake {
   /** True before the welcome, while only a hello may arrive and messages must be small. */
   helloOnly = true;
   private readonly assembly = new FrameAssembly();
-  private readonly ended = new AbortController();
+  private readonly endController = new AbortController();
   private reservation: Reservation | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -51,7 +52,7 @@ export class FrameIntake {
   }
 
   private onChunk(chunk: Buffer): void {
-    if (this.ended.signal.aborted) return;
+    if (this.endController.signal.aborted) return;
     this.assembly.read(chunk);
     const bytes = this.assembly.expectedBytes;
     if (this.assembly.isTooLarge) return;
@@ -75,14 +76,14 @@ export class FrameIntake {
     this.reservation = budget.tryReserve(tenant, bytes);
     if (this.reservation) return;
     this.socket.pause();
-    budget.reserve(tenant, bytes, this.ended.signal).then(
+    budget.reserve(tenant, bytes, this.endController.signal).then(
       (reservation) => this.resumeWith(reservation),
       () => undefined,
     );
   }
 
   private resumeWith(reservation: Reservation): void {
-    if (this.ended.signal.aborted) return reservation.release();
+    if (this.endController.signal.aborted) return reservation.release();
     this.reservation = reservation;
     this.startTimer();
     this.socket.resume();
@@ -103,7 +104,7 @@ export class FrameIntake {
   }
 
   private end(): void {
-    this.ended.abort();
+    this.endController.abort();
     this.complete();
   }
 }

@@ -25,8 +25,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Renews with one update the leases of all agents that sent a frame recently. A session whose lease the update does
-   * not find is closed or expired.
+   * Renews with one update the leases of all agents that sent a frame within the grace period. Ends a session whose lease
+   * the update does not find, because it is closed or expired. Then retries to close the rows of ended sessions.
    */
   async renew(): Promise<void> {
     const now = performance.now();

@@ -67,13 +67,13 @@ export class ReportForwarder {
     if (session.reports.add(end, 0)) this.start(session, instance);
   }
 
-  /** Resolves when execution has replied to the reports in flight. */
+  /** Resolves when execution has replied to the reports in flight, or their sessions have ended. */
   drain(): Promise<void> {
     return this.forwarding.drain();
   }
 
   /** Stops reading a socket while its session, its environment or its company has too many waiting reports. */
-  private holdBack({ reports, socket, memoryTenant, ended }: AgentSession): void {
+  private holdBack({ reports, socket, memoryTenant, endSignal }: AgentSession): void {
     if (reports.isFull) socket.pause('reports');
     if (reports.fitsMemory || socket.isHeldFor('memory')) return;
     socket.pause('memory');
@@ -82,7 +82,7 @@ export class ReportForwarder {
       socket.resume('memory');
     };
     // The promise rejects when the session ends.
-    this.memory.reports.reserve(memoryTenant, MIN_FREE_BYTES, ended).then(readAgain, () => undefined);
+    this.memory.reports.reserve(memoryTenant, MIN_FREE_BYTES, endSignal).then(readAgain, () => undefined);
   }
 
   private start(session: AgentSession, instance: TrackedInstance): void {
@@ -125,7 +125,7 @@ export class ReportForwarder {
         this.failing.add(session, report, error);
         throw error;
       });
-    return this.context.retry('report', send, session.ended).finally(() => this.failing.remove(report));
+    return this.context.retry('report', send, session.endSignal).finally(() => this.failing.remove(report));
   }
 
   /**
@@ -152,8 +152,8 @@ export class ReportForwarder {
   }
 
   /**
-   * Called after the last report of an instance, or after a refused report: the instance no longer takes room of the
-   * session.
+   * After the last report of an instance, or a refused one, the instance no longer takes room of the session. After any other
+   * report nothing changes.
    */
   private finish(
     session: AgentSession,
@@ -171,7 +171,7 @@ export class ReportForwarder {
     this.offers.apply(session, instance, accepted ? 'ended' : 'reportRefused');
   }
 
-  /** Execution throws only for an invalid report: the agent violates the protocol. */
+  /** `error` is a definite refusal by execution (`RouterContext.retry`), which only an invalid report gets: the agent violates the protocol. */
   private closeForInvalidReport(session: AgentSession, { instanceID, fence }: TrackedInstance, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.context.logger.warn(

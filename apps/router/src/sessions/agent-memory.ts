@@ -47,7 +47,10 @@ export class AgentMemory {
   /** Memory of large frames that agents have not read yet. */
   readonly unread = budgetOf({ total: 48, company: 24, environment: 16 });
 
-  /** True when no further frames are sent to the agents of an environment, because a limit of its own, of its company or of all is reached. */
+  /**
+   * True when the agents of an environment get no more offers, because the unread bytes of this environment, of its company or of all
+   * environments have reached their limit.
+   */
   isUnreadFull(tenant: string): boolean {
     const own = this.unread.usedBytesOf(tenant);
     const limit = own < MIN_SHARE_BYTES ? undefined : this.unread.limitExceededBy(tenant, 0);

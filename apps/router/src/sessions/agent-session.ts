@@ -40,7 +40,9 @@ export class AgentSession {
   readonly instances = new Map<string, TrackedInstance>();
   readonly reports: ReportInbox;
   readonly parts = new PicturePartInbox();
+  /** When the last renewal of the lease began, before the database was called. */
   renewedAt = performance.now();
+  /** When the last frame of the agent arrived, or the router last counted a paused socket as alive. */
   lastFrameAt = performance.now();
   /**
    * Whether the session's row was written to the database. Only then a renewal that does not find the row means that
@@ -86,11 +88,11 @@ export class AgentSession {
   }
 
   /** Aborts when the session ends, so that the retries of its calls end. */
-  get ended(): AbortSignal {
+  get endSignal(): AbortSignal {
     return this.abort.signal;
   }
 
-  /** Aborts `ended`, and releases memory and timers. The socket and the row of the session are closed by SessionCloser. */
+  /** Aborts `endSignal`, and releases memory and timers. The socket and the row of the session are closed by SessionCloser. */
   end(): void {
     this.abort.abort();
     this.reports.release();
@@ -108,7 +110,7 @@ export class AgentSession {
       agentCapacity: this.hello.capacity,
       environmentCapacity: this.environmentCapacity,
       held: this.instances.size,
-      claiming: this.claiming || !this.welcomed || this.ended.aborted,
+      claiming: this.claiming || !this.welcomed || this.endSignal.aborted,
       draining: this.draining,
       backingOff: performance.now() < this.backoffUntil,
       bufferedBytes: this.memory.isUnreadFull(this.memoryTenant) ? Infinity : this.socket.bufferedBytes,
@@ -164,7 +166,7 @@ export class AgentSession {
     return transition;
   }
 
-  /** Sends the desired state if it changed. A stop is final. */
+  /** Notes the desired state, and sends it to the agent of a granted instance, if it changed. A stop is final. */
   setDesired(instance: TrackedInstance, desired: DesiredState): void {
     if (instance.desired === desired || instance.desired === 'stop') return;
     instance.desired = desired;

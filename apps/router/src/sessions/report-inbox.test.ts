@@ -26,7 +26,7 @@ test('a report inbox keeps the order of each instance, and reports whether a rep
   expect(inbox.size).toBe(1);
 });
 
-test('a report inbox is full at the maximum number of bytes, and may be read again below half of it', () => {
+test('a report inbox is full at the maximum number of bytes, and has slack again at half of them', () => {
   const inbox = new ReportInbox();
   inbox.add(reportFrame('a', 1), 5 * MEGABYTE);
   expect([inbox.isFull, inbox.hasSlack]).toEqual([false, false]);

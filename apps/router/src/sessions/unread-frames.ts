@@ -1,7 +1,7 @@
 import type { Reservation } from '@batuta/async';
 import type { WebSocket } from 'ws';
 
-/** A frame of at least this size counts as memory of its environment until the agent has read it. */
+/** A frame of at least this size counts as memory of its environment until the agent has read it. A character of it counts as one byte. */
 const LARGE_FRAME_BYTES = 16 * 1024;
 /** How long an agent may leave a large frame unread before its connection is closed. */
 const MAX_UNREAD_MS = 30_000;
