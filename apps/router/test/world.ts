@@ -74,8 +74,8 @@ export class RouterWorld {
 
   async startRouter(over: Partial<RouterConfig> = {}): Promise<RunningRouter> {
     const env = { DATABASE_URL: this.serviceURL, NATS_URL: this.natsURL, LOG_LEVEL: 'silent', DATABASE_POOL: '3' };
-    const prompt = { POLL_MS: 100, ENVIRONMENTS_MS: 100 };
-    const router = await createRouter({ ...readRouterConfig(env), ...NO_TIMEOUTS, ...prompt, ...over });
+    const shortIntervals = { POLL_MS: 100, ENVIRONMENTS_MS: 100 };
+    const router = await createRouter({ ...readRouterConfig(env), ...NO_TIMEOUTS, ...shortIntervals, ...over });
     this.routers.push(router);
     return router;
   }

@@ -11,7 +11,7 @@ class Settings extends ServiceSettings {
   @Integer(50, 86_400_000)
   SWEEP_MS = 60_000;
 
-  /** Retention of the record of a firing. */
+  /** Retention of the record of a firing, counted from its nominal time. */
   @Integer(1, 36_500)
   FIRING_RETENTION_DAYS = 400;
 

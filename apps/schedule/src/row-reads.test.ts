@@ -1,7 +1,7 @@
 import { openStore, PageBudget, type Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../test/support/migrated-database';
-import { registerProcess, type RegisteredOwner } from '../test/registry';
+import { registerProcess, type RegisteredProcess } from '../test/registry';
 import { lockDueSchedules } from './firing/due-schedule.repository';
 import { newestFirings } from './firing/firing-page.repository';
 import { leasePendingFirings, removeOldFirings } from './firing/firing.repository';
@@ -13,7 +13,7 @@ const OTHER_ROW_COUNT = 20_000;
 const pages = new PageBudget();
 let database: { url: string; drop(): Promise<void> };
 let store: Store;
-let owned: RegisteredOwner;
+let owned: RegisteredProcess;
 let scheduleID: string;
 
 beforeAll(async () => {

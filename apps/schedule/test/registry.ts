@@ -2,7 +2,7 @@ import { mintSecret } from '@batuta/auth';
 import type { Store } from '@batuta/database';
 import { v7 as uuid } from 'uuid';
 
-export interface RegisteredOwner {
+export interface RegisteredProcess {
   companyID: string;
   planID: string;
   ownerID: string;
@@ -20,7 +20,7 @@ export interface RegisterOptions {
 }
 
 /** Inserts a company with a plan, an owner, an environment and a process; `options` overrides the defaults. */
-export async function registerProcess(store: Store, options: RegisterOptions = {}): Promise<RegisteredOwner> {
+export async function registerProcess(store: Store, options: RegisterOptions = {}): Promise<RegisteredProcess> {
   const [planID, companyID, environmentID, processID] = [uuid(), uuid(), uuid(), uuid()];
   const { scheduling = true, blocked = false, paused = false, withEnvironment = true, matrix = [] } = options;
   const now = new Date();
@@ -66,6 +66,7 @@ export async function addEnvironment(
   return environmentID;
 }
 
+/** Shares a process with all permissions; with that of scheduling only if `schedule` is true. */
 export async function shareProcess(
   store: Store,
   processID: string,

@@ -11,7 +11,7 @@ import { createSchedule } from '../src/app';
 import { readScheduleConfig } from '../src/config';
 import { NominalClock } from '../src/nominal-clock';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
-import type { RegisteredOwner } from './registry';
+import type { RegisteredProcess } from './registry';
 
 export interface ScheduleWorld {
   store: Store;
@@ -80,7 +80,7 @@ async function createClock(store: Store, instant: string, readerURL: string) {
 
 /** A request for a schedule of the process, by its owner unless `creatorID` says otherwise. */
 export function creationRequest(
-  { processID, ownerID }: RegisteredOwner,
+  { processID, ownerID }: RegisteredProcess,
   draft: Partial<ScheduleDraft> = {},
   creatorID = ownerID,
 ): ScheduleCreation {
@@ -97,7 +97,7 @@ export function creationRequest(
 /** Creates a schedule of the process, by its owner unless `creatorID` says otherwise; returns its id. */
 export async function addSchedule(
   { rpc }: ScheduleWorld,
-  at: RegisteredOwner,
+  at: RegisteredProcess,
   draft: Partial<ScheduleDraft> = {},
   creatorID = at.ownerID,
 ): Promise<string> {
@@ -106,7 +106,7 @@ export async function addSchedule(
 
 export async function firingsOf(
   { rpc }: ScheduleWorld,
-  { ownerID }: RegisteredOwner,
+  { ownerID }: RegisteredProcess,
   id: string,
   limit = 500,
 ): Promise<Firing[]> {
@@ -116,7 +116,7 @@ export async function firingsOf(
 /** Waits until the firings of a schedule, newest first, satisfy `holds`, and returns them. */
 export function untilFirings(
   world: ScheduleWorld,
-  at: RegisteredOwner,
+  at: RegisteredProcess,
   id: string,
   holds: (firings: Firing[]) => boolean,
 ): Promise<Firing[]> {

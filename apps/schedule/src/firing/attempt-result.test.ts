@@ -4,7 +4,7 @@ import {
   ATTEMPT_LEASE_MS,
   ATTEMPT_TIMEOUT_MS,
   pauseAfterFiringAttempt,
-  refusedResult,
+  unconfirmedResult,
 } from './attempt-result';
 
 test.each([
@@ -29,7 +29,7 @@ const FINAL_CODES: ErrorCode[] = [
 
 test.each(FINAL_CODES)('the refusal %s is final and keeps its code and message', (code) => {
   const reason = { code, message: 'total: why' };
-  expect(refusedResult(new ApiError(code, 'total: why'), false)).toEqual({ result: 'failed', reason });
+  expect(unconfirmedResult(new ApiError(code, 'total: why'), false)).toEqual({ result: 'failed', reason });
 });
 
 test.each([
@@ -40,11 +40,11 @@ test.each([
   ['INTERNAL', false, 'pending'],
   ['INTERNAL', true, 'failed'],
 ] as const)('after %s (expired: %s) the firing is %s', (code, expired, result) => {
-  expect(refusedResult(new ApiError(code), expired)).toMatchObject({ result, reason: { code } });
+  expect(unconfirmedResult(new ApiError(code), expired)).toMatchObject({ result, reason: { code } });
 });
 
 test('an unexpected error is retried and its detail is not stored', () => {
-  const { reason } = { reason: { code: '', message: '' }, ...refusedResult(new Error('secret detail'), false) };
+  const { reason } = { reason: { code: '', message: '' }, ...unconfirmedResult(new Error('secret detail'), false) };
   expect(reason.code).toBe('INTERNAL');
   expect(reason.message).not.toContain('secret');
 });

@@ -39,11 +39,11 @@ export function acceptedResult(delayMs: number): FiringAttemptResult {
 }
 
 /**
- * The result of a start that was not confirmed. A refusal is final. After UNAVAILABLE (no reply) the start may have
- * been accepted, so attempts continue until execution replies. After ROUTER_ERROR (too late) or INTERNAL (a fault) the
- * start was not accepted, and attempts continue until the firing has expired.
+ * The result of a start that was not confirmed; `expired` = START_PERIOD_MS is over. A refusal is final. After UNAVAILABLE
+ * (no reply) the start may have been accepted, so attempts continue until execution replies. After ROUTER_ERROR (too late)
+ * or INTERNAL (a fault) the start was not accepted, and attempts continue until the firing has expired.
  */
-export function refusedResult(error: unknown, expired: boolean): FiringAttemptResult {
+export function unconfirmedResult(error: unknown, expired: boolean): FiringAttemptResult {
   const { code, message } = error instanceof ApiError ? error : new ApiError('INTERNAL');
   const retry = code === 'UNAVAILABLE' || (!expired && (code === 'ROUTER_ERROR' || code === 'INTERNAL'));
   return { result: retry ? 'pending' : 'failed', reason: { code, message } };

@@ -1,7 +1,7 @@
 import type { Store } from '@batuta/database';
 
-/** The ids of a schedule and the columns from which its nominal times follow (the time zone is the same for all). */
-export interface DueSchedule {
+/** The ids of a schedule, due or not, and the columns from which its nominal times follow (the time zone is the same for all). */
+export interface ScheduleTiming {
   schedule_id: string;
   process_id: string;
   cron_expression: string;
@@ -25,8 +25,8 @@ export interface StartSettings {
  * Locks the schedules that have been due longest, except those that another replica has locked. The index is forced,
  * because every other plan sorts, and so locks every due schedule whatever the limit.
  */
-export function lockDueSchedules(tx: Store, now: Date, limit: number): Promise<DueSchedule[]> {
-  return tx.rows<DueSchedule>(
+export function lockDueSchedules(tx: Store, now: Date, limit: number): Promise<ScheduleTiming[]> {
+  return tx.rows<ScheduleTiming>(
     `SELECT schedule_id, process_id, cron_expression, next_at FROM schedule FORCE INDEX (schedule_due)
       WHERE next_at <= ? ORDER BY next_at, schedule_id LIMIT ? FOR UPDATE SKIP LOCKED`,
     [now, limit],
@@ -48,8 +48,8 @@ export async function setNextTimes(tx: Store, nextTimes: ReadonlyMap<string, num
 }
 
 /** The schedules after the id `after`, due or not, in the order of their ids. */
-export function pageOfNextTimes(store: Store, after: string, limit: number): Promise<DueSchedule[]> {
-  return store.rows<DueSchedule>(
+export function pageOfNextTimes(store: Store, after: string, limit: number): Promise<ScheduleTiming[]> {
+  return store.rows<ScheduleTiming>(
     `SELECT schedule_id, process_id, cron_expression, next_at FROM schedule
       WHERE schedule_id > ? ORDER BY schedule_id LIMIT ?`,
     [after, limit],
@@ -57,10 +57,10 @@ export function pageOfNextTimes(store: Store, after: string, limit: number): Pro
 }
 
 /**
- * Replaces a next time. Returns false, without effect, when the schedule was changed or recorded meanwhile, or has a firing of the
- * new time: after a clock was set back, the times until the next one have fired already.
+ * Replaces a next time. Returns false, without effect, when the schedule was changed or its next time was recorded meanwhile, or when it has a
+ * firing of the new time: after a clock was set back, the times until the next one have fired already.
  */
-export async function changeNextTime(store: Store, schedule: DueSchedule, next: Date): Promise<boolean> {
+export async function changeNextTime(store: Store, schedule: ScheduleTiming, next: Date): Promise<boolean> {
   const { schedule_id: id, cron_expression: expression, next_at: before } = schedule;
   const { affectedRows } = await store.write(
     `UPDATE schedule SET next_at = ? WHERE schedule_id = ? AND next_at = ? AND cron_expression = ?
@@ -77,8 +77,8 @@ export async function changeNextTime(store: Store, schedule: DueSchedule, next: 
 const MAX_SMALL_VALUES_BYTES = 4 * 1024;
 
 /**
- * The values come from the join of `small`, which finds no row for a large schedule. An IF over the values in the select list would not help, because
- * MariaDB would read them before it compares their size.
+ * Reads the schedules with these ids that exist, with their values if these are small. The values come from the join of `small`, which finds no row
+ * for larger ones. An IF over the values in the select list would not help, because MariaDB would read them before it compares their size.
  */
 export function findStartSettings(store: Store, ids: string[]): Promise<StartSettings[]> {
   return store.rows<StartSettings>(

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { NominalClock, type ClockReading } from '../nominal-clock';
 import { findScheduleFacts, type ScheduleFacts } from '../processes/process.repository';
 import { CREATOR_MAY_NOT_SCHEDULE, MISSED_REASON, START_PERIOD_MS, type FiringReason } from './attempt-result';
-import { lockDueSchedules, setNextTimes, type DueSchedule } from './due-schedule.repository';
+import { lockDueSchedules, setNextTimes, type ScheduleTiming } from './due-schedule.repository';
 import { createDueTimePlanner } from './due-times';
 import { FiringMetrics } from './firing.metrics';
 import { writeFiringEvents, type FiringEvent } from './firing-events';
@@ -48,7 +48,7 @@ export class DueScheduleService {
    * Records the due nominal times of one schedule that `tx` has locked; called before the schedule is switched on or
    * off, or changed. The metric of results leaves out the firings that this method skips.
    */
-  async recordDueOf(tx: Store, schedule: DueSchedule, facts: ScheduleFacts, reading: ClockReading): Promise<void> {
+  async recordDueOf(tx: Store, schedule: ScheduleTiming, facts: ScheduleFacts, reading: ClockReading): Promise<void> {
     if (!schedule.next_at || schedule.next_at > reading.now) return;
     await this.record(tx, [schedule], new Map([[schedule.schedule_id, facts]]), reading);
   }
@@ -67,7 +67,7 @@ export class DueScheduleService {
 
   private async record(
     tx: Store,
-    due: DueSchedule[],
+    due: ScheduleTiming[],
     facts: Map<string, ScheduleFacts>,
     { now, real }: ClockReading,
   ): Promise<NewFiring[]> {

@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
-import { registerProcess, type RegisteredOwner } from '../../test/registry';
+import { registerProcess, type RegisteredProcess } from '../../test/registry';
 import { addSchedule, areSettled, startWorld, untilFirings, type ScheduleWorld } from '../../test/world';
 
 let world: ScheduleWorld;
@@ -45,7 +45,7 @@ interface DeliveryRow {
 }
 
 /** The deliveries of the company's subscriptions, the oldest event first. */
-function deliveriesOf({ companyID }: RegisteredOwner): Promise<DeliveryRow[]> {
+function deliveriesOf({ companyID }: RegisteredProcess): Promise<DeliveryRow[]> {
   return world.store.rows<DeliveryRow>(
     `SELECT subscription_id, instance_id, process_id, event, status, payload, next_attempt_at <= UTC_TIMESTAMP(3) AS due
        FROM event_delivery WHERE company_id = ? ORDER BY JSON_VALUE(payload, '$.nominalAt'), subscription_id`,

@@ -16,7 +16,7 @@ import {
   ATTEMPT_TIMEOUT_MS,
   CREATOR_MAY_NOT_SCHEDULE,
   pauseAfterFiringAttempt,
-  refusedResult,
+  unconfirmedResult,
   type FiringAttemptResult,
 } from './attempt-result';
 import { findStartSettings, findStartValues, type StartSettings } from './due-schedule.repository';
@@ -211,7 +211,7 @@ export class FiringStartService {
       await this.send(toStartRequest(firing, schedule, facts, { matrix, real }), facts);
       return { outcome: acceptedResult(delayMs), delayMs };
     } catch (error) {
-      return { outcome: refusedResult(error, firing.expires_at < real), delayMs };
+      return { outcome: unconfirmedResult(error, firing.expires_at < real), delayMs };
     }
   }
 

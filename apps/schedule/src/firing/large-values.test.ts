@@ -5,7 +5,7 @@ import { Rpc } from '@batuta/messaging';
 import { v7 as uuid } from 'uuid';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { registerProcess, type RegisteredOwner } from '../../test/registry';
+import { registerProcess, type RegisteredProcess } from '../../test/registry';
 import { NominalClock } from '../nominal-clock';
 import { findStartSettings } from './due-schedule.repository';
 import { AcceptedStartWriter } from './accepted-start-writer';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Schedules with values of `bytes` each, with one pending firing each; returns the ids of the schedules. */
-async function addPendingFirings(at: RegisteredOwner, count: number, bytes: number): Promise<string[]> {
+async function addPendingFirings(at: RegisteredProcess, count: number, bytes: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuid());
   for (const id of ids) {
     await store.write(

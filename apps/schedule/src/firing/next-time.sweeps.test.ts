@@ -1,11 +1,11 @@
 import { schedule } from '@batuta/contracts';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { registerProcess, type RegisteredOwner } from '../../test/registry';
+import { registerProcess, type RegisteredProcess } from '../../test/registry';
 import { nextTimeOf } from '../../test/schedules';
 import { addSchedule, areSettled, firingsOf, startWorld, untilFirings, type ScheduleWorld } from '../../test/world';
 
 let world: ScheduleWorld;
-let at: RegisteredOwner;
+let at: RegisteredProcess;
 beforeAll(async () => {
   world = await startWorld({ replicas: 2 });
   at = await registerProcess(world.store);

@@ -4,7 +4,7 @@ import { PeriodicTasks } from '@batuta/service';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SCHEDULE_CONFIG, type ScheduleConfig } from '../config';
 import { NominalClock } from '../nominal-clock';
-import { changeNextTime, pageOfNextTimes, type DueSchedule } from './due-schedule.repository';
+import { changeNextTime, pageOfNextTimes, type ScheduleTiming } from './due-schedule.repository';
 import { createDueTimePlanner } from './due-times';
 
 const SCHEDULES_PER_SWEEP = 500;
@@ -54,7 +54,7 @@ export class NextTimeSweeps implements OnApplicationBootstrap {
 
   /** Leaves a schedule that is due to the recording of due schedules. */
   private async correct(
-    schedule: DueSchedule,
+    schedule: ScheduleTiming,
     now: Date,
     planOf: ReturnType<typeof createDueTimePlanner>,
   ): Promise<boolean> {

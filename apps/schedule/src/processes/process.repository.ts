@@ -6,7 +6,7 @@ export interface ProcessFacts {
   ownerAccountID: string;
   companyID: string;
   paused: boolean;
-  /** The plan of the company that owns the process includes scheduling (contract 4.13). */
+  /** True when the plan of the company that owns the process includes scheduling (contract 4.13). */
   scheduling: boolean;
 }
 
@@ -33,8 +33,8 @@ export async function findProcessFacts(store: Store, processIDs: string[]): Prom
 /** The facts of a schedule: those of its process, and whether its creator may still schedule that process. */
 export interface ScheduleFacts extends ProcessFacts {
   /**
-   * The creator owns the process, or has a share with `schedule` and active access (interpretation 50). An owner without active
-   * access counts as well, because execution refuses the starts of such an owner with its own code.
+   * True when the creator owns the process, or has a share with `schedule` and active access (interpretation 50). An owner without
+   * active access counts as well, because execution refuses the starts of such an owner with its own code.
    */
   creatorMaySchedule: boolean;
 }

@@ -3,7 +3,7 @@ import type { Store } from '@batuta/database';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { callDuringChange } from '../../../../test/support/call-during-change';
-import { registerProcess, type RegisteredOwner } from '../../test/registry';
+import { registerProcess, type RegisteredProcess } from '../../test/registry';
 import { addSchedule, creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
 
 let world: ScheduleWorld;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Adds a credential of the owner and a key of the process; returns their ids. */
-async function addSecrets({ ownerID, processID }: RegisteredOwner): Promise<RequestSecrets> {
+async function addSecrets({ ownerID, processID }: RegisteredProcess): Promise<RequestSecrets> {
   const secrets = { credentialID: uuid(), processKeyID: uuid() };
   const insert = (table: string, row: unknown[]) => world.store.write(`INSERT INTO ${table} VALUES (?)`, [row]);
   await insert('credential', [secrets.credentialID, ownerID, 'ERP', randomBytes(32), new Date(), null, null]);
@@ -21,17 +21,17 @@ async function addSecrets({ ownerID, processID }: RegisteredOwner): Promise<Requ
   return secrets;
 }
 
-const schedulesOf = ({ processID }: RegisteredOwner) =>
+const schedulesOf = ({ processID }: RegisteredProcess) =>
   world.store.rows('SELECT active FROM schedule WHERE process_id = ?', [processID]);
 
-const create = (at: RegisteredOwner, secrets?: RequestSecrets) =>
+const create = (at: RegisteredProcess, secrets?: RequestSecrets) =>
   world.rpc.call(schedule.create, { ...creationRequest(at), secrets });
 
 /** Locks the process, as the console does before it revokes a key. */
-const lockProcess = (tx: Store, { processID }: RegisteredOwner) =>
+const lockProcess = (tx: Store, { processID }: RegisteredProcess) =>
   tx.row('SELECT 1 FROM process WHERE process_id = ? FOR UPDATE', [processID]);
 
-type Revocation = (tx: Store, secrets: RequestSecrets, at: RegisteredOwner) => Promise<unknown>;
+type Revocation = (tx: Store, secrets: RequestSecrets, at: RegisteredProcess) => Promise<unknown>;
 
 test.each<[string, Revocation, string]>([
   [

@@ -179,6 +179,7 @@ export class ScheduleService {
     this.recordRemover.begin(id);
   }
 
+  /** The newest recorded firings. Throws SCHEDULE_NOT_FOUND for an account that may not `read` the schedule. */
   async firings(
     id: string,
     accountID: string,
@@ -193,7 +194,10 @@ export class ScheduleService {
     return newestFirings(this.store, this.pages, { scheduleID: id, accountID, limit, ...range });
   }
 
-  /** The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule. */
+  /**
+   * The days of a month such as `2026-11` with their recorded firings, and with the times to come of an active schedule. Throws
+   * SCHEDULE_NOT_FOUND for an account that may not `read` the schedule.
+   */
   async calendar(id: string, accountID: string, month: string): Promise<CalendarDay[]> {
     const { cron_expression: expression, next_at: nextAt } = await this.requireReadable(id, accountID);
     const days = daysOfMonth(month);

@@ -6,7 +6,7 @@ import {
   registerProcess,
   shareProcess,
   type RegisterOptions,
-  type RegisteredOwner,
+  type RegisteredProcess,
 } from '../../test/registry';
 import { nextTimeOf } from '../../test/schedules';
 import { addSchedule, startWorld, type ScheduleWorld } from '../../test/world';
@@ -24,7 +24,7 @@ const rowExists = async (table: string, id: string) =>
 
 describe('schedules', () => {
   const makeScheduleAndPeople = async (): Promise<{
-    registered: RegisteredOwner;
+    registered: RegisteredProcess;
     id: string;
     people: Record<string, string>;
   }> => {
@@ -149,35 +149,35 @@ describe('schedules', () => {
   });
 
   /** What happened to the creator, the code with which its own calls are refused, and the statement that makes it happen. */
-  const WITHDRAWN: [string, string, (at: RegisteredOwner, creator: string) => [sql: string, parameters: unknown[]]][] =
+  const WITHDRAWN: [
+    string,
+    string,
+    (at: RegisteredProcess, creator: string) => [sql: string, parameters: unknown[]],
+  ][] = [
     [
-      [
-        'whose share ended',
-        'FORBIDDEN',
-        (of, creator) => [`DELETE FROM process_share WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
+      'whose share ended',
+      'FORBIDDEN',
+      (of, creator) => [`DELETE FROM process_share WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
+    ],
+    [
+      'whose share lost schedule',
+      'FORBIDDEN',
+      (of, creator) => [`UPDATE process_share SET may_schedule = 0 WHERE ${SHARE_CONDITION}`, [of.processID, creator]],
+    ],
+    [
+      'who was blocked',
+      'OWNER_INACTIVE',
+      (_, creator) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', [creator]],
+    ],
+    [
+      'whose company was suspended',
+      'OWNER_INACTIVE',
+      (_, creator) => [
+        'UPDATE company c JOIN account a ON a.company_id = c.company_id SET c.suspended = 1 WHERE a.account_id = ?',
+        [creator],
       ],
-      [
-        'whose share lost schedule',
-        'FORBIDDEN',
-        (of, creator) => [
-          `UPDATE process_share SET may_schedule = 0 WHERE ${SHARE_CONDITION}`,
-          [of.processID, creator],
-        ],
-      ],
-      [
-        'who was blocked',
-        'OWNER_INACTIVE',
-        (_, creator) => ['UPDATE account SET blocked = 1 WHERE account_id = ?', [creator]],
-      ],
-      [
-        'whose company was suspended',
-        'OWNER_INACTIVE',
-        (_, creator) => [
-          'UPDATE company c JOIN account a ON a.company_id = c.company_id SET c.suspended = 1 WHERE a.account_id = ?',
-          [creator],
-        ],
-      ],
-    ];
+    ],
+  ];
   test.each(WITHDRAWN)(
     'a schedule of a creator %s can be switched off and removed, but not switched on',
     async (_, code, withdraw) => {

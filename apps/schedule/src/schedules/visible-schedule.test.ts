@@ -1,7 +1,7 @@
 import { schedule, type Caller } from '@batuta/contracts';
 import { callDuringChange, revocations } from '../../../../test/support/call-during-change';
 import { addLoginSession } from '../../../../test/support/login-session';
-import { addAccount, registerProcess, shareProcess, type RegisteredOwner } from '../../test/registry';
+import { addAccount, registerProcess, shareProcess, type RegisteredProcess } from '../../test/registry';
 import { addSchedule, creationRequest, startWorld, type ScheduleWorld } from '../../test/world';
 
 let world: ScheduleWorld;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 interface SharedSchedule {
-  registered: RegisteredOwner;
+  registered: RegisteredProcess;
   id: string;
   by: Caller;
 }
