@@ -49,7 +49,7 @@ export class BenchAgent {
     return agent;
   }
 
-  /** The moment (performance.now) at which the instance was `granted` or `ended`; waits for it if necessary. */
+  /** The moment (performance.now) at which the instance was `granted` or `ended`. Waits for it; rejects after WAIT_TIME_LIMIT_MS. */
   async moment(what, instanceID) {
     const known = this.#moments[what].get(instanceID);
     if (known !== undefined) return known;

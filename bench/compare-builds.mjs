@@ -9,7 +9,7 @@ import { withRunningPrograms } from './running-programs.mjs';
 import { startFloor } from './programs.mjs';
 import { table } from './report.mjs';
 import { startServers } from './servers.mjs';
-import { floorCall, repeat, startToRunning, CALLS_PER_TURN, WARM_UP_CALL_COUNT } from './starting.mjs';
+import { createFloorCall, repeat, startToRunning, CALLS_PER_TURN, WARM_UP_CALL_COUNT } from './starting.mjs';
 import { quantile, sum } from './statistics.mjs';
 import { measureThroughput } from './throughput.mjs';
 
@@ -37,7 +37,7 @@ export async function compareBuilds({ options, say, signal }) {
     }
     const floor = await startFloor(builds[1].servers);
     running.push(floor.http, floor.responder);
-    const callFloor = floorCall({ http, floorUrl: floor.http.url, start: builds[1].start });
+    const callFloor = createFloorCall({ http, floorUrl: floor.http.url, start: builds[1].start });
     await repeat(WARM_UP_CALL_COUNT, callFloor);
     await new Promise((done) => setTimeout(done, SETTLE_MS));
     say('Measuring single starts …');

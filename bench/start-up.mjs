@@ -66,7 +66,7 @@ async function measureServices({ servers, options, say }) {
   return measured;
 }
 
-/** The resident memory of all services in one process after the same load as the memory of single services in `npm run bench`. */
+/** The resident memory, in megabytes, of all services in one process after starts that are only accepted, and starts that an agent also runs. */
 async function measureAllInOne({ servers, running, options, say }) {
   say('Measuring all services in one process …');
   const { pid, urls, ...program } = await startAllInOne(servers);

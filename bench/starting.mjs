@@ -14,7 +14,7 @@ export const CALLS_PER_TURN = 50;
  */
 export async function measureSingleStarts({ url, start, floorUrl, agent, count }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });
-  const callFloor = floorCall({ http, floorUrl, start });
+  const callFloor = createFloorCall({ http, floorUrl, start });
   const startOne = () => startToRunning({ http, url, start, agent });
   await repeat(WARM_UP_CALL_COUNT, callFloor);
   await repeat(WARM_UP_CALL_COUNT, startOne);
@@ -37,7 +37,7 @@ export async function measureSingleStarts({ url, start, floorUrl, agent, count }
 }
 
 /** Returns a function that calls the floor with the request of a start, and resolves to the milliseconds of the call. */
-export function floorCall({ http, floorUrl, start }) {
+export function createFloorCall({ http, floorUrl, start }) {
   return () => timed(() => post(http, floorUrl, { ...start, path: '/' }));
 }
 

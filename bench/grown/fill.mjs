@@ -121,8 +121,9 @@ export async function fillRegistry(database, { processes }, measured) {
 }
 
 /**
- * Fills in ended instances over the months before the last three days, with their log lines, inputs, answers, credits and audit events. Of
- * each hundred, ten in a row belong to the measured process, the others to all processes in turn.
+ * Fills in ended instances over the months before the last three days, with their log lines, inputs, credits and audit events, and returns the
+ * number of these rows. Of each hundred instances, ten in a row belong to the measured process, the others to all processes in turn. Fills in
+ * idempotency keys of the last day, too, and removes the table `numbered_process`.
  */
 export async function fillMonths(database, { instances, processes, idempotencyKeys }) {
   const seconds = (FILLED_DAYS * 86_400) / instances;

@@ -34,7 +34,7 @@ function complaintsAboutEntry({ word, text, paths }, isRepeated, root) {
   return complaints.map((what) => `${word}: ${what}`);
 }
 
-/** The paths in backticks may stand between sentences, so they do not count as text. */
+/** Whether the text has a second sentence, also one after a path in backticks. */
 function hasMoreSentences(text) {
   return /[.!?]\s+\p{L}/u.test(text.replace(/`[^`]*`/gu, ''));
 }

@@ -1,4 +1,4 @@
-/** The demo process: sums up an order, adds tax, waits for approval if it is large, and sends it to the orders system. */
+/** The settings of the demo process, which adds up an order and its tax, notes that a large one is to be approved, and sends it to the orders system. */
 export const DEMO_PROCESS = {
   processName: 'Order intake',
   description: 'Takes an order, works out totals and taxes, asks for approval of large ones and sends it on.',

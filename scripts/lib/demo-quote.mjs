@@ -1,4 +1,4 @@
-/** The demo process for webhooks: a shop sends a cart and gets the price of the freight. */
+/** The settings of the demo process for webhooks: a shop sends a cart and gets the price of the freight. */
 export const QUOTE_PROCESS = {
   processName: 'Freight quote',
   description: 'Answers the cart of an online shop with the price of its goods and of sending them.',

@@ -66,7 +66,7 @@ export async function untilAgentIsOnline(demo) {
   }
 }
 
-/** Resolves when the agent of the demo is offline because the router no longer knows its activation key. */
+/** Resolves when the agent of the demo is offline and the router refuses its activation key. */
 export async function untilKeyIsRefused(demo, activationKey) {
   const isRefused = async () => !(await isOnline(demo)) && !(await isKnownTo(demo.router, activationKey));
   // Services that stop or are busy do not answer, which says nothing about the key.

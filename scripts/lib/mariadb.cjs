@@ -49,13 +49,14 @@ const TEST_SERVER_OPTIONS = [
 const WITHOUT_BINARY_LOG = ['--skip-log-bin'];
 const WITH_BINARY_LOG = ['--log-bin=binlog', '--binlog-format=ROW', '--server-id=1'];
 /** The options about sizes of memory and files in k8s/overlays/local/mariadb.cnf. */
-const PRODUCTION_SIZE_OPTIONS = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
+const SHIPPED_SIZE_OPTIONS = ['--innodb-buffer-pool-size=256M', '--innodb-log-file-size=96M'];
 
 /**
  * Starts a private MariaDB and resolves when its account can log in. Without `dir` it is a throw-away server, which is removed with its files by
  * stop() or when this process ends; with `dir` its data stay there. Creates `database` if it is missing.
  * - `password`: sets the account's password, which a restart needs; by default a random one.
- * - `port`: is used if it is free. `roomy`: gives the server the memory of production. `options`: further arguments of the server.
+ * - `port`: is used if it is free. `options`: further arguments of the server.
+ * - `roomy`: gives the server SHIPPED_SIZE_OPTIONS in place of TEST_SERVER_OPTIONS.
  * - `keepTemplate`: the handle also names a copy of the new data folder; a later server that gets it as `template` starts sooner.
  * - `certificate` (`{ key, cert }` as PEM): the server offers TLS. `binaryLog`: it writes a binary log.
  */
@@ -160,7 +161,7 @@ async function tryStart({
       ...ROOT_OPTIONS,
       ...mariadbArgs,
       ...SERVER_OPTIONS,
-      ...(roomy ? PRODUCTION_SIZE_OPTIONS : TEST_SERVER_OPTIONS),
+      ...(roomy ? SHIPPED_SIZE_OPTIONS : TEST_SERVER_OPTIONS),
       ...(binaryLog ? WITH_BINARY_LOG : WITHOUT_BINARY_LOG),
       ...(certificate ? await tlsArgs(home, certificate) : []),
       ...options,

@@ -10,8 +10,8 @@ const MAX_TRIES = 50;
 const reservedPorts = new Set();
 
 /**
- * Returns `wished` if it is free on the loopback, else another free port. While this process runs, freePort gives the port to no
- * other process, even while its server is down. A program that does not use freePort may still take it, so callers retry.
+ * Returns `wished` if it is free on the loopback, else another free port. On Linux freePort gives the port to no other process while this process
+ * runs, even while its server is down. A program that does not use freePort may still take it, so callers retry.
  */
 async function freePort(wished) {
   // The port is reserved before the check, because the check listens on it for a moment: that must not be a port that another process has just chosen.

@@ -15,9 +15,10 @@ const PARENT_CHECK_INTERVAL_MS = 500;
 const PINNED_NODE = path.join('node_modules', `node-${process.platform}-${process.arch}`);
 
 /**
- * Every script calls this first: it installs missing packages, then returns if this process runs on Node 24 or newer. On an older Node it runs
- * the script again in a child on the pinned Node 24, exits with the child's exit code and never returns. Throws when packages cannot be
- * installed, or on an older Node without the pinned one. Under npm the script gets a SIGTERM once npm has ended.
+ * A script that may need missing packages or another Node calls this first: it installs the packages, then returns if this process runs on
+ * Node 24 or newer. On an older Node it runs the script again in a child on the pinned Node 24, exits with the child's exit code and never
+ * returns. Throws when packages cannot be installed, or on an older Node without the pinned one. Under npm the script gets a SIGTERM once npm
+ * has ended.
  */
 async function prepareRuntime({ say = () => {} } = {}) {
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();

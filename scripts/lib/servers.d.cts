@@ -97,5 +97,5 @@ export function findHeadlessShell(): string | undefined;
 /** Starts a private NATS. `separateUsers` = number n of additional users `batuta1` to `batuta<n>`, each of which receives only its own messages. */
 export function startNats(options?: ServerOptions & { separateUsers?: number; monitor?: boolean }): Promise<NatsHandle>;
 
-/** `wished` if it is free on the loopback, else another free port. While this process runs, freePort gives the port to no other process. */
+/** `wished` if it is free on the loopback, else another free port. On Linux freePort gives the port to no other process while this process runs. */
 export function freePort(wished?: number): Promise<number>;
