@@ -13,7 +13,7 @@ describe('a followed log whose stream ends without the end of the run', () => {
     world.api.answers.set('GET /manage/v1/instances/i/events', [{ status: 204, body: '' }]);
   });
 
-  test('says that the run continues, with the exit code of a run that is still going', async () => {
+  test('a followed log whose stream ends early says that the run continues, with the exit code of a run that is still going', async () => {
     world.api.answers.set('GET /manage/v1/instances/i', [{ body: { instanceID: 'i', status: 'running' } }]);
     expect(await world.user.run(['logs', 'i', '--follow'])).toEqual({
       status: 8,
@@ -22,7 +22,7 @@ describe('a followed log whose stream ends without the end of the run', () => {
     });
   });
 
-  test('has the exit code of the end when the run has ended meanwhile', async () => {
+  test('a followed log whose stream ends early has the exit code of the end when the run has ended meanwhile', async () => {
     const run = { instanceID: 'i', status: 'error', finishedAt: '2026-11-20T12:00:00.000Z', errorMessage: 'no' };
     world.api.answers.set('GET /manage/v1/instances/i', [{ body: run }]);
     expect(await world.user.run(['logs', 'i', '--follow'])).toEqual({

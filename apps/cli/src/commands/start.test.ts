@@ -14,8 +14,8 @@ const world = useCliWorld((url) => ({
 }));
 
 test.each([
-  ['a note follows the run of an earlier start', true, NOTE],
-  ['no note follows the run of a first start', undefined, ''],
+  ['the run of an earlier start is followed by a note', true, NOTE],
+  ['the run of a first start is followed by no note', undefined, ''],
 ])('with --idempotency-key %s', async (_what, replayed, stderr) => {
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [
     { body: { instanceID: RUN, status: 'started', ...(replayed && { replayed }) } },
@@ -89,14 +89,14 @@ describe('a start with --wait whose API has an outage', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  test('awaits the end after more failures than the attempts of one call', async () => {
+  test('a start with --wait awaits the end of its run after more failures than the attempts of one call', async () => {
     const ended = { body: { instanceID: RUN, status: 'success', finishedAt: '2026-01-05T12:00:00.000Z' } };
     world.api.answers.set(`GET /v1/instances/${RUN}`, [running, ...Array.from({ length: 6 }, () => outage), ended]);
     const { status, stdout } = await world.user.run(['start', PROCESS, '--wait']);
     expect([status, stdout]).toEqual([0, expect.stringContaining('success')]);
   });
 
-  test('names the run, its last state and how to go on when the outage lasts too long', async () => {
+  test('a start with --wait names the run, its last state and how to go on when an outage of the API lasts too long', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [running, outage]);
     expect(await world.user.run(['start', PROCESS, '--wait', '--within', '1'])).toEqual({
       status: 5,
@@ -105,7 +105,7 @@ describe('a start with --wait whose API has an outage', () => {
     });
   });
 
-  test('does not say that the run continues when the API has reported no state of it', async () => {
+  test('a start with --wait does not say that the run continues when the API has reported no state of it', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [outage]);
     const { status, stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1']);
     expect([status, stderr]).toEqual([
@@ -114,7 +114,7 @@ describe('a start with --wait whose API has an outage', () => {
     ]);
   });
 
-  test('has the id of the run in the JSON of its error', async () => {
+  test('a start with --wait that an outage of the API ends has the id of the run in the JSON of its error', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [running, outage]);
     const { stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1', '--json']);
     expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 5, instanceID: RUN } });
@@ -145,7 +145,7 @@ describe('a start that awaits its run', () => {
     world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
   });
 
-  test('asks for the state no more once --follow has shown the end', async () => {
+  test('a start asks for the state of its run no more once --follow has shown the end', async () => {
     const ended = { instanceID: RUN, status: 'success', finishedAt: '2026-01-05T12:00:00.000Z' };
     world.api.answers.set(`GET /v1/instances/${RUN}/events`, [streamOf(running, ended)]);
     const { status } = await world.user.run(['start', PROCESS, '--follow']);
@@ -155,14 +155,14 @@ describe('a start that awaits its run', () => {
     ]);
   });
 
-  test('has the exit code of a failed run also when --follow ended without an end', async () => {
+  test('a start has the exit code of a failed run also when the stream of --follow ended before the run', async () => {
     const ended = { instanceID: RUN, status: 'error', finishedAt: '2026-01-05T12:00:00.000Z' };
     world.api.answers.set(`GET /v1/instances/${RUN}/events`, [{ status: 204, body: '' }]);
     world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: ended }]);
     expect((await world.user.run(['start', PROCESS, '--follow'])).status).toBe(6);
   });
 
-  test('names the run when --follow ended without an end and the state is refused', async () => {
+  test('a start names its run when the stream of --follow ended before the run and the state is refused', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}/events`, [{ status: 204, body: '' }]);
     world.api.answers.set(`GET /v1/instances/${RUN}`, [refusalAnswer(403, 'FORBIDDEN')]);
     const { status, stderr } = await world.user.run(['start', PROCESS, '--follow', '--json']);
@@ -177,27 +177,33 @@ describe('a start that awaits its run', () => {
       3,
       ['another credential: BATUTA_CREDENTIAL, or batuta credentials create <label> --save'],
     ],
-  ])('and gets a %i', (refused, code, exitCode, hints) => {
+  ])('refused with %i', (refused, code, exitCode, hints) => {
     const hint = [...hints, `the run: batuta runs show ${RUN}`].join('; ');
     beforeEach(() => {
       world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: running }, refusalAnswer(refused, code)]);
       world.api.answers.set(`GET /v1/instances/${RUN}/events`, [streamOf(running), refusalAnswer(refused, code)]);
     });
 
-    test.each(['--wait', '--follow'])('names the run and does not say that it continues: %s', async (option) => {
-      const { status, stderr } = await world.user.run(['start', PROCESS, option]);
-      expect([status, stderr]).toEqual([exitCode, expect.stringContaining(`\n  ${hint}\n`)]);
-      expect(stderr).not.toContain('continues');
-    });
+    test.each(['--wait', '--follow'])(
+      'a start with %s that is refused the state of its run names the run and does not say that it continues',
+      async (option) => {
+        const { status, stderr } = await world.user.run(['start', PROCESS, option]);
+        expect([status, stderr]).toEqual([exitCode, expect.stringContaining(`\n  ${hint}\n`)]);
+        expect(stderr).not.toContain('continues');
+      },
+    );
 
-    test.each(['--wait', '--follow'])('has the id of the run in the JSON of its error: %s', async (option) => {
-      const { status, stderr } = await world.user.run(['start', PROCESS, option, '--json']);
-      expect([status, JSON.parse(stderr)]).toMatchObject([exitCode, { error: { code, exitCode, instanceID: RUN } }]);
-    });
+    test.each(['--wait', '--follow'])(
+      'a start with %s that is refused the state of its run has the id of the run in the JSON of its error',
+      async (option) => {
+        const { status, stderr } = await world.user.run(['start', PROCESS, option, '--json']);
+        expect([status, JSON.parse(stderr)]).toMatchObject([exitCode, { error: { code, exitCode, instanceID: RUN } }]);
+      },
+    );
   });
 });
 
-test('the JSON of a start whose run is still going when --within has passed has the id of the run', async () => {
+test('the JSON of a start with --wait whose run is still going when --within has passed has the id of the run', async () => {
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
   world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: { instanceID: RUN, status: 'running' } }]);
   const { status, stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '0', '--json']);
