@@ -10,7 +10,7 @@ interface LoginOptions {
   passwordStdin?: boolean;
 }
 
-/** Loopback addresses, over which a password may go without encryption. */
+/** Matches hosts of this machine: a login over HTTP, without encryption, to any other host gives a warning. */
 const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export function registerLogin({ program, terminal }: Registration): void {

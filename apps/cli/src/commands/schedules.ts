@@ -71,8 +71,8 @@ export function registerSchedules({ addNoun }: Registration): void {
     );
 }
 
-// With a login session this command calls the console; with a credential alone, as in a build pipeline, it calls the
-// gateway.
+// The commands list, create, switch and delete call the console if there is a login session; otherwise the gateway, for build pipelines that
+// have only a credential. The others need a login session.
 
 async function listSchedules(context: Context, given: string | undefined): Promise<(Schedule | ScheduleAnswer)[]> {
   if (!context.hasSession) {

@@ -1,4 +1,4 @@
-/** The hidden command that returns the words; the scripts call it, so that they need no change for a new release. */
+/** The hidden command that writes the words which can complete a line; the scripts call it, so that they need no change for a new release. */
 export const COMPLETE_COMMAND = '_complete';
 
 const BASH = `_batuta() {

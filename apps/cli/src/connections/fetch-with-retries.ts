@@ -20,7 +20,7 @@ const BACKOFF_MS = { first: 200, longest: 2_000 };
 const ATTEMPT_TIME_LIMIT_MS = 60_000;
 /** When a longer pause is demanded, the program ends with the failure instead, so that the user decides. */
 const MAX_PAUSE_SECONDS = 60;
-/** The same limit for all pauses of one call together. */
+/** The longest time for all pauses of one call together; a pause that would exceed it ends the program likewise. */
 const MAX_WAIT_SECONDS = 120;
 
 /**

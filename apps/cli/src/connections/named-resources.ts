@@ -3,7 +3,10 @@ import { refusal } from '../exit-codes';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The id of a process, given by its id or by its exact name. Throws CommandFailure for a name that none or several have. */
+/**
+ * The id of a process, given by its id, which is returned unchecked, or by its exact name. Throws CommandFailure for a name that none or several
+ * have.
+ */
 export async function processIDOf(console: ConsoleClient, given: string): Promise<string> {
   if (UUID.test(given)) return given;
   const named = (await listProcesses(console)).filter(({ processName }) => processName === given);
@@ -14,7 +17,7 @@ export async function processIDOf(console: ConsoleClient, given: string): Promis
   );
 }
 
-/** The id of an environment, given by its id or by its exact name. Throws CommandFailure for a name that none or several have. */
+/** The id of an environment, given as for `processIDOf`. Throws CommandFailure for a name that none or several have. */
 export async function environmentIDOf(console: ConsoleClient, given: string): Promise<string> {
   if (UUID.test(given)) return given;
   const named = (await listEnvironments(console)).filter(({ name }) => name === given);

@@ -15,7 +15,9 @@ import { refusal } from '../exit-codes';
 import { writeAtomically } from '../profiles/atomic-file';
 import { readText } from './read-text';
 
-/** The folders that contain a process: the given folder itself, or its subfolders. */
+/**
+ * The folders that contain a process: the given folder itself, or else its direct subfolders. Throws CommandFailure when the path is no folder.
+ */
 export function processFolders(path: string): string[] {
   if (!existsSync(path)) throw refusal(`${path}: there is no such folder`);
   if (!statSync(path).isDirectory()) throw refusal(`${path}: must be a folder`);
@@ -46,7 +48,7 @@ export function storedProcessID(folder: string): string | undefined {
 
 /**
  * Writes the files whose content differs, and removes those of a flow or an origin that the process lacks. Returns the paths of both. Throws
- * ProcessFileError for a process that files cannot hold.
+ * ProcessFileError for a process that files cannot hold, and CommandFailure when the folder cannot be written.
  */
 export function writeProcess({ folder, ...process }: StoredProcess): string[] {
   const texts = textsOf(process);

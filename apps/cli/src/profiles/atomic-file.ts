@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Writes a file so that readers see its whole content or no file, also when two programs write it at the same time. */
+/**
+ * Writes a file, and its folder if that is missing. Readers see the whole new content, or what was there before, also when two programs write
+ * the file at the same time.
+ */
 export function writeAtomically(path: string, text: string, mode = 0o644, folderMode = 0o755): void {
   makeFolder(dirname(path), folderMode);
   const unfinished = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);

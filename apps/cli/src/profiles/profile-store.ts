@@ -57,7 +57,10 @@ export class ProfileStore {
       .toSorted();
   }
 
-  /** Undefined when there is no such profile. A file that other users may read is made private, with a warning. */
+  /**
+   * Undefined when there is no such profile. A file that other users may read is made private, with a warning. Throws CommandFailure for a file
+   * that is no profile.
+   */
   read(name: string): Profile | undefined {
     const path = this.pathOf(name);
     const text = ifExists(() => readFileSync(path, 'utf8'));

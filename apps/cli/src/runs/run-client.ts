@@ -17,7 +17,7 @@ export interface StartedRun {
 /** Reads and controls runs, through the console with the login session or through the gateway with a credential. */
 export interface RunClient {
   status(instanceID: string): Promise<RunBody>;
-  /** The newest lines, oldest first. */
+  /** The newest lines, `limit` at most, oldest first. */
   logs(instanceID: string, limit: number): Promise<LogLine[]>;
   /** Lines and states as they arrive, up to the end of the run; throws once the signal aborts. */
   events(instanceID: string, signal: AbortSignal): AsyncIterable<RunEvent>;

@@ -49,7 +49,7 @@ export class Output {
     if (!this.json) this.terminal.errors.write(`${safeText(text)}\n`);
   }
 
-  /** Replaces the last progress message. Does so only on a terminal, so that logs of builds stay short. */
+  /** Replaces the last progress message on standard error; shows nothing with `--json`, or where that is no terminal, as in logs of builds. */
   progress(text: string): void {
     if (this.json || !this.terminal.errors.isTTY) return;
     this.terminal.errors.write(`${CLEAR_LINE}${this.colored('dim', safeLine(text), this.terminal.errors)}`);
