@@ -34,7 +34,7 @@ async function refuseTwice(call: () => PromiseLike<unknown>): Promise<void> {
   await call();
 }
 
-test('a refusal is repeated without a statement, in the same words and with the same headers', async () => {
+test('a refusal of the rate limit is repeated without a statement, in the same words and with the same headers', async () => {
   const { credential } = await limitedTenant(1);
   await readMe(credential).expect(200);
   const first = await readMe(credential).expect(429);
@@ -48,7 +48,7 @@ test('a refusal is repeated without a statement, in the same words and with the 
   }
 });
 
-test('after a second the credential is read again, so that its revocation is told', async () => {
+test('a second after a refusal of the rate limit the credential is read again, so that its revocation is told', async () => {
   const { credential } = await limitedTenant(0);
   await refuseTwice(() => readMe(credential).expect(429));
   await world.store.write('UPDATE credential SET revoked_at = UTC_TIMESTAMP(3)');
@@ -57,7 +57,7 @@ test('after a second the credential is read again, so that its revocation is tol
   expect((await readMe(credential).expect(401)).body.error.code).toBe('CREDENTIAL_REVOKED');
 });
 
-test('a refusal is not repeated for another credential of the same company, nor for a changed secret', async () => {
+test('a refusal of the rate limit is not repeated for another credential of the same company, nor for a changed secret', async () => {
   const { account, credential } = await limitedTenant(1);
   await readMe(credential).expect(200);
   await refuseTwice(() => readMe(credential).expect(429));
@@ -66,7 +66,7 @@ test('a refusal is not repeated for another credential of the same company, nor 
   expect(answers.map(({ status }) => status)).toEqual([200, 401]);
 });
 
-test('the throttle of an address is still checked before a repeated refusal', async () => {
+test('the throttle of an address is still checked before a repeated refusal of the rate limit', async () => {
   const { credential } = await limitedTenant(0);
   await refuseTwice(() => readMe(credential).expect(429));
   for (let n = 0; n < world.config.FAILED_CREDENTIALS_PER_MINUTE; n += 1) await readMe('guess').expect(401);
@@ -74,7 +74,7 @@ test('the throttle of an address is still checked before a repeated refusal', as
   expect(body.error.message).toMatch(/wrong credentials from this address/);
 });
 
-test('the body of a repeatedly refused start is not read', async () => {
+test('the body of a start that the rate limit refuses repeatedly is not read', async () => {
   const { credential } = await limitedTenant(0);
   const { processID, key } = await createTenant(world.registry);
   const path = `/v1/processes/${processID}/start`;
@@ -89,7 +89,7 @@ test('the body of a repeatedly refused start is not read', async () => {
   expect(await text(client)).toMatch(/^HTTP\/1\.1 429 /);
 });
 
-test('the refusal of a webhook URL is repeated without a statement, for that URL only', async () => {
+test('the refusal of a webhook URL by its rate limit is repeated without a statement, for that URL only', async () => {
   const { account } = await limitedTenant(0);
   const processID = await world.registry.addProcess(account);
   const origin = await world.registry.addOrigin(processID);

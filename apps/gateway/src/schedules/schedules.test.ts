@@ -254,7 +254,7 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
     ['null', { active: null }, /^active: must be true or false$/],
     ['no JSON', '{"active":', /^body:/],
     ['a list', [], /^body:/],
-  ])('PATCH with %s is BAD_REQUEST', async (_, body, message) => {
+  ])('PATCH of a schedule with %s is BAD_REQUEST', async (_, body, message) => {
     const response = await send('patch', `${SCHEDULES_PATH}/${id}`, asTenant(tenant, { body }));
     expect([response.status, response.body]).toEqual([400, refusalBody('BAD_REQUEST', message)]);
     expect(receivedRequests.map(({ subject }) => subject)).toEqual(['schedule.find']);

@@ -16,7 +16,7 @@ test.each([
   [{ matrix: { a: [1, 2] } }, { matrix: { a: [2, 1] } }],
   [{ matrix: {} }, { matrix: {}, environmentID: 'e' }],
   [{ matrix: JSON.parse('{"__proto__":1}') }, { matrix: {} }],
-])('%j and %j differ', async (one, other) =>
+])('the bodies %j and %j have different fingerprints', async (one, other) =>
   expect(await fingerprintOf(one, thread)).not.toBe(await fingerprintOf(other, thread)),
 );
 

@@ -1,7 +1,7 @@
 import { MASK } from './masking';
 import { maskSecretNames } from './secret-names';
 
-test('the mask replaces the values and keeps the names', () => {
+test('the mask replaces the values of secret names and keeps the names', () => {
   const stored = {
     truncated: false,
     body: '{"token":"b"}',

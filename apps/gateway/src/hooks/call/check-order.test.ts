@@ -130,7 +130,7 @@ test.each([
   ['a process that becomes BLOQUEADO', 'UPDATE process SET api_enabled = 0', 'WEBHOOK_DISABLED'],
   ['a plan without API access', 'UPDATE plan SET api_access = 0', 'PLAN_FEATURE_UNAVAILABLE'],
   ['a deleted origin', 'DELETE FROM origin', 'NOT_FOUND'],
-])('%s takes effect with the next call', async (_, sql, code) => {
+])('%s takes effect with the next call of a webhook URL', async (_, sql, code) => {
   const { registry, gateway, store } = world;
   const processID = await registry.addProcess(await registry.addAccount());
   const { prod } = await registry.addOrigin(processID);
