@@ -11,8 +11,8 @@ export interface PreviewVariable {
 }
 
 /**
- * Maximum size of all values of one mapping as JSON, so that the reply with two mappings fits into a message. Values above it are omitted
- * without converting them: hundreds of variables may map the same long text.
+ * Maximum size of all values of one mapping as JSON, so that the reply with two mappings fits into a message. The value that exceeds it and all
+ * later ones are omitted, the later ones without converting them: hundreds of variables may map the same long text.
  */
 const MAX_PREVIEW_BYTES = 1_500_000;
 

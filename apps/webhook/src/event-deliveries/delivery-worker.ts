@@ -110,13 +110,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       }
       const excludedBefore = excluded.size;
       const due = await findDueDeliveries(this.store, [...excluded], PAGE_SIZE);
-      const sent = await this.sendPage(due, round);
+      const leased = await this.sendPage(due, round);
       // A full page of which nothing could be leased means that another replica is leasing the same deliveries.
-      if (due.length < PAGE_SIZE || (sent === 0 && excluded.size === excludedBefore)) return;
+      if (due.length < PAGE_SIZE || (leased === 0 && excluded.size === excludedBefore)) return;
     }
   }
 
-  /** Returns the number of deliveries that are being sent. */
+  /** Returns the number of leased deliveries: those that are being sent, and those for which the subscription no longer asks. */
   private async sendPage(due: DeliveryKey[], { excluded, closed, narrowed }: Round): Promise<number> {
     const ids = new Set(due.map((key) => key.subscription_id));
     const targets = await findDeliveryTargets(this.store, [...ids]);

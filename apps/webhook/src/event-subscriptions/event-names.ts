@@ -5,7 +5,8 @@ import { ApiError } from '@batuta/errors';
 const shortNameOf = (name: EventName) => name.slice(name.indexOf('.') + 1);
 
 /**
- * The value of the column `events`: the short names of these events, in a fixed order. Throws BAD_REQUEST, naming `events`.
+ * The value of the column `events`: the short names of these events, in a fixed order. Throws BAD_REQUEST, naming `events`, for an empty list or
+ * an unknown name.
  */
 export function toEventsColumn(events: readonly EventName[]): string {
   const names = new Set<string>(events);

@@ -6,6 +6,7 @@ import { changeWaiting, type WaitingChange } from '../event-deliveries/waiting-d
 export interface SubscriptionRow {
   subscription_id: string;
   company_id: string;
+  /** Null for a subscription to the events of all processes of the company. */
   process_id: string | null;
   url: string;
   /** The short names of `event-names.ts`, separated by commas. */

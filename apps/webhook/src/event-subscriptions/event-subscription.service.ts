@@ -22,7 +22,7 @@ import { lockSubscriber } from './lock-subscriber';
 /** Number of hours after a rotation for which messages are also signed with the previous secret. */
 const ROTATION_HOURS = 24;
 
-/** The event subscriptions of a company. */
+/** The event subscriptions of a company. Each change also throws what `lockSubscriber` throws. */
 @Injectable()
 export class EventSubscriptionService {
   constructor(
@@ -77,6 +77,7 @@ export class EventSubscriptionService {
     });
   }
 
+  /** Throws NOT_FOUND. */
   async remove(scope: SubscriptionScope, id: string): Promise<void> {
     await this.store.transaction(async (tx) => {
       await lockSubscriber(tx, scope);
@@ -86,7 +87,7 @@ export class EventSubscriptionService {
     });
   }
 
-  /** A second rotation within ROTATION_HOURS ends the validity of the oldest secret. */
+  /** Replaces the secret. A second rotation within ROTATION_HOURS ends the validity of the oldest secret. Throws NOT_FOUND. */
   async rotateSecret(scope: SubscriptionScope, id: string): Promise<EventSubscriptionWithSecret> {
     const { companyID } = scope;
     const secret = newEventSecret();

@@ -2,7 +2,7 @@ import type { ResolveHost } from '@batuta/network';
 import { lookup, NODATA, Resolver, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** Two tries of this length together are shorter than the default time limit of a delivery. */
+/** `timeout` in milliseconds. Two tries together are shorter than the default of EVENT_TIMEOUT_MS. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /** Resolves a name as the system does, with the hosts file and the search domains. */

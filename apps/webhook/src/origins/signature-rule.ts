@@ -9,7 +9,7 @@ const MAX_SECRET_CHARACTERS = 200;
 const STANDARD_HEADER = /^(?:webhook|svix)-signature$/i;
 const MAX_TOLERANCE_SECONDS = 86_400;
 
-/** Throws BAD_REQUEST, naming the field, for a rule that no call could fulfil. */
+/** Throws BAD_REQUEST, naming the field, for a rule that no call could fulfil, or that has a field outside of its limits. */
 export function requireUsableRule({ header, secret, toleranceSeconds }: SignatureSecret): void {
   if (!HEADER_NAME.test(header)) throw invalidRule('header', 'must be the name of a header');
   if (CREDENTIAL_HEADERS.includes(header.toLowerCase()))

@@ -35,8 +35,8 @@ export class PermitService {
   }
 
   /**
-   * Reduces the holder's permits to the given counts and renews their lease. Returns the processes whose lease the holder had
-   * already lost.
+   * Reduces the holder's permits to the given counts and renews their lease. Returns the processes whose lease was not renewed, because it has
+   * ended or has fewer permits than the count: the holder has lost all its permits of these.
    */
   async renew({ holder, turn, places }: PermitRenewal): Promise<string[]> {
     const kept = places.filter(({ count }) => count > 0).map(({ processID }) => processID);

@@ -27,8 +27,8 @@ export class MappedStartService {
   ) {}
 
   /**
-   * `versionID` = the published version as last read, null for none. Throws the refusal of execution, or UNAVAILABLE when it
-   * does not reply: the start may then be repeated as `resent`.
+   * `versionID` = the published version as last read, null for none. Throws what `valuesOf` throws, the refusal of execution, or UNAVAILABLE when
+   * it does not reply, or another version was published before each attempt. After UNAVAILABLE the start may be repeated as `resent`.
    */
   async start(start: MappedStart, versionID: string | null): Promise<StartReply> {
     let version = versionID;

@@ -5,7 +5,10 @@ import { LRUCache } from 'lru-cache';
 import { isQueryOrHeaders, parsePointer } from '../../payload/pointer';
 
 const MAX_CACHED_MAPPINGS = 10_000;
-/** Maximum memory of the whole cache, approximately; the largest mappings an owner can make take tens of megabytes each. */
+/**
+ * Maximum memory of the whole cache, approximately: the largest mappings that an owner can make take 2.5 MB each, and those that an earlier
+ * release accepted tens of megabytes.
+ */
 const MAX_CACHE_BYTES = 64 * 1_048_576;
 /** Memory of an entry and of one of its steps, besides their text. */
 const ENTRY_BYTES = 200;
