@@ -23,8 +23,8 @@ const BUILD_MODULES = ['programs', 'world', 'requests', 'bench-agent'];
 /**
  * Compares this build with the build of another checkout: first the time from a start to running, in turns with calls of one floor, then the
  * throughput and the processor time under load, also in turns. The speed of a machine varies over time, so the effect of a change shows only
- * when both builds are measured in one run. Each build has its own database, with equal settings, NATS and services. Returns lines of text; the
- * other checkout must be built (`npm run build` there).
+ * when both builds are measured in one run. Each build has its own database, with equal settings, NATS and services. Returns the report as
+ * text; the other checkout must be built (`npm run build` there).
  */
 export async function compareBuilds({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -23,7 +23,7 @@ const FLOW_STEP_COUNT = 12;
 
 /**
  * Measures how long pages of the console take in a real browser until they can be used, and the memory of the console service while many pages
- * are opened at once. Returns the results and their text.
+ * are opened at once. Returns the results for `consoleWebToText`.
  */
 export async function runConsoleWeb({ options, say, signal }) {
   const busy = await busyShare();

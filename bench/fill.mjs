@@ -6,7 +6,7 @@ const INSTANCE_COLUMNS = `process_id, process_name, owner_account_id, company_id
 /** SQL of ids that ascend with `seq`, as the product's ids ascend with time. `kind`, four digits, differs for each fill, so that no ids collide. */
 const idOf = (kind) => `CONCAT('01900000-${kind}-7000-8000-', LPAD(HEX(seq), 12, '0'))`;
 
-/** The ids of a process and of its company, environment and version, for rows of `instance`. */
+/** The ids of a process and of its owner, company, environment and version, for rows of `instance`. */
 export async function placeOf(database, { owner }, processID) {
   const [[{ environment_id, version_id }]] = await database.query(
     'SELECT environment_id, published_version_id AS version_id FROM process WHERE process_id = ?',

@@ -29,7 +29,7 @@ const HAS_OLD_ROWS_SQL = `SELECT EXISTS (SELECT 1 FROM instance WHERE finished_a
 
 /**
  * Measures how long other transactions wait for the locks of long work: the cancellation of a long queue, the deletion of a process with many
- * instances, and retention. Returns lines of text.
+ * instances, and retention. Returns the report as text.
  */
 export async function runLongWork({ options, say, signal }) {
   const busy = await busyShare();

@@ -87,8 +87,8 @@ export async function startFloor(servers) {
 }
 
 /**
- * Starts the reference agent with capacity for all instances of the bench. It runs them in its own process: if each of thousands of short
- * executions had a process of its own, the bench would measure how Node starts.
+ * Starts the reference agent with capacity for 100 instances at a time, more than the load has connections. It runs them in its own process: if
+ * each of thousands of short executions had a process of its own, the bench would measure how Node starts.
  */
 export function startAgent(servers, { url, key }) {
   const args = [join(ROOT, 'dist', 'apps', 'agent', 'main.js')];

@@ -9,7 +9,7 @@ const REQUESTS_PER_MINUTE = 1_000_000_000;
 const AGENT_CAPACITY = 1_000;
 /** The smallest flow: one step that does nothing. */
 const FLOW = { start: 'Only step', steps: [{ name: 'Only step', type: 'variables' }] };
-/** A flow that answers its webhook caller with the values of the call. */
+/** A flow that answers its webhook caller with two of the values of the call. */
 const ANSWERING_FLOW = {
   start: 'Answer',
   steps: [

@@ -13,7 +13,7 @@ const SEMI_SPACE = /--max-semi-space-size=\d+/;
 /**
  * Measures throughput and processor time of this build with each of several sizes of V8's young generation, in turns, and its memory
  * afterwards. `options.young` has the sizes of one half of the young generation (a semi-space) in megabytes (2^20 bytes). Each size has its
- * own database, NATS, services and agents. Returns lines of text.
+ * own database, NATS, services and agents. Returns the report as text.
  */
 export async function compareYoungGenerations({ options, say, signal }) {
   const http = new Agent({ keepAlive: true, maxSockets: 1 });

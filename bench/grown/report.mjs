@@ -5,7 +5,7 @@ const MAX_LAG_MS = 5_000;
 const MAX_OTHERS_RATIO = 3;
 const MAX_STATEMENT_CHARACTERS = 400;
 
-/** The results of `runGrown` as lines of text. */
+/** The results of `runGrown` as text. */
 export function grownToText({ scale, sizes, busy, filled, times, rows, due }) {
   const lines = [
     `Scale ${scale}: ${Object.entries(sizes)

@@ -1,7 +1,7 @@
 import { barLine, busyWarning, table } from '../report.mjs';
 import { sum } from '../statistics.mjs';
 
-/** Statements with the most waits that are shown for each cell. */
+/** Number of statements, those with the most waits, that are shown for each cell. */
 const MAX_SHOWN_WAITS = 5;
 const PROGRAMS = ['gateway', 'execution', 'router', 'mariadb', 'nats'];
 

@@ -24,7 +24,7 @@ const DEMO_ENVIRONMENT = {
   cancelQueueOnException: false,
   capacity: 5,
 };
-const DEMO_ORDERS_URL = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
+const DEMO_ORDERS_URL_PATTERN = /^http:\/\/127\.0\.0\.1:\d+\/orders$/;
 const AGENT_ONLINE_TIME_LIMIT_MS = 30_000;
 const HANDSHAKE_TIME_LIMIT_MS = 15_000;
 const KEY_CHECK_INTERVAL_MS = 5_000;
@@ -179,7 +179,7 @@ async function makeProcess(manage, environmentID, ordersUrl) {
 async function putMatrix(manage, processID, ordersUrl) {
   const { matrix } = await manage('GET', `/processes/${processID}/matrix`);
   const wanted = matrix.map((item) =>
-    item.name === 'ordersUrl' && DEMO_ORDERS_URL.test(item.default) ? { ...item, default: ordersUrl } : item,
+    item.name === 'ordersUrl' && DEMO_ORDERS_URL_PATTERN.test(item.default) ? { ...item, default: ordersUrl } : item,
   );
   if (!isDeepStrictEqual(matrix, wanted)) await manage('PUT', `/processes/${processID}/matrix`, { matrix: wanted });
 }
