@@ -20,7 +20,7 @@ export const EVENT_SETTINGS = {
 
 export type SubscribedProcess = TestProcess & { subscription: EventSubscriptionWithSecret };
 
-/** Subscribes `url` to the ends of the instances of all processes of a company: that of the process `of`, or of a new one. */
+/** Subscribes `url`, by default to successes and errors of all processes, of the company of the process `of`, or of a new company. */
 export async function subscribe(
   world: WebhookWorld,
   url: string,

@@ -77,8 +77,8 @@ export class CaptureService {
   }
 
   /**
-   * Redacts at each read, because variables may have become Secreto, and headers hidden, masked or that of the signature, since the capture was
-   * stored.
+   * Redacts at each read: since the capture was stored, a variable may have become a Secreto, and a header may have become hidden, masked by its
+   * name, or the one of the signature.
    */
   private async findRedacted(captureID: string): Promise<StoredCapture & { mapping: OriginMapping }> {
     const capture = await captures.findCapture(this.store, captureID);

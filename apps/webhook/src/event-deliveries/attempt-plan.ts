@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const PAUSES_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
 /** Width of the range of a random pause, as a share of the planned pause, which is its middle. */
 const JITTER_SHARE = 0.2;
-/** The longest pause for which an answer may ask. */
+/** The longest pause that an answer gets by asking for one; a longer one counts as this. */
 const MAX_REQUESTED_PAUSE_MS = HOUR;
 
 /** Number of failed attempts in a row of one subscription, as one replica counts them, after which all its due deliveries wait. */
@@ -17,8 +17,8 @@ const MAX_DEFERRAL_MS = 15 * MINUTE;
 
 /**
  * The milliseconds after a failed attempt (`attempt` = 1 for the first) until the next one; undefined after the last one, whose failure ends the
- * delivery. `random` (0 to 1) makes the pause up to a tenth shorter or longer. `askedMs` = the pause for which the answer asked; it may make the
- * pause longer, up to an hour.
+ * delivery. `random` (0 to 1) makes the pause up to a tenth shorter or longer. `askedMs` = the pause for which the answer asked, 0 for none: it
+ * replaces a shorter pause, and counts as an hour at most.
  */
 export function pauseAfterDeliveryAttempt(attempt: number, random: number, askedMs: number): number | undefined {
   const pause = PAUSES_MS[attempt - 1];

@@ -6,7 +6,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 /** Counting stops here: a backlog of that size is an alarm anyway. */
 const MAX_COUNTED_DELIVERIES = 100_000;
 
-/** How many deliveries are not final, and for how long the one that is due longest has waited for its attempt. */
+/** Gauges from the database: how many deliveries are not final, and for how many seconds the one that is due longest has waited for its attempt. */
 @Injectable()
 export class DeliveryGauges implements OnApplicationBootstrap, MeasuredGauges {
   private readonly waiting;

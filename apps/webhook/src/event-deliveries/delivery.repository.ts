@@ -78,7 +78,7 @@ export async function findDeliveryTargets(store: Store, ids: string[]): Promise<
   return new Map(rows.map((row) => [row.subscription_id, row]));
 }
 
-/** Leases the deliveries that are still due and counts the attempt of those that are sent. A lease is a later `next_attempt_at`: without a result the delivery is due again. */
+/** Leases the deliveries that are still due and unlocked, and counts the attempt of those that are sent. A lease is a later `next_attempt_at`: without a result the delivery is due again. */
 export function leaseDeliveries(
   store: Store,
   keys: DeliveryKey[],
@@ -149,7 +149,7 @@ export function saveDelivered(store: Store, delivery: LeasedDelivery, status: nu
   });
 }
 
-/** The pause after an attempt; none while the subscription is switched off, so that its waiting deliveries end with the next rounds. */
+/** SQL of the pause after an attempt, a parameter in microseconds; none while the subscription is switched off: its deliveries end with the next rounds. */
 const PAUSE = `INTERVAL IF((SELECT s.enabled FROM event_subscription s WHERE s.subscription_id = event_delivery.subscription_id) = 0, 0, ?) MICROSECOND`;
 
 /**
@@ -199,8 +199,8 @@ async function lockAddress(tx: Store, id: string): Promise<string | undefined> {
 }
 
 /**
- * Switches a subscription off, so that its waiting deliveries end with the next rounds; for the reason `failing` only when nothing has
- * succeeded for days. Returns false when it stays as it is.
+ * Switches a subscription off, so that its waiting deliveries end with the next rounds; for the reason `failing` only when all attempts have
+ * failed for more than DAYS_WITHOUT_SUCCESS. Returns false when it stays as it is.
  */
 export function disable(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
   const isDue =

@@ -4,7 +4,7 @@ import { isQueryOrHeaders, memberOf, parsePointer } from '../payload/pointer';
 
 /**
  * The text that replaces secrets in captures: values that are mapped to a Secreto (contract 2.10) or have the name of a
- * secret.
+ * secret, and the signature of the call.
  */
 export const MASK = '«•••»';
 
