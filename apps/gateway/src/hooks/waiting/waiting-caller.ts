@@ -47,7 +47,7 @@ export class WaitingCaller {
     return this.current;
   }
 
-  /** Applies a state of the instance that execution reported. */
+  /** Keeps a state of the instance that execution reported; ends the wait if it is settled. */
   update(state: AwaitedState): void {
     this.state = state;
     if (isSettled(state)) this.end('settled', state);

@@ -78,7 +78,7 @@ export class WaitingCallers implements OnModuleDestroy, OnApplicationShutdown {
     else this.countByCompany.delete(caller.companyID);
   }
 
-  /** Nest calls this at the beginning of a shutdown, before the server closes. */
+  /** Nest calls this at the beginning of a shutdown: the callers wait no longer than until shortly before the server closes their connections. */
   onModuleDestroy(): void {
     this.shutdownDeadline = this.clock.monotonicNow() + Math.max(0, this.limits.CLOSE_TIMEOUT_MS - SHUTDOWN_RESERVE_MS);
   }
