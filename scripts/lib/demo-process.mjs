@@ -1,4 +1,4 @@
-/** The settings of the demo process, which adds up an order and its tax, notes that a large one is to be approved, and sends it to the orders system. */
+/** The settings of the demo process. Its flow, DEMO_FLOW, adds up an order, notes whether it needs approval, and sends it to the orders system. */
 export const DEMO_PROCESS = {
   processName: 'Order intake',
   description: 'Takes an order, works out totals and taxes, asks for approval of large ones and sends it on.',

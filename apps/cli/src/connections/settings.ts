@@ -47,14 +47,14 @@ export class ConnectionSettings {
     );
   }
 
-  /** The token of the profile is used only for the console that issued it. */
+  /** The token of BATUTA_TOKEN; else that of the profile, only for the console that issued it. */
   get token(): string | undefined {
     return (
       nonEmpty(this.env['BATUTA_TOKEN']) ?? (this.consoleURL === this.profile.console ? this.profile.token : undefined)
     );
   }
 
-  /** The credential of the profile is used only for the gateway of the profile. */
+  /** The credential of BATUTA_CREDENTIAL; else that of the profile, only for the gateway of the profile. */
   get credential(): string | undefined {
     return nonEmpty(this.env['BATUTA_CREDENTIAL']) ?? (this.isOwnGateway ? this.profile.credential : undefined);
   }

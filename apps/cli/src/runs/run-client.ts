@@ -19,7 +19,7 @@ export interface RunClient {
   status(instanceID: string): Promise<RunBody>;
   /** The newest lines, `limit` at most, oldest first. */
   logs(instanceID: string, limit: number): Promise<LogLine[]>;
-  /** Lines and states as they arrive, up to the end of the run; throws once the signal aborts. */
+  /** Lines and states as they arrive, up to the end of the run; a proxy may end the stream before. Throws once the signal aborts. */
   events(instanceID: string, signal: AbortSignal): AsyncIterable<RunEvent>;
   control(instanceID: string, action: ControlAction): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface ErrorDescription {
   code: string;
   message: string;
   exitCode: number;
-  /** HTTP status of the answer that refused. */
+  /** HTTP status of the answer, if the failure is that of an answer. */
   status?: number;
   requestID?: string;
   /** Seconds after which the API asks for another attempt. */

@@ -49,7 +49,10 @@ function inputOf(stream: NodeJS.ReadStream, interruption: AbortSignal): Terminal
 
 // Questions are written to standard error, because standard output may be a pipe.
 
-/** Asks a question with a visible answer; the terminal shows and edits the line that the user types. Exported for its test. */
+/**
+ * Asks a question with a visible answer; the terminal shows and edits the line that the user types. Throws CommandFailure when the input ends
+ * or the user interrupts. Exported for its test.
+ */
 export function askOpenly(input: NodeJS.ReadableStream, question: string, interruption: AbortSignal): Promise<string> {
   process.stderr.write(question);
   const lines = createInterface({ input });

@@ -5,6 +5,7 @@ export interface HookAnswer {
   status: number;
   /** JSON text, sent without parsing it. */
   body: string;
+  /** Sent as `X-Instance-Id`; undefined for a capture. */
   instanceID?: string;
   /** Whether the Idempotency-Key was first used with another body (interpretation 20). */
   mismatch?: true;

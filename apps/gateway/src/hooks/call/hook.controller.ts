@@ -23,7 +23,7 @@ export class HooksController {
   }
 }
 
-/** The body is JSON text of the process; it is sent without parsing. */
+/** The body is JSON text, which may be that of the process; it is sent without parsing. */
 function sendAnswer(response: Response, { status, body, instanceID, mismatch }: HookAnswer): void {
   response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8');
   if (instanceID !== undefined) response.setHeader('X-Instance-Id', instanceID);
