@@ -3,7 +3,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Authorize } from '../authorization/authorize';
 import { CallerOf } from '../http/request';
-import { ME_EXAMPLE, MeDto, PONG_EXAMPLE, PongDto } from './account.dto';
+import { ME_EXAMPLE, MeDto, PONG, PongDto } from './account.dto';
 
 /** The routes of contract 4.1 (ping) and 4.2 (the caller's own account). */
 @ApiTags('Account')
@@ -11,9 +11,9 @@ import { ME_EXAMPLE, MeDto, PONG_EXAMPLE, PongDto } from './account.dto';
 export class AccountController {
   @Get('ping')
   @ApiOperation({ summary: 'Is the API there?' })
-  @ApiResponse({ status: 200, description: 'It is.', type: PongDto, example: PONG_EXAMPLE })
+  @ApiResponse({ status: 200, description: 'It is.', type: PongDto, example: PONG })
   ping(): PongDto {
-    return PONG_EXAMPLE;
+    return PONG;
   }
 
   @Get('me')

@@ -33,7 +33,8 @@ export class MeDto {
   account!: AccountDto;
 }
 
-export const PONG_EXAMPLE: PongDto = { ok: true, version: '1' };
+/** The answer to every ping, and its example in the OpenAPI document. The version is that of the API, as in `/v1`. */
+export const PONG: PongDto = { ok: true, version: '1' };
 
 export const ME_EXAMPLE: MeDto = {
   account: {

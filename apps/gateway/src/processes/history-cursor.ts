@@ -11,8 +11,11 @@ export interface HistoryPosition {
   from?: string;
 }
 
-/** The first day of the pages, and the `startedAt` in milliseconds and the id of an execution. An earlier release gave the id alone. */
-export const HISTORY_CURSOR =
+/**
+ * Matches a cursor: the first day of the pages, and the `startedAt` (epoch milliseconds) and the id of an execution, separated by dots. An
+ * earlier release gave the id alone.
+ */
+export const HISTORY_CURSOR_PATTERN =
   /^(?:(\d{4}-\d\d-\d\d)\.(\d{1,14})\.)?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
 
 /** The cursor behind an execution, as text. It has the time too, because retention may delete the execution before the next page is read. */
@@ -22,7 +25,7 @@ export function formatHistoryCursor(from: string, { instanceID, startedAt }: His
 
 /** Undefined for a text that is no cursor. A day that no calendar has is left out. */
 export function readHistoryCursor(text: string): HistoryPosition | undefined {
-  const [, from, milliseconds, id] = HISTORY_CURSOR.exec(text) ?? [];
+  const [, from, milliseconds, id] = HISTORY_CURSOR_PATTERN.exec(text) ?? [];
   if (id === undefined) return undefined;
   const position = { id: id.toLowerCase() };
   if (from === undefined) return position;

@@ -1,7 +1,7 @@
 import { presenceRule, fieldRule } from '@batuta/http';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsWholeNumber } from '../http/fields';
-import { HISTORY_CURSOR } from './history-cursor';
+import { HISTORY_CURSOR_PATTERN } from './history-cursor';
 import { isDay } from './history-day';
 
 const MAX_PAGE_ITEMS = 500;
@@ -27,7 +27,7 @@ export class HistoryQuery {
   limit: number = 50;
 
   @ApiPropertyOptional({
-    pattern: HISTORY_CURSOR.source,
+    pattern: HISTORY_CURSOR_PATTERN.source,
     description: 'Only executions older than this, which is the text in `older`, or the id of an execution.',
   })
   @presenceRule({ optional: true })
@@ -36,5 +36,5 @@ export class HistoryQuery {
 }
 
 function isCursor(value: unknown): boolean {
-  return typeof value === 'string' && HISTORY_CURSOR.test(value);
+  return typeof value === 'string' && HISTORY_CURSOR_PATTERN.test(value);
 }
