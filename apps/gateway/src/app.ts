@@ -46,7 +46,7 @@ const ENVELOPE_OPTIONS: EnvelopeOptions = {
 
 /**
  * The HTTP service for API clients and webhook calls. `now` (epoch milliseconds) takes the place of both clocks in tests: rate windows, failed
- * credentials of addresses, slow bodies, deadlines of waiting callers, and default days.
+ * credentials of addresses, slow bodies, deadlines of waiting callers, and the default days of a history.
  */
 export async function createGateway(config: GatewayConfig, now?: () => number): Promise<RunningGateway> {
   const resources = await openResources('gateway', config, { rpcTimeout: config.READ_TIMEOUT_MS });

@@ -102,7 +102,7 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 const requireDescribed = createAnswerChecker('gateway.json');
 
-/** One HTTP request, with the two credentials in their headers, whose answer the OpenAPI document describes. */
+/** Makes an HTTP request with the two credentials in their headers; fails if the OpenAPI document does not describe the answer. */
 export function callGateway(
   url: string,
   method: HttpMethod,

@@ -7,7 +7,10 @@ import { GatewayClock } from './gateway-clock';
 import { GatewayMetrics } from './gateway.metrics';
 import { IdempotentRequests } from './idempotent-requests';
 
-/** Mean number of calls at a time at one replica above which a company may be limited: more than the connections of a usual client. */
+/**
+ * A company is limited only while it has more calls at a time than this at one replica, on average: more than the connections of a usual
+ * client.
+ */
 const LARGE_DEMAND = 64;
 
 /**

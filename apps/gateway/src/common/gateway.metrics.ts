@@ -46,6 +46,10 @@ export class GatewayMetrics {
     this.errors.inc({ code, route });
   }
 
+  /**
+   * `requests`: of the rate limit of a credential, a company or a webhook URL. `credentials`: of an address that sent too many wrong ones.
+   * `streams`: of an account that has too many event streams.
+   */
   countRefusal(limit: 'requests' | 'credentials' | 'streams'): void {
     this.refusals.inc({ limit });
   }
@@ -55,7 +59,10 @@ export class GatewayMetrics {
     this.starts.inc({ outcome });
   }
 
-  /** `answered`: also without an answer by the deadline. `left`: the client disconnected. `full`: there was no permit. */
+  /**
+   * `answered`: the caller was answered, also without an answer of the process at its deadline. `left`: the client disconnected. `full`: there
+   * was no permit, or the webhook service did not reply.
+   */
   countWait(outcome: 'answered' | 'left' | 'full'): void {
     this.waits.inc({ outcome });
   }

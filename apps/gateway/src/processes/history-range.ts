@@ -12,8 +12,8 @@ export interface HistoryRange {
 }
 
 /**
- * The days of a query; without them the range is from `firstDay`, if that is not after its end, or else 30 days before today, to today.
- * `firstDay` is that of the pages before; `now` in epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins
+ * The days of a query. Without `to` the range ends today; without `from` it begins on `firstDay`, the first day of the pages before, if that is
+ * not after its end, or else 30 days before today. `now` in epoch milliseconds. Throws BAD_REQUEST for a range that ends before it begins
  * (interpretation 17).
  */
 export function resolveHistoryRange(

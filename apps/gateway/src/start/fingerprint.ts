@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import type { StartBody } from './start-body.dto';
 
 /**
- * Equal for bodies that mean the same: SHA-256, in hexadecimal, of the JSON of `matrix` and `environmentID` with sorted keys.
+ * Equal for bodies with the same values, whatever the order of their fields: SHA-256, in hexadecimal, of the JSON of `matrix` and
+ * `environmentID` with sorted keys. The text "1" and the number 1 are different values.
  * It is a digest and not the text, so that no second copy of a Secreto is sent or stored (interpretation 36).
  */
 export async function fingerprintOf({ matrix = {}, environmentID }: StartBody, thread: JsonThread): Promise<string> {

@@ -25,8 +25,8 @@ export function readIdempotencyKey({
 
 /**
  * The Idempotency-Key of a start. A dry run has none, but refuses a malformed one as the start would. Nest extracts decorated parameters
- * before it runs pipes, so a malformed key is refused before a field of the body, and a malformed `dryRun`, for which the pipes wait,
- * must be left to them.
+ * before it runs pipes, so a malformed key is refused before a malformed field of the body. With a malformed `dryRun` the key is not read,
+ * so that the pipes can refuse `dryRun` first.
  */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
   const request = requestOf(context);

@@ -4,7 +4,7 @@ import { ANY_RECORD, TRUE_ONLY } from '@batuta/openapi';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /**
- * Codes with which a start by API or webhook is refused after the authorization and the checks of the request.
+ * Codes with which a start by API or webhook is refused, besides those of its authorization and of a malformed request.
  * ROUTER_ERROR = the start was not stored and never will be; the gateway or execution says so.
  */
 export const START_ERRORS = [
