@@ -48,7 +48,7 @@ class Settings extends ServiceSettings {
   @Integer(50, 60_000)
   EVENT_TICK_MS = 1_000;
 
-  /** Time limit of one delivery of an event, from the name's resolution to the answer. */
+  /** Time limit of one attempt to deliver an event, from the resolution of the name to the answer. */
   @Integer(100, 30_000)
   EVENT_TIMEOUT_MS = 10_000;
 
