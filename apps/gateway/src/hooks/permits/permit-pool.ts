@@ -74,7 +74,7 @@ export class PermitPool implements OnApplicationShutdown {
       const request = { ...this.nextTurn(), processID, want: permits.beginRequest() };
       await this.rpc.call(webhook.acquirePermits, request, { timeout: this.config.READ_TIMEOUT_MS }).then(
         ({ granted }) => permits.addPermits(granted, requestedAt),
-        () => permits.requestFailed(),
+        () => permits.recordFailedRequest(),
       );
     }
     permits.requestInFlight = false;
@@ -99,7 +99,7 @@ export class PermitPool implements OnApplicationShutdown {
     await this.rpc.call(webhook.renewPermits, { ...this.nextTurn(), places }, { timeout: RENEWAL_TIMEOUT_MS }).then(
       ({ gone }) => applyRenewal(due, new Set(gone), sentAt),
       () => {
-        for (const permits of due) permits.renewalFailed();
+        for (const permits of due) permits.recordFailedRenewal();
       },
     );
     for (const permits of due) {
@@ -117,6 +117,6 @@ export class PermitPool implements OnApplicationShutdown {
 function applyRenewal(due: WaiterPermits[], lostProcesses: ReadonlySet<string>, sentAt: number): void {
   for (const permits of due) {
     if (lostProcesses.has(permits.processID)) permits.lose();
-    else permits.renewalConfirmed(sentAt);
+    else permits.recordRenewal(sentAt);
   }
 }

@@ -108,7 +108,7 @@ test('the lease of permits in use is renewed well before it expires', async () =
   expect(permits.sweep()).toBe(false);
   advanceTime(200);
   expect([permits.sweep(), permits.held]).toEqual([true, 1]);
-  permits.renewalConfirmed(performance.now());
+  permits.recordRenewal(performance.now());
   expect(permits.sweep()).toBe(false);
   advanceTime(9_900);
   const next = acquireFor(permits, 1);
@@ -137,11 +137,11 @@ test('a request without a reply refuses all calls, and renewals are sent until o
   const two = acquireFor(permits, 1);
   permits.beginRequest();
   const late = acquireFor(permits, 1);
-  permits.requestFailed();
+  permits.recordFailedRequest();
   expect([await two.results(), await late.results(), permits.isUnused]).toEqual([['refused'], ['refused'], false]);
   expect(permits.sweep()).toBe(true);
-  permits.renewalFailed();
+  permits.recordFailedRenewal();
   expect([permits.sweep(), permits.held]).toEqual([true, 0]);
-  permits.renewalConfirmed(performance.now());
+  permits.recordRenewal(performance.now());
   expect([permits.sweep(), permits.isUnused]).toEqual([false, true]);
 });

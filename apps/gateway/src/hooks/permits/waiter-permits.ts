@@ -82,7 +82,7 @@ export class WaiterPermits {
    * Refuses all calls in the queue, because the request got no reply. The webhook service may still have leased permits; the
    * next renewal corrects that.
    */
-  requestFailed(): void {
+  recordFailedRequest(): void {
     this.lease = suspectPermitLease(this.lease);
     for (const refuse of this.queue.splice(0)) refuse(undefined);
   }
@@ -99,11 +99,11 @@ export class WaiterPermits {
   }
 
   /** Applies the webhook service's confirmation of the renewal sent at `sentAt`. */
-  renewalConfirmed(sentAt: number): void {
+  recordRenewal(sentAt: number): void {
     this.lease = recordRenewal(this.lease, sentAt);
   }
 
-  renewalFailed(): void {
+  recordFailedRenewal(): void {
     this.lease = suspectPermitLease(this.lease);
   }
 
