@@ -126,7 +126,7 @@ export class ScheduleQuery {
 const EXAMPLE_PROCESS_ID = '01931f7a-9c1b-7c55-8f3e-2f6f3a1d0c11';
 const EVERY_MORNING_EXAMPLE = { name: 'Every morning', cronExpression: '0 8 * * MON-FRI' };
 
-export const SCHEDULE_EXAMPLES = {
+export const CREATION_BODY_EXAMPLES = {
   morning: { summary: 'At eight on working days', value: { processID: EXAMPLE_PROCESS_ID, ...EVERY_MORNING_EXAMPLE } },
   values: {
     summary: 'With values, switched off for now',
@@ -139,7 +139,7 @@ export const SCHEDULE_EXAMPLES = {
   },
 };
 
-export const CHANGE_EXAMPLES = {
+export const CHANGE_BODY_EXAMPLES = {
   off: { summary: 'Switch it off', value: { active: false } },
   on: { summary: 'Switch it on', value: { active: true } },
 };

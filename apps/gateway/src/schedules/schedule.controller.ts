@@ -12,8 +12,8 @@ import { withHint } from '../common/refusal-hints';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config';
 import { CallerOf, ProcessOf } from '../http/request';
 import {
-  CHANGE_EXAMPLES,
-  SCHEDULE_EXAMPLES,
+  CHANGE_BODY_EXAMPLES,
+  CREATION_BODY_EXAMPLES,
   ScheduleBody,
   ScheduleChange,
   ScheduleParams,
@@ -75,7 +75,7 @@ further schedules exist: send what it holds as the query.`,
     description:
       'On a shared process it needs the permission `schedule`. Each run is one of the owner of the process, whose plan has to include scheduling.',
   })
-  @ApiBody({ type: ScheduleBody, required: true, examples: SCHEDULE_EXAMPLES })
+  @ApiBody({ type: ScheduleBody, required: true, examples: CREATION_BODY_EXAMPLES })
   @ApiResponse({ status: 201, description: 'Made.', type: ScheduleCreatedDto, example: CREATED_EXAMPLE })
   @ApiRefusals('INVALID_NAME', 'INVALID_CRON', 'INVALID_MATRIX', 'INVALID_ENVIRONMENT', 'QUOTA_EXCEEDED')
   async create(
@@ -111,7 +111,7 @@ further schedules exist: send what it holds as the query.`,
     description:
       'By the account that created it or owns its process. After it is switched on, the schedule continues with its next nominal time. It cannot be switched on once the account that created it may no longer schedule the process.',
   })
-  @ApiBody({ type: ScheduleChange, required: true, examples: CHANGE_EXAMPLES })
+  @ApiBody({ type: ScheduleChange, required: true, examples: CHANGE_BODY_EXAMPLES })
   @ApiResponse({ status: 200, description: 'Done.', type: ScheduleChangedDto, example: CHANGED_EXAMPLE })
   @ApiRefusals('SCHEDULE_NOT_FOUND', 'FORBIDDEN')
   change(

@@ -25,7 +25,7 @@ export class StartBody {
   dryRun?: unknown;
 }
 
-export const START_EXAMPLES = {
+export const START_BODY_EXAMPLES = {
   defaults: { summary: 'With the registered values', value: {} },
   values: {
     summary: 'With values',

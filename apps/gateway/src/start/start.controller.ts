@@ -13,7 +13,7 @@ import { headerReferences } from '../openapi/headers';
 import { PROCESS_ID_PARAMETER } from '../processes/process.dto';
 import { fingerprintOf } from './fingerprint';
 import { IdempotencyKey } from './idempotency-key';
-import { START_EXAMPLES, StartBody, StartQuery } from './start-body.dto';
+import { START_BODY_EXAMPLES, StartBody, StartQuery } from './start-body.dto';
 import { StartClient, type StartInput } from './start-client';
 import {
   DryRunDto,
@@ -44,7 +44,7 @@ export class StartController {
   })
   @ApiParam(PROCESS_ID_PARAMETER)
   @ApiHeader(IDEMPOTENCY_KEY_HEADER)
-  @ApiBody({ type: StartBody, required: false, examples: START_EXAMPLES })
+  @ApiBody({ type: StartBody, required: false, examples: START_BODY_EXAMPLES })
   @ApiResponse({
     status: HttpStatus.OK,
     description: 'Accepted; the agent is online. Or, of a dry run, what it found.',
