@@ -63,7 +63,7 @@ import {
 import {
   deferDue,
   findDeliveryTargets,
-  disable,
+  disableSubscription,
   findDueDeliveries,
   endDeferral,
   endWaiting,
@@ -134,7 +134,7 @@ async function leaseAndSaveDeliveries(store: Store): Promise<void> {
     pauseMs: 1_000,
     isGone: false,
   });
-  await disable(store, CLOSED_SUBSCRIPTION, 'failing');
+  await disableSubscription(store, CLOSED_SUBSCRIPTION, 'failing');
 }
 
 async function lockAndMove(tx: Store): Promise<void> {

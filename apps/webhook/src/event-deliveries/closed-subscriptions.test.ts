@@ -11,7 +11,7 @@ import {
 } from '../../test/events';
 import { startWorld, type WebhookWorld } from '../../test/world';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { disable } from './delivery.repository';
+import { disableSubscription } from './delivery.repository';
 import { MAX_ENDED_PER_ROUND } from './end-deliveries';
 
 let world: WebhookWorld;
@@ -79,7 +79,7 @@ test('the waiting deliveries of a subscription that the service switched off end
       'UPDATE event_delivery SET next_attempt_at = UTC_TIMESTAMP(3) + INTERVAL 1 DAY WHERE subscription_id = ?',
       [at.subscription.id],
     );
-    await disable(tx, at.subscription.id, 'gone');
+    await disableSubscription(tx, at.subscription.id, 'gone');
     return written;
   });
   for (const instanceID of ids) await untilStatus(world, at, instanceID, 'dead');

@@ -8,7 +8,7 @@ import { deferralAfterFailures, pauseAfterDeliveryAttempt } from './attempt-plan
 import { DeliveryMetrics } from './delivery.metrics';
 import {
   deferDue,
-  disable,
+  disableSubscription,
   endDeferral,
   saveDelivered,
   saveFailed,
@@ -69,7 +69,7 @@ export class DeliveryAttempts {
   private async afterFailure(target: DeliveryTarget, isStopping: () => boolean): Promise<void> {
     const { subscription_id: id } = target;
     // An address without any success for days gets no more attempts.
-    if (target.first_failure_at && (await disable(this.store, id, 'failing'))) {
+    if (target.first_failure_at && (await disableSubscription(this.store, id, 'failing'))) {
       this.recordSwitchOff(target, 'failing');
     }
     const failures = (this.failures.get(id) ?? 0) + 1;

@@ -8,7 +8,7 @@ import { lockSubscription, makeOldestDue } from '../event-subscriptions/event-su
 import { dropWaiting } from './delivery-retention.repository';
 import {
   deferDue,
-  disable,
+  disableSubscription,
   findDueDeliveries,
   endWaiting,
   leaseDeliveries,
@@ -177,7 +177,7 @@ const DISABLING: [string, (id: string) => Promise<unknown>][] = [
     async (id) => {
       const failing = 'first_failure_at = UTC_TIMESTAMP(3) - INTERVAL 6 DAY';
       await world.store.write(`UPDATE event_subscription SET ${failing} WHERE subscription_id = ?`, [id]);
-      await disable(world.store, id, 'failing');
+      await disableSubscription(world.store, id, 'failing');
     },
   ],
 ];

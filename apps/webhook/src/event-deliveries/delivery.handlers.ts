@@ -12,8 +12,8 @@ export class EventDeliveryHandlers {
   constructor(private readonly eventDeliveries: EventDeliveryService) {}
 
   @Handles(eventSubscription.test)
-  test({ companyID, id }: Request['test']): Reply['test'] {
-    return this.eventDeliveries.test(companyID, id);
+  sendTest({ companyID, id }: Request['test']): Reply['test'] {
+    return this.eventDeliveries.sendTest(companyID, id);
   }
 
   @Handles(eventSubscription.deliveries)

@@ -118,10 +118,7 @@ const leaseParametersOf = (delivery: LeasedDelivery) => [
   delivery.lease_until,
 ];
 
-/**
- * The newest attempt of a delivery, also if a switch-off or the backlog limit has ended the delivery before the answer arrived, or made it due to
- * end it.
- */
+/** The newest attempt of a delivery, also if a switch-off or the backlog limit has ended the delivery before the answer, or made it due to end it. */
 const IS_NEWEST_ATTEMPT = `subscription_id = ? AND instance_id = ? AND attempts = ? AND status <> 'delivered'`;
 
 /**
@@ -185,7 +182,8 @@ export function saveFailed(
         ],
       ),
     ]);
-    const isSwitchedOff = isGone && affectedRows === 1 && (await disable(tx, delivery.subscription_id, 'gone'));
+    const isSwitchedOff =
+      isGone && affectedRows === 1 && (await disableSubscription(tx, delivery.subscription_id, 'gone'));
     return { isLast, isSwitchedOff };
   });
 }
@@ -202,7 +200,7 @@ async function lockAddress(tx: Store, id: string): Promise<string | undefined> {
  * Switches a subscription off, so that its waiting deliveries end with the next rounds; for the reason `failing` only when all attempts have
  * failed for more than DAYS_WITHOUT_SUCCESS. Returns false when it stays as it is.
  */
-export function disable(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
+export function disableSubscription(store: Store, id: string, reason: DisabledReason): Promise<boolean> {
   const isDue =
     reason === 'failing' ? `AND first_failure_at < UTC_TIMESTAMP(3) - INTERVAL ${DAYS_WITHOUT_SUCCESS} DAY` : '';
   return store.transaction(async (tx) => {

@@ -65,7 +65,7 @@ export class EventDeliveryService {
    * Sends a test event, also to a subscription that is switched off, and waits for the answer; stores nothing. Throws CONFLICT while another test of
    * the subscription, two of the company, or 16 in all are in flight at this replica.
    */
-  async test(companyID: string, id: string): Promise<EventTestResult> {
+  async sendTest(companyID: string, id: string): Promise<EventTestResult> {
     const row = await findSubscription(this.store, companyID, id);
     const place = { subscriptionID: id, companyID };
     if (!this.tests.take(place)) throw new ApiError('CONFLICT', 'Another test is in progress; try again.');
