@@ -12,7 +12,7 @@ export interface OriginWithCapture {
   versionID: string | null;
 }
 
-export const BODY = JSON.stringify({
+export const CAPTURED_BODY = JSON.stringify({
   total: '10,5',
   amount: 20,
   card: { number: 'card-4111', holder: 'Ana' },
@@ -23,7 +23,7 @@ export const BODY = JSON.stringify({
 export async function addOriginWithCapture(
   store: Store,
   mapping: { saved?: [string, string][]; unsaved?: [string, string][]; published?: [string, string][] } = {},
-  captured = { body: BODY },
+  captured = { body: CAPTURED_BODY },
 ): Promise<OriginWithCapture> {
   const { processID } = await registerProcess(store);
   const ids = {

@@ -2,7 +2,7 @@ import { webhook, type CaptureStart, type MappingEntry, type StartRequest } from
 import { ApiError } from '@batuta/errors';
 import { v7 as uuid } from 'uuid';
 import { addCapture } from '../../test/captures';
-import { addOriginWithCapture, BODY, type OriginWithCapture } from '../../test/origin-with-capture';
+import { addOriginWithCapture, CAPTURED_BODY, type OriginWithCapture } from '../../test/origin-with-capture';
 import { addVariable, publishVersion } from '../../test/registry';
 import { startWorld, type WebhookWorld } from '../../test/world';
 
@@ -152,7 +152,7 @@ describe('replays', () => {
     const at = await addOriginWithCapture(
       world.store,
       { published: [['/card/number', 'total']] },
-      { body: BODY.replace('card-4111', '«•••»') },
+      { body: CAPTURED_BODY.replace('card-4111', '«•••»') },
     );
     await startReplay(captureStart(at.captureID));
     expect(valuesOf(at)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { CaptureSummary } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
-import { toPayload, type PayloadRow } from '../masking/redaction';
+import { toStoredPayload, type PayloadRow } from '../masking/redaction';
 import type { StoredPayload } from '../masking/stored-payload';
 
 interface SummaryRow {
@@ -34,7 +34,7 @@ export async function findCapture(store: Store, captureID: string): Promise<Stor
     `SELECT ${SUMMARY_COLUMNS}, c.body, c.query, c.headers FROM capture c JOIN origin o ON o.origin_id = c.origin_id WHERE c.capture_id = ?`,
     [captureID],
   );
-  return row && { summary: toSummary(row), payload: toPayload(row) };
+  return row && { summary: toSummary(row), payload: toStoredPayload(row) };
 }
 
 /** Deletes a capture; returns false when there is none with this id. */

@@ -17,8 +17,8 @@ export class MappingHandlers {
   }
 
   @Handles(webhook.draftMapping)
-  draft({ id, entries, ...by }: Request['draftMapping']): Reply['draftMapping'] {
-    return this.mappings.draft(id, entries, by);
+  replaceDraft({ id, entries, ...by }: Request['draftMapping']): Reply['draftMapping'] {
+    return this.mappings.replaceDraft(id, entries, by);
   }
 
   @Handles(webhook.saveMapping)

@@ -34,7 +34,7 @@ export async function findMapping(store: Store, originID: string): Promise<Origi
 }
 
 /** Replaces the draft; `null` removes it. */
-export async function saveDraft(tx: Store, originID: string, entries: MappingEntry[] | null): Promise<void> {
+export async function replaceDraft(tx: Store, originID: string, entries: MappingEntry[] | null): Promise<void> {
   const draft = entries && JSON.stringify(entries.map(({ pointer, variableId }) => ({ pointer, variableId })));
   await tx.write('UPDATE origin SET mapping_draft = ? WHERE origin_id = ?', [draft, originID]);
 }

@@ -19,10 +19,10 @@ export class MappingService {
   }
 
   /** Stores the draft of a mapping; one that equals the saved mapping removes the draft. Throws BAD_REQUEST that names the invalid entry. */
-  draft(originID: string, entries: MappingEntry[], by: OnBehalf): Promise<Mapping> {
+  replaceDraft(originID: string, entries: MappingEntry[], by: OnBehalf): Promise<Mapping> {
     return this.change(originID, by, 'mapping.draft', async (tx, { processID, saved }) => {
       requireValidEntries(entries, await mappings.findVariableIDs(tx, processID));
-      await mappings.saveDraft(tx, originID, isSameMapping(entries, saved) ? null : entries);
+      await mappings.replaceDraft(tx, originID, isSameMapping(entries, saved) ? null : entries);
     });
   }
 

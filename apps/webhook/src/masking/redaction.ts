@@ -23,7 +23,7 @@ export async function redactCaptures(
     [mapping.originID],
   );
   for (const row of rows) {
-    const { body, query, headers } = redactPayload(toPayload(row), pointers);
+    const { body, query, headers } = redactPayload(toStoredPayload(row), pointers);
     await tx.write('UPDATE capture SET body = ?, query = ?, headers = ? WHERE capture_id = ?', [
       body,
       query,
@@ -33,7 +33,7 @@ export async function redactCaptures(
   }
 }
 
-export function toPayload({ truncated, body, query, headers }: PayloadRow): StoredPayload {
+export function toStoredPayload({ truncated, body, query, headers }: PayloadRow): StoredPayload {
   const fields: Record<string, string> = JSON.parse(headers);
   return { truncated: truncated === 1, body, query, headers: fields };
 }

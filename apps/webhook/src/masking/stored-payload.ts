@@ -23,7 +23,7 @@ export interface StoredPayload {
  */
 export function redactPayload(stored: StoredPayload, pointers: readonly string[]): StoredPayload {
   if (pointers.length === 0) return stored;
-  const payload = storedPayload(stored);
+  const payload = parseStoredPayload(stored);
   const { body, tree } = payload ? maskPayload(payload, pointers) : { body: MASK, tree: {} };
   return {
     truncated: stored.truncated,
@@ -34,7 +34,7 @@ export function redactPayload(stored: StoredPayload, pointers: readonly string[]
 }
 
 /** The parsed payload of a capture, in which a truncated body has no fields; undefined when it has a refused name. */
-function storedPayload({ truncated, body, query, headers }: StoredPayload): Payload | undefined {
+function parseStoredPayload({ truncated, body, query, headers }: StoredPayload): Payload | undefined {
   const text = truncated || body === '' ? '{}' : body;
   return payloadHasRefusedName(text, query) ? undefined : payloadOf(parseJsonText(text), query, headers);
 }
