@@ -46,7 +46,7 @@ export async function compareBuilds({ options, say, signal }) {
     const load = createGenerator(options.generator, builds[1].servers.folder);
     running.push(load);
     const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
-    return [single, latencyReport(cells), ...refusalsOf(builds)].join('\n\n');
+    return [single, loadReport(cells), ...refusalLines(builds)].join('\n\n');
   });
 }
 
@@ -134,7 +134,7 @@ function singleStartReport(builds, { floor, starts }) {
 }
 
 /** A line for each build that refused a start of the other company, which makes two a second; the line has the first refusal. */
-export function refusalsOf(builds) {
+export function refusalLines(builds) {
   return builds.flatMap(({ name, refusals: [first] }) => (first ? [`WRONG: ${name}: ${first}`] : []));
 }
 
@@ -142,7 +142,7 @@ export function refusalsOf(builds) {
  * A table with the rate, the latency and the processor time per request of each build. The processor time, in microseconds, is that of all
  * services, MariaDB and NATS together, without agents and the program that sends the load.
  */
-export function latencyReport(cells) {
+export function loadReport(cells) {
   const head = ['connections', 'what', 'build', 'a second', 'p50 ms', 'p99 ms', 'CPU us', 'of which'];
   const rows = cells.map(({ target: { kind, build }, connections, perSecond, p50, p99, cpu }) => [
     String(connections),

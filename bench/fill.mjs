@@ -56,7 +56,7 @@ export async function fillEnded(database, place, { kind, count, daysAgo = 1, lin
 }
 
 /** Inserts `count` idempotency keys that are two days old, so that retention deletes them. */
-export async function fillKeys(database, count) {
+export async function fillIdempotencyKeys(database, count) {
   await inChunks(count, (rows) =>
     database.query(
       `INSERT INTO idempotency_key (key_hash, instance_id, status, body_hash, created_at)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fillEnded, fillKeys, fillQueue, placeOf } from './fill.mjs';
+import { fillEnded, fillIdempotencyKeys, fillQueue, placeOf } from './fill.mjs';
 import { createLoginSession } from './logins.mjs';
 import { Probes } from './probes.mjs';
 import { withRunningPrograms } from './running-programs.mjs';
@@ -54,9 +54,9 @@ async function measure({ servers, services, company, options: { instances, queue
   const measureDuring = async (what, work, locks = {}) => {
     say(`Measuring: ${what} …`);
     const probes = new Probes(servers.settings.DATABASE_URL);
-    probes.start('start', services.gateway.url, startOf(company, online));
-    await probes.lock('credits of the company', { sql: LOCK_CREDITS_SQL, parameters: [companyID] });
-    for (const [name, lock] of Object.entries(locks)) await probes.lock(name, lock);
+    probes.repeatStarts('start', services.gateway.url, startOf(company, online));
+    await probes.repeatLock('credits of the company', { sql: LOCK_CREDITS_SQL, parameters: [companyID] });
+    for (const [name, lock] of Object.entries(locks)) await probes.repeatLock(name, lock);
     const began = performance.now();
     await work();
     const seconds = (performance.now() - began) / 1_000;
@@ -105,7 +105,7 @@ async function measure({ servers, services, company, options: { instances, queue
   );
 
   say(`Filling ${text(many)} instances, as many log lines and keys, past their retention …`);
-  await fillKeys(database, many);
+  await fillIdempotencyKeys(database, many);
   await fillEnded(database, place, { kind: '0003', count: many, daysAgo: 500, lines: 10 });
   await services.execution.stop();
   running.push(await startService(servers, 'execution', { env: { RETENTION_SWEEP_MS: RETENTION_SWEEP_INTERVAL_MS } }));

@@ -23,7 +23,7 @@ export class Probes {
   }
 
   /** Begins to repeat starts of a process over HTTP; a refused start counts too, see `refused`. */
-  start(name, gateway, { path, headers, body }) {
+  repeatStarts(name, gateway, { path, headers, body }) {
     this.#repeat(name, async () => {
       const response = await fetch(`${gateway}${path}`, {
         method: 'POST',
@@ -41,7 +41,7 @@ export class Probes {
    * Begins to repeat a lock of one row by `sql` and its release. `row` is a query that first reads the parameters of `sql` without a lock, which
    * is not part of the measured time; when it finds no row, nothing is locked.
    */
-  async lock(name, { row, sql, parameters = [] }) {
+  async repeatLock(name, { row, sql, parameters = [] }) {
     const connection = await createConnection({ uri: this.databaseUrl, timezone: 'Z' });
     this.#connections.push(connection);
     await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { ROOT } from '../scripts/lib/find-servers.cjs';
-import { latencyReport, refusalsOf, startBuild } from './compare-builds.mjs';
+import { loadReport, refusalLines, startBuild } from './compare-builds.mjs';
 import { createGenerator } from './load/generators.mjs';
 import { withRunningPrograms } from './running-programs.mjs';
 import { IMAGE_ENV, SERVICES } from './programs.mjs';
@@ -29,7 +29,7 @@ export async function compareYoungGenerations({ options, say, signal }) {
     running.push(load);
     say('Measuring under load …');
     const cells = await measureThroughput({ load, targets: builds.flatMap(({ targets }) => targets), options, say });
-    return [latencyReport(cells), memoryReport(builds), ...refusalsOf(builds)].join('\n\n');
+    return [loadReport(cells), memoryReport(builds), ...refusalLines(builds)].join('\n\n');
   });
 }
 

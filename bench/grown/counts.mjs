@@ -14,7 +14,7 @@ export async function countRows(worlds, name, work, times) {
   const counted = [];
   for (const world of worlds) {
     const before = await handlerReads(world.database);
-    const statements = await world.log.during(() => work(world));
+    const statements = await world.log.recordDuring(() => work(world));
     const reads = (await handlerReads(world.database)) - before;
     const rows = [...statements.values()].reduce((sum, statement) => sum + statement.rows, 0);
     counted.push({ statements, reads: reads / times, rows: rows / times, executions: countOf(statements) / times });

@@ -15,7 +15,7 @@ export class StatementLog {
     this.#file = join(folder, 'statements.log');
   }
 
-  /** Sets up the log, which stays empty except within `during`. */
+  /** Sets up the log, which stays empty except within `recordDuring`. */
   async prepare() {
     const file = this.#database.escape(this.#file);
     for (const setting of ["log_output = 'NONE'", `slow_query_log_file = ${file}`, 'long_query_time = 0']) {
@@ -26,7 +26,7 @@ export class StatementLog {
   }
 
   /** The statements that the server ran during `work`, on all connections, by their text without values: see `byText`. */
-  async during(work) {
+  async recordDuring(work) {
     const before = await this.#size();
     await this.#database.query("SET GLOBAL log_output = 'FILE'");
     try {
