@@ -89,8 +89,8 @@ async function startProcess(context: Context, [given = '']: string[], options: S
   // Reads the run over the API that started it: the account of the session may differ from that of the credential, and
   // then does not see the run.
   const runs = overGateway ? new GatewayRuns(context) : new ConsoleRuns(context);
-  const stopped = () => reportThatRunContinues(context, instanceID);
-  terminal.signal.addEventListener('abort', stopped, { once: true });
+  const onInterruption = () => reportThatRunContinues(context, instanceID);
+  terminal.signal.addEventListener('abort', onInterruption, { once: true });
   if (!options.follow) return awaitRun(context, runs, instanceID, seconds ?? DEFAULT_WAIT_SECONDS);
   await showRunEvents(context, runs, instanceID, seconds);
 }

@@ -51,7 +51,7 @@ const throwsCode = (code: ErrorCode) => async (): Promise<never> => {
 const keyIDOf = async (processID: string) =>
   (await world.store.row<{ id: string }>('SELECT key_id AS id FROM process_key WHERE process_id = ?', [processID]))?.id;
 const caller = () => ({ accountID: tenant.account.accountID });
-const authorized = () => ({ ...caller(), credentialID: tenant.credential.credentialID });
+const callerWithCredential = () => ({ ...caller(), credentialID: tenant.credential.credentialID });
 
 describe('creation', () => {
   test('POST /v1/schedules sends the fields, the creator and the Identifier of the key to the schedule service', async () => {
@@ -237,7 +237,7 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
       expect([response.status, response.body]).toEqual([200, { id, active }]);
       expect(receivedRequests.at(-1)).toEqual({
         subject: 'schedule.setActive',
-        request: { id, ...authorized(), active },
+        request: { id, ...callerWithCredential(), active },
       });
     },
   );
@@ -245,7 +245,7 @@ describe('PATCH and DELETE /v1/schedules/:id', () => {
   test('DELETE of a schedule is sent to the schedule service with the caller', async () => {
     const response = await send('delete', `${SCHEDULES_PATH}/${id}`, asTenant(tenant));
     expect([response.status, response.body]).toEqual([200, { ok: true }]);
-    expect(receivedRequests).toEqual([{ subject: 'schedule.remove', request: { id, ...authorized() } }]);
+    expect(receivedRequests).toEqual([{ subject: 'schedule.remove', request: { id, ...callerWithCredential() } }]);
   });
 
   test.each<[string, string | object, RegExp]>([

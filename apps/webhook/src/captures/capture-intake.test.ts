@@ -102,17 +102,21 @@ test('a capture, also a truncated one, masks headers and query parameters whose 
 });
 
 describe('large bodies', () => {
-  const sized = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+  const bodyOfSize = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
 
   test('a body above 100 KB is truncated, while one of 102,400 bytes is stored completely', async () => {
     const called = await addOriginOfProcess();
-    expect(await captureAndRead(called, sized(102_400))).toMatchObject({
+    expect(await captureAndRead(called, bodyOfSize(102_400))).toMatchObject({
       truncated: 0,
       bytes: 102_400,
-      body: sized(102_400),
+      body: bodyOfSize(102_400),
     });
-    const cut = sized(102_401).slice(0, 102_400);
-    expect(await captureAndRead(called, sized(102_401))).toMatchObject({ truncated: 1, bytes: 102_401, body: cut });
+    const cut = bodyOfSize(102_401).slice(0, 102_400);
+    expect(await captureAndRead(called, bodyOfSize(102_401))).toMatchObject({
+      truncated: 1,
+      bytes: 102_401,
+      body: cut,
+    });
   });
 
   test('a body above 100 KB is truncated at a character boundary', async () => {
@@ -122,7 +126,7 @@ describe('large bodies', () => {
 
   test('a body above 100 KB is not stored at all when a Secreto is mapped', async () => {
     const called = await addMappedOrigin('saved', [['/card', 'Secreto']]);
-    expect(await captureAndRead(called, sized(200_000))).toMatchObject({ truncated: 1, bytes: 200_000, body: '' });
+    expect(await captureAndRead(called, bodyOfSize(200_000))).toMatchObject({ truncated: 1, bytes: 200_000, body: '' });
   });
 });
 
@@ -213,9 +217,9 @@ describe('signatures', () => {
   });
 
   test('a signed origin masks the header of the signature in captures, whatever name its owner gave it', async () => {
-    const named = (originID: string) =>
+    const signatureInNamedHeader = (originID: string) =>
       sealSignature(world.keys, originID, { header: 'X-Shop-Check', secret, toleranceSeconds: null });
-    const called = await addOriginOfProcess({ signature: named });
+    const called = await addOriginOfProcess({ signature: signatureInNamedHeader });
     const headers = { 'x-shop-check': headersFor('{}')['x-signature'], 'x-event': 'order' };
     const row = await captureAndRead(called, '{}', { signed: true, headers });
     expect(row.headers).toEqual({ 'x-shop-check': MASK, 'x-event': 'order' });

@@ -126,16 +126,16 @@ test('while an address fails its other deliveries wait without an attempt, and i
     (await deliveriesOf(world, at)).every(({ lastStatus }) => lastStatus === 500),
   );
   const others = await writeDeliveries(world, at, 20);
-  const attempted = async () => (await deliveriesOf(world, at)).filter(({ attempts }) => attempts > 0).length;
+  const countAttempted = async () => (await deliveriesOf(world, at)).filter(({ attempts }) => attempts > 0).length;
   await waitUntil('the others are deferred', async () => {
     const deliveries = await deliveriesOf(world, at);
     const waiting = deliveries.filter(({ instanceID, attempts }) => others.includes(instanceID) && attempts === 0);
     return (
-      (await attempted()) > failing.length &&
+      (await countAttempted()) > failing.length &&
       waiting.every(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '') > Date.now())
     );
   });
-  expect(await attempted()).toBeLessThan(failing.length + others.length);
+  expect(await countAttempted()).toBeLessThan(failing.length + others.length);
   const fresh = (await deliveriesOf(world, at)).filter(({ attempts }) => attempts === 0);
   expect(fresh.length).toBeGreaterThan(0);
   receiver.answer = (response) => void response.writeHead(200).end();

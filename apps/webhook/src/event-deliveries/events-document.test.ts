@@ -26,17 +26,19 @@ async function verifyAsDocumented(headers: Record<string, string>, body: string)
   return stdout.trim();
 }
 
-const signed = (secret: string, now = new Date()) => signedHeaders(MESSAGE, [keyOfSecret(secret)], now);
+const createSignedHeaders = (secret: string, now = new Date()) => signedHeaders(MESSAGE, [keyOfSecret(secret)], now);
 
 test('the example for Node accepts a message, also during a rotation', async () => {
-  expect(await verifyAsDocumented(signed(SECRET), MESSAGE.body)).toBe('instance.success');
+  expect(await verifyAsDocumented(createSignedHeaders(SECRET), MESSAGE.body)).toBe('instance.success');
   const keys = [newEventSecret(), SECRET].map(keyOfSecret);
   expect(await verifyAsDocumented(signedHeaders(MESSAGE, keys, new Date()), MESSAGE.body)).toBe('instance.success');
 });
 
 test('the example for Node refuses another secret, a changed body and an old message', async () => {
-  expect(await verifyAsDocumented(signed(newEventSecret()), MESSAGE.body)).toBe('The signature is wrong');
-  expect(await verifyAsDocumented(signed(SECRET), `${MESSAGE.body} `)).toBe('The signature is wrong');
+  expect(await verifyAsDocumented(createSignedHeaders(newEventSecret()), MESSAGE.body)).toBe('The signature is wrong');
+  expect(await verifyAsDocumented(createSignedHeaders(SECRET), `${MESSAGE.body} `)).toBe('The signature is wrong');
   const old = new Date(Date.now() - 400_000);
-  expect(await verifyAsDocumented(signed(SECRET, old), MESSAGE.body)).toBe('The timestamp is too far from now');
+  expect(await verifyAsDocumented(createSignedHeaders(SECRET, old), MESSAGE.body)).toBe(
+    'The timestamp is too far from now',
+  );
 });

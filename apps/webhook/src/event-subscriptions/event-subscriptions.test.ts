@@ -73,11 +73,11 @@ test('the fields of a subscription can be changed, and the audit trail names the
 
 test('a creation and a rotation whose answer cannot be read store no secret that nobody has seen', async () => {
   const at = await subscribe(world, receiver.url);
-  const stored = () =>
+  const readStored = () =>
     world.store.rows('SELECT subscription_id, sealed_secret FROM event_subscription WHERE company_id = ?', [
       at.companyID,
     ]);
-  const before = await stored();
+  const before = await readStored();
   await world.store.write('ALTER TABLE event_delivery RENAME TO event_delivery_away');
   const refusals = await Promise.allSettled([
     world.rpc.call(eventSubscription.create, { ...scopeOf(at), draft: draftOf() }),
@@ -85,7 +85,7 @@ test('a creation and a rotation whose answer cannot be read store no secret that
   ]);
   await world.store.write('ALTER TABLE event_delivery_away RENAME TO event_delivery');
   expect(refusals).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
-  expect(await stored()).toEqual(before);
+  expect(await readStored()).toEqual(before);
 });
 
 test.each<[string, Partial<EventSubscriptionDraft>, RegExp]>([

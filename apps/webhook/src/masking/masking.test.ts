@@ -75,7 +75,7 @@ test('containsMask parses the JSON text of a value only when the text has the ma
 });
 
 test('masking replaces exactly the value at the pointer, in any payload', () => {
-  const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
+  const escapeStep = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
   fc.assert(
     fc.property(fc.json(), fc.array(fc.nat(), { maxLength: 6 }), (text, choices) => {
       let value: unknown = JSON.parse(text);
@@ -84,7 +84,7 @@ test('masking replaces exactly the value at the pointer, in any payload', () => 
         const fields: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [];
         const field = fields.at(choice % Math.max(fields.length, 1));
         if (!field) break;
-        pointer += `/${escaped(field[0])}`;
+        pointer += `/${escapeStep(field[0])}`;
         value = field[1];
       }
       fc.pre(!/^\/_(query|headers)/.test(pointer));

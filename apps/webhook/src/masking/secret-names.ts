@@ -8,15 +8,18 @@ import type { StoredPayload } from './stored-payload';
  * signature, which the owner names. The names stay, so that they can be mapped: a start reads the values of its own call (interpretation 28).
  */
 export function maskSecretNames(stored: StoredPayload, signatureHeader?: string): StoredPayload {
-  const masked = ([name, value]: [string, string]): [string, string] => [name, isSecretName(name) ? MASK : value];
+  const maskBySecretName = ([name, value]: [string, string]): [string, string] => [
+    name,
+    isSecretName(name) ? MASK : value,
+  ];
   const signature = signatureHeader?.toLowerCase();
-  const maskedHeader = ([name, value]: [string, string]): [string, string] =>
-    name === signature ? [name, MASK] : masked([name, value]);
+  const maskHeader = ([name, value]: [string, string]): [string, string] =>
+    name === signature ? [name, MASK] : maskBySecretName([name, value]);
   const parameters = readQuery(stored.query);
   const hasSecrets = parameters.some(([name]) => isSecretName(name));
   return {
     ...stored,
-    query: hasSecrets ? String(new URLSearchParams(parameters.map(masked))) : stored.query,
-    headers: Object.fromEntries(Object.entries(stored.headers).map(maskedHeader)),
+    query: hasSecrets ? String(new URLSearchParams(parameters.map(maskBySecretName))) : stored.query,
+    headers: Object.fromEntries(Object.entries(stored.headers).map(maskHeader)),
   };
 }

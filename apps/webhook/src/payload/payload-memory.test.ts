@@ -8,9 +8,9 @@ afterEach(() => jest.restoreAllMocks());
 describe('memory', () => {
   it('the memory of payloads counts the parsed size of a large payload while it is used, and nothing of a small one', async () => {
     const memory = new PayloadMemory();
-    const used = () => Promise.resolve(memory.budget.usedBytesOf('p'));
-    expect(await memory.run('p', bodyWithObjects, used)).toBeGreaterThan(20 * bodyWithObjects.length);
-    expect(await memory.run('p', Buffer.from('{}'), used)).toBe(0);
+    const usedBytes = () => Promise.resolve(memory.budget.usedBytesOf('p'));
+    expect(await memory.run('p', bodyWithObjects, usedBytes)).toBeGreaterThan(20 * bodyWithObjects.length);
+    expect(await memory.run('p', Buffer.from('{}'), usedBytes)).toBe(0);
     await expect(memory.run('p', bodyWithObjects, () => Promise.reject(new Error('refused')))).rejects.toThrow(
       'refused',
     );

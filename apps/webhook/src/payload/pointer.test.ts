@@ -113,7 +113,7 @@ test.each(['a', ' /a', '~', '/~', '/a~', '/~2', '/~~0', '#/a'])('the pointer %j 
 });
 
 test('the pointer to any field of any payload finds exactly its value', () => {
-  const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
+  const escapeStep = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
   fc.assert(
     fc.property(fc.json(), (text) => {
       const body: unknown = JSON.parse(text);
@@ -123,7 +123,7 @@ test('the pointer to any field of any payload finds exactly its value', () => {
         expect(resolvePointer({ body, tree: {} }, pointer)).toStrictEqual(foundValue(value));
         if (typeof value !== 'object' || value === null) continue;
         for (const [step, each] of Object.entries(value)) {
-          if (pointer !== '' || !step.startsWith('_')) left.push([`${pointer}/${escaped(step)}`, each]);
+          if (pointer !== '' || !step.startsWith('_')) left.push([`${pointer}/${escapeStep(step)}`, each]);
         }
       }
     }),

@@ -162,8 +162,8 @@ test('expired leases are removed', async () => {
   const processID = await processWithOrigin();
   await new TestHolder().acquire(processID, 2);
   await ageLeases(processID, PERMIT_LEASE.seconds + 1);
-  const removed = async () => Object.keys(await heldPermits(processID)).length === 0;
-  expect(await waitUntil('the lease is removed', removed)).toBe(true);
+  const isRemoved = async () => Object.keys(await heldPermits(processID)).length === 0;
+  expect(await waitUntil('the lease is removed', isRemoved)).toBe(true);
 });
 
 test('a process without origins gets no permits, and those acquired before its origin was removed are renewed and returned', async () => {

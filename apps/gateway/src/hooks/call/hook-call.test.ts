@@ -281,9 +281,9 @@ test('each call gives one log line with its origin and without token, query or p
       headers: { 'X-Signature': 's3cret', 'Idempotency-Key': 's3cret' },
     }).expect(500);
   }
-  const logged = () =>
+  const findLoggedLines = () =>
     written.split('\n').filter((line) => line.includes('"msg":"request"') && line.includes(own.originID));
-  const lines = await waitUntil('both calls are logged', () => logged().length >= 2 && logged());
+  const lines = await waitUntil('both calls are logged', () => findLoggedLines().length >= 2 && findLoggedLines());
   expect(lines.map((line) => Object(JSON.parse(line)))).toEqual(
     ['/v1/hooks/:pid/:token', '/hooks/:pid/:token'].map((route) =>
       expect.objectContaining({ level: 30, route, status: 500, origin: own.originID }),

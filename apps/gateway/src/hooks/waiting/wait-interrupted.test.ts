@@ -18,17 +18,18 @@ beforeEach(() => calls.reset());
 afterAll(() => calls.close());
 
 describe('disconnects', () => {
-  const metrics = async () => (await fetch(`${calls.world.gateway.url}/metrics`)).text();
-  const count = async () =>
-    /gateway_requests_total\{[^}]*hooks[^}]*aborted[^}]*\} (\d+)/.exec(await metrics())?.[1] ?? '0';
+  const readMetrics = async () => (await fetch(`${calls.world.gateway.url}/metrics`)).text();
+  const readAbortedCount = async () =>
+    /gateway_requests_total\{[^}]*hooks[^}]*aborted[^}]*\} (\d+)/.exec(await readMetrics())?.[1] ?? '0';
   let before = '0';
   beforeEach(async () => {
-    before = await count();
+    before = await readAbortedCount();
   });
-  const aborted = () => waitUntil('the gateway counts the aborted request', async () => (await count()) !== before);
+  const untilAborted = () =>
+    waitUntil('the gateway counts the aborted request', async () => (await readAbortedCount()) !== before);
 
   /** Makes a call over its own connection, which the test can abort. */
-  const cancellableCall = () => {
+  const startCancellableCall = () => {
     const { hostname, port } = new URL(calls.world.gateway.url);
     const sent = httpRequest({
       hostname,
@@ -43,13 +44,13 @@ describe('disconnects', () => {
   };
 
   test('a caller that disconnects while it waits returns its permit', async () => {
-    const sent = cancellableCall();
+    const sent = startCancellableCall();
     await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     sent.destroy();
     expect(await calls.untilPermitReturned()).toBe(true);
-    expect(await metrics()).toMatch(/gateway_waits_total\{[^}]*outcome="left"/);
+    expect(await readMetrics()).toMatch(/gateway_waits_total\{[^}]*outcome="left"/);
     // Otherwise a later test would wait for this request instead of its own.
-    await aborted();
+    await untilAborted();
   });
 
   test('a caller that disconnects before the reply to the permit request returns the leased permit', async () => {
@@ -61,10 +62,10 @@ describe('disconnects', () => {
       await decision;
       return { granted: 1 };
     };
-    const sent = cancellableCall();
+    const sent = startCancellableCall();
     await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     sent.destroy();
-    await aborted();
+    await untilAborted();
     decide();
     expect(await calls.untilPermitReturned()).toBe(true);
   });
@@ -78,12 +79,12 @@ describe('disconnects', () => {
       await acceptance;
       return { instanceID, status: 'started' };
     };
-    const sent = cancellableCall();
+    const sent = startCancellableCall();
     await waitUntil('the start is requested', () => requestsTo('webhook.start')[0]);
     sent.destroy();
-    await aborted();
+    await untilAborted();
     accept();
-    await waitUntil('no caller waits', async () => /gateway_waiting_calls\{[^}]*\} 0/.test(await metrics()));
+    await waitUntil('no caller waits', async () => /gateway_waiting_calls\{[^}]*\} 0/.test(await readMetrics()));
     expect(requestsTo('webhook.wait')).toEqual([]);
   });
 });

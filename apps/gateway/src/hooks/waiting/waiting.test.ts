@@ -34,7 +34,7 @@ test('a call in the mode Aguardar marks its start as awaited and requests a perm
   await answer;
 });
 
-test('the response has the code and the unparsed JSON of the process, and the permit is returned', async () => {
+test('the response to an answered call has the code and the unparsed JSON of the process, and the permit is returned', async () => {
   const { instanceID, answer } = await calls.start();
   calls.rpc.notify(notifications.answered, { instanceID, state: answeredState(instanceID) });
   expect(await answer).toEqual({ status: 201, text: ANSWER_TEXT, instance: instanceID });
@@ -93,7 +93,7 @@ test('a poll returns the answer when its notification was lost', async () => {
   expect(await answer).toEqual(statusReply(instanceID, 202, 'FINALIZED'));
 });
 
-test('one poll asks for all callers of a replica', async () => {
+test('one poll of execution asks for all callers of a replica', async () => {
   const started = [await calls.start(), await calls.start(), await calls.start(calls.second.url)];
   const ids = started.map(({ instanceID }) => instanceID);
   await waitUntil('one poll names both instances of the first replica', () =>
@@ -126,7 +126,7 @@ test('every replica responds to its own callers', async () => {
 
 describe('when the wait limit, counted from the arrival of the call, is over', () => {
   /** Starts a call and waits until its permit is requested. */
-  const permitRequested = async () => {
+  const startUntilPermitRequest = async () => {
     const call = await calls.start();
     await waitUntil('a permit is requested', () => requestsTo('webhook.wait')[0]);
     return call;
@@ -136,29 +136,29 @@ describe('when the wait limit, counted from the arrival of the call, is over', (
     ['running', 'running'],
     ['queued', 'queued'],
     ['unknown', 'queued'],
-  ] as const)('an instance that is %s at the last poll gives 202 %s', async (status, shown) => {
-    const { instanceID, answer } = await permitRequested();
+  ] as const)('an instance that is %s at the end of the wait limit gives 202 %s', async (status, shown) => {
+    const { instanceID, answer } = await startUntilPermitRequest();
     calls.instanceStates.set(instanceID, { instanceID, status, outcome: null });
     calls.now += WAIT_MS;
     expect(await answer).toEqual(statusReply(instanceID, 202, shown));
     await calls.untilPermitReturned();
   });
 
-  test('the last poll returns an answer whose notification was lost', async () => {
+  test('a last poll at the end of the wait limit returns an answer whose notification was lost', async () => {
     const over = calls.now + WAIT_MS;
     executionReplies.awaited = async ({ instanceIDs }) => ({
       states: calls.now < over ? [] : instanceIDs.map(answeredState),
     });
-    const { answer } = await permitRequested();
+    const { answer } = await startUntilPermitRequest();
     calls.now = over;
     expect((await answer).text).toBe(ANSWER_TEXT);
   });
 
-  test('the response has the last known status when execution does not reply to the last poll', async () => {
+  test('the response at the end of the wait limit has the last known status when execution does not reply to the last poll', async () => {
     executionReplies.awaited = async () => {
       throw new ApiError('UNAVAILABLE');
     };
-    const { instanceID, answer } = await permitRequested();
+    const { instanceID, answer } = await startUntilPermitRequest();
     await calls.notify(instanceID, { instanceID, status: 'running', outcome: null });
     // The second poll begins after the reply to the first, which arrives after the notification.
     const polls = requestsTo('awaited').length;
