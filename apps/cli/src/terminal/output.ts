@@ -38,7 +38,7 @@ export class Output {
     this.show(value, rows.length === 0 ? '(none)' : tableText(rows, columns));
   }
 
-  /** Shows one object as text with a line for each field of `shown`. */
+  /** Shows one object: a line of text for each field of `shown`, or `value` with the option `--json`. */
   fields(value: object, shown = value): void {
     this.show(value, fieldsText(shown));
   }

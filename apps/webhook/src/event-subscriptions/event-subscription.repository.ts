@@ -118,7 +118,10 @@ export async function replaceSecret(
   );
 }
 
-/** Makes the oldest waiting delivery due. When the subscription is closed, the next round of a worker finds this one and ends all that wait. */
+/**
+ * Makes the oldest waiting delivery due, so that the next round of a worker finds it. If the subscription is switched off, or its company
+ * suspended, that round ends all its waiting deliveries.
+ */
 export async function makeOldestDue(tx: Store, id: string): Promise<void> {
   const change: WaitingChange = { set: ['next_attempt_at = UTC_TIMESTAMP(3)'], isOldestFirst: true };
   for (let tries = 0; tries < MAX_OLDEST_TRIES; tries += 1) {
