@@ -68,7 +68,7 @@ export class Output {
     errors.write(this.json ? `${safeJson({ error: value })}\n` : `${this.colored('red', 'batuta:', errors)} ${text}\n`);
   }
 
-  /** The text in a colour, or unchanged where the stream is no terminal or the user wants no colours. */
+  /** The text in a colour; unchanged where the stream is no terminal, the terminal is `dumb`, or the user wants no colours (NO_COLOR). */
   colored(colour: Colour, text: string, stream: TerminalOutput = this.terminal.output): string {
     const { NO_COLOR: noColour, TERM: term } = this.terminal.env;
     const plain = !stream.isTTY || (noColour !== undefined && noColour !== '') || term === 'dumb';
