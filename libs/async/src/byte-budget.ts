@@ -32,8 +32,8 @@ interface WaitingReservation {
 
 /**
  * Bounds the bytes that are in memory at the same time, per tenant, per group of tenants and in total. A request larger than a limit is
- * admitted once nothing else of its tenant (or nothing at all) is reserved, so that no request waits forever. Requests
- * of one tenant are admitted in order, tenants take turns.
+ * admitted once nothing else that counts for this limit is reserved, so that no request waits forever. Requests of one tenant are admitted
+ * in order, tenants take turns.
  */
 export class ByteBudget {
   private used = 0;
@@ -95,8 +95,8 @@ export class ByteBudget {
   }
 
   /**
-   * Reserves the bytes once they fit; undefined if they do not within `milliseconds`, or if `signal` aborts before. It starts no timer
-   * for bytes that fit at once.
+   * Reserves the bytes once they fit; undefined if they do not within `milliseconds`, or if `signal` aborts before. Bytes that fit at once
+   * are reserved without a timer, even if `signal` has aborted.
    */
   async reserveWithin(
     tenant: string,
@@ -111,7 +111,7 @@ export class ByteBudget {
     return this.reserve(tenant, bytes, signal ? AbortSignal.any([signal, inTime]) : inTime).catch(() => undefined);
   }
 
-  /** `replaced` = the bytes of a reservation that would get the size `bytes`. */
+  /** `replaced` = the present size of the reservation that is to be resized to `bytes`; 0 for a new one. */
   private exceededLimit(tenant: string, bytes: number, replaced = 0): ExceededLimit | undefined {
     const own = this.usedBytesOf(tenant) - replaced;
     const all = this.used - replaced;

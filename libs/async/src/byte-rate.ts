@@ -1,6 +1,6 @@
 export interface ByteRateLimits {
   bytesPerSecond: number;
-  /** Bytes that a tenant may take at once after a pause. */
+  /** Bytes that a tenant may have taken ahead of its rate when it takes the next ones without a wait. */
   burstBytes: number;
 }
 
@@ -8,9 +8,9 @@ export interface ByteRateLimits {
 const TENANTS_BEFORE_CLEANUP = 10_000;
 
 /**
- * A token bucket of bytes for each tenant. Large work costs processor time that all tenants of a process share, so the
- * work of one tenant per second is bounded. Bytes above the burst wait for their turn; a single amount larger than the
- * burst only waits longer.
+ * A token bucket of bytes for each tenant. Large work costs processor time that all tenants of this OS process share, so the work of one
+ * tenant per second is bounded. An amount of any size waits only until earlier amounts exceed the burst no longer; what it takes beyond the
+ * burst itself delays the tenant's next amount.
  */
 export class ByteRate {
   /** By tenant: the time at which its bucket is full again, in milliseconds on the monotonic clock. */
@@ -22,8 +22,8 @@ export class ByteRate {
   ) {}
 
   /**
-   * Takes the bytes if their turn comes within `maxWaitMs` and returns the milliseconds that the caller must wait for it; otherwise
-   * takes nothing and returns undefined.
+   * Takes the bytes if their turn comes within `maxWaitMs` and returns the milliseconds that the caller itself must wait before it uses them;
+   * otherwise takes nothing and returns undefined. Earlier amounts alone decide the wait, and not `bytes`.
    */
   take(tenant: string, bytes: number, maxWaitMs = 0): number | undefined {
     const waitMs = this.waitMs(tenant);

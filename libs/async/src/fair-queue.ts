@@ -1,6 +1,6 @@
 /**
  * Items that wait, by tenant. Tenants take turns, whatever number of items each has; the items of one tenant keep their
- * order.
+ * order. The iterator yields the items without removing them.
  */
 export class FairQueue<Item> {
   /** The tenants are in the order of their turns. */
@@ -29,8 +29,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes and returns the oldest item of the next tenant that `mayRun`, undefined when there is none. The tenant's next turn comes after
-   * those of all others.
+   * Removes and returns the oldest item of the next tenant for which `mayRun` is true, undefined when there is none. The tenant's next turn
+   * comes after those of all others; a tenant that is passed over keeps its turn.
    */
   next(mayRun: (tenant: string) => boolean = () => true): Item | undefined {
     for (const [tenant, items] of this.waiting) {

@@ -13,6 +13,6 @@ test.each([
   expect(jsonWeight(Buffer.from(json))).toBe(weight);
 });
 
-test('characters outside of ASCII count as their text', () => {
+test('a character outside of ASCII adds no more to the weight of a string than its UTF-16 units', () => {
   expect(jsonWeight('"ção ☕"')).toBe(7);
 });

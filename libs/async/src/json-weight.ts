@@ -15,8 +15,8 @@ BYTES_OF_CHARACTER[':'.charCodeAt(0)] = PROPERTY_BYTES;
 BYTES_OF_CHARACTER[','.charCodeAt(0)] = ELEMENT_BYTES;
 
 /**
- * Estimated memory of the value that `json` parses to, in bytes: the size of its text, and more for each object, array, property
- * and element. `[{},{},…]` takes about thirty times its text, one long text about its own size. Punctuation inside of texts
+ * Estimated memory of the value that `json` parses to, in bytes: the size of its text (UTF-16 units of a string, bytes of an array), and
+ * more for each object, array, property and element. `[{},{},…]` takes about thirty times its text, one long text about its own size. Punctuation inside of texts
  * counts too, so that an estimate is rather too high.
  */
 export function jsonWeight(json: string | Uint8Array): number {
@@ -24,7 +24,7 @@ export function jsonWeight(json: string | Uint8Array): number {
 }
 
 /**
- * The cost of parsing and garbage-collecting a JSON text of this weight, expressed as bytes of plain text. Small
+ * The cost of parsing and garbage-collecting a JSON text of `bytes` bytes and this weight, expressed as bytes of plain text. Small
  * objects cost far more than their bytes, because all of them survive while the text is parsed: a megabyte of orders
  * costs 2.5 MB, one of `[{},{},…]` 90 MB.
  */

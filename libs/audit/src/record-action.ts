@@ -8,11 +8,11 @@ export interface RecordedAction {
   action: ManagementAction;
   /** The id of the object; of a vault secret its key, of a share the e-mail address. */
   objectID: string;
-  /** The company that the object belongs to, whose administrators see the event; null for plans, which belong to none. */
+  /** The company that the object belongs to, whose administrators see the event; null for plans and operators, which belong to none. */
   companyID: string | null;
   /** The process that the object is or belongs to. */
   processID?: string;
-  /** Further facts for the reader, such as the object's name. Never a secret. Left out when its JSON is above MAX_DETAIL_CHARACTERS. */
+  /** Further facts for the reader, such as the object's name. Never a secret. Replaced by `omitted: true` when its JSON is above MAX_DETAIL_CHARACTERS. */
   detail?: Record<string, string | number | boolean | string[] | null>;
   /** The account that acted; by default that of the current request, which logins and requests of the previous release do not have. */
   accountID?: string;

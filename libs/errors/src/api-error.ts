@@ -11,7 +11,10 @@ export interface WireError {
   message: string;
 }
 
-/** The only error that domain code throws: a stable code and a readable message, by default the one in ERROR_CODES. */
+/**
+ * An error of which a client gets the stable code and the readable message, by default the one in ERROR_CODES. Of any other Error it learns only
+ * the code INTERNAL.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 

@@ -17,7 +17,7 @@ export class ManagementAudit0021 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // `event_id` is a UUIDv7, which orders the events by time. `company_id` is the company of the object; null = the object is a plan.
+  // `event_id` is a UUIDv7, which orders the events by time. `company_id` is the company of the object; null = the object is a plan or an operator.
   // `account_id` is the account that acted; null = the previous release, which did not record it.
   `CREATE TABLE IF NOT EXISTS management_event (
     event_id ${ID_TYPE} NOT NULL PRIMARY KEY,
