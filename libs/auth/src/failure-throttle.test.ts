@@ -1,6 +1,6 @@
 import { FailureThrottle } from './failure-throttle';
 
-test('a key waits for the rest of its minute once it failed too often; others do not', () => {
+test('a key with too many failures waits for the rest of its minute, and other keys do not wait', () => {
   const throttle = new FailureThrottle(2);
   throttle.recordFailure(['address a'], 1_000);
   expect(throttle.waitMsOf(['address a'], 1_000)).toBe(0);
@@ -10,7 +10,7 @@ test('a key waits for the rest of its minute once it failed too often; others do
   expect(throttle.waitMsOf(['address a'], 61_000)).toBe(0);
 });
 
-test('the longest wait of several keys counts, and each failure counts for all of them', () => {
+test('of several keys the longest wait counts, and a failure counts for each of them', () => {
   const throttle = new FailureThrottle(2);
   throttle.recordFailure(['address a', 'email x'], 0);
   throttle.recordFailure(['address b', 'email x'], 30_000);
@@ -18,14 +18,14 @@ test('the longest wait of several keys counts, and each failure counts for all o
   expect(throttle.waitMsOf(['address a', 'email y'], 59_999)).toBe(0);
 });
 
-test('a new minute begins with no failures', () => {
+test('in a new minute a key has no failures', () => {
   const throttle = new FailureThrottle(2);
   throttle.recordFailure(['a'], 0);
   throttle.recordFailure(['a'], 60_000);
   expect(throttle.waitMsOf(['a'], 60_000)).toBe(0);
 });
 
-test('a key is not refused for the failures from before the clock was set back, and counts anew', () => {
+test('failures from before the clock was set back do not make a key wait, and later ones are counted anew', () => {
   const throttle = new FailureThrottle(2);
   for (let n = 0; n < 2; n += 1) throttle.recordFailure(['a'], 3_600_000);
   expect(throttle.waitMsOf(['a'], 60_000)).toBe(0);

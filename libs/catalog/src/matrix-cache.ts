@@ -4,19 +4,17 @@ import { isMatrixType, type MatrixVariable } from '@batuta/matrix';
 import { LRUCache } from 'lru-cache';
 
 const MAX_CACHED_PROCESSES = 10_000;
-/** Approximate size of the cache: a process may have 200 defaults of 100,000 characters. */
+/** Maximum size of the cache, by the estimate below. The largest Matrix has about 20 MB; usual ones have some kilobytes. */
 const MAX_CACHE_BYTES = 32 * 1_048_576;
-/**
- * Estimated bytes of memory of an empty process or variable, and of one character of a name or a default; the worst case is the default
- * `[{},{},{}]`.
- */
+/** Estimated bytes of memory of a variable without its texts, and of a process without variables. */
 const BYTES_PER_VARIABLE = 200;
+/** Estimated bytes of memory per character of a name or a default, in the worst case: a default such as `[{},{},{}]`. */
 const BYTES_PER_CHARACTER = 20;
 /** Length in characters from which on the JSON of a default stays text. */
 const LONG_DEFAULT_CHARACTERS = 1_024;
 /**
- * Maximum characters of the defaults of several processes that are read together; the defaults of one process alone may
- * have a megabyte.
+ * Maximum characters of the defaults of several processes that are read together. The defaults of one process alone are read whatever their
+ * size, of about a megabyte at most: they come in one request body.
  */
 const MAX_READ_CHARACTERS = 2 * 1_048_576;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -56,7 +54,7 @@ export class MatrixCache {
     ttl: TIME_TO_LIVE_MS,
   });
 
-  /** Approximate number of characters of the defaults of a process; 0 when they are not cached. */
+  /** Upper estimate of the characters of the defaults of a process, which counts names and variables as well; 0 when they are not cached. */
   defaultCharactersOf(processID: string): number {
     return Math.floor((this.matrices.peek(processID)?.bytes ?? 0) / BYTES_PER_CHARACTER);
   }

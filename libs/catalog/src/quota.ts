@@ -7,6 +7,7 @@ export type QuotaKind = keyof typeof QUOTAS;
 interface QuotaRule {
   /** The plural noun in the refusal's message. */
   pluralNoun: string;
+  /** The setting of the service with the limit, which the refusal names. */
   setting: string;
   /** The refusal's advice, such as `delete one first`. */
   remedy: string;
@@ -98,7 +99,7 @@ const QUOTAS = {
 } satisfies Record<string, QuotaRule>;
 
 /**
- * Locks the company: until the transaction ends, no other transaction creates anything that a quota counts. It must be the first lock of its
+ * Locks the company: until the transaction ends, no other transaction creates anything of the company that a quota counts. It must be the first lock of its
  * transaction.
  */
 export async function lockCompany(tx: Store, companyID: string): Promise<void> {

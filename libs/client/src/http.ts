@@ -35,7 +35,7 @@ export function createHttp({
     baseUrl: url.replace(/\/+$/, ''),
     headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
     bodySerializer: toJson,
-    // A redirect could send the process key to another server, and makes a GET of a start.
+    // A redirect could send the process key to another server, and would repeat the POST of a start as a GET.
     redirect: 'manual',
     fetch: (request) => (isStream(request) ? fetchStream : fetchWithin)(request, { fetch, timeout }),
   });

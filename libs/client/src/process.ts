@@ -82,8 +82,8 @@ export class ProcessClient {
   }
 
   /**
-   * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up to a minute.
-   * Throws BatutaError when the start is refused or the last attempt was answered with an error, BatutaUnreachable when the last attempt had
+   * Starts one instance. A call that failed without a final answer is repeated with the same Idempotency-Key, by default for up to a minute,
+   * unless `signal` aborts, whose reason is then thrown. Throws BatutaError when the start is refused or the last attempt was answered with an error, BatutaUnreachable when the last attempt had
    * no answer of the API, and UnsendableCall when it cannot be sent.
    */
   async start(
@@ -106,8 +106,8 @@ export class ProcessClient {
   }
 
   /**
-   * Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. An error after the
-   * start has been accepted has the `instanceID`.
+   * Starts one instance and awaits its end. Throws StillInProgress after `within` milliseconds; the instance continues. A BatutaError or
+   * BatutaUnreachable after the start has been accepted has the `instanceID`.
    */
   async startAndWait(body: StartBody, { idempotencyKey, within, signal }: WaitOptions): Promise<AwaitedEnd> {
     const deadline = Date.now() + within;

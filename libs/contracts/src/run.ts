@@ -1,7 +1,7 @@
 import type { InstanceStatus, Outcome, TriggerKind } from './instance';
 
 /**
- * Which instances a list of runs shows; a field that is left out does not filter. `from` and `to` bound the time of the
+ * Which instances a list of runs shows; a field that is left out does not filter. `from` (inclusive) and `to` bound the time of the
  * acceptance, in ISO 8601.
  */
 export interface RunFilter {
@@ -47,7 +47,7 @@ export interface Run {
   errorStep: string | null;
   /** The first 500 characters of the message; the instance has the whole message. */
   errorMessage: string | null;
-  /** The instance whose run it repeats. */
+  /** The instance whose run it repeats; null for a run that repeats none. */
   retryOf: string | null;
 }
 

@@ -44,7 +44,7 @@ export interface ScheduleCreation {
   resent?: boolean;
   processID: string;
   creator: Caller & { label: string };
-  /** They must be usable when the schedule is stored. Requests of the console and of the previous release have none. */
+  /** The secrets of an API request, which must be usable when the schedule is stored. Requests of the console and of the previous release have none. */
   secrets?: RequestSecrets;
   executor: string;
   draft: ScheduleDraft;
@@ -69,6 +69,7 @@ export interface Firing {
   instanceID: string | null;
   /** Why no instance was started; of a pending firing, why its last attempt failed. `code` = an error code, PROCESS_PAUSED or MISSED. */
   reason: { code: string; message: string } | null;
+  /** When the result became final; null while it is `pending`. */
   settledAt: string | null;
 }
 

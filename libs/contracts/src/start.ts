@@ -11,7 +11,7 @@ export interface Trigger {
   accountID: string | null;
   /** The login session of a start by hand, as in `Caller`. */
   sessionHash?: string;
-  /** The label of the credential, shown as `userName` (interpretation 10). */
+  /** Who is shown as the starter: for an API call the label of the credential, for a webhook call the name of the origin (interpretation 10). */
   userName: string;
   /** The executor that the audit trail records; for an API call the Identifier of the process key (contract 1). */
   executor: string;
