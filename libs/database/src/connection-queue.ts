@@ -55,7 +55,7 @@ export class ConnectionQueue<Request extends { tenant: string | undefined }> {
 
   /**
    * Adds a request. Returns the request that must be refused, if any: the new one when its tenant has its share of the queue, or, in a full
-   * queue, the newest request of the tenant with the most.
+   * queue, the newest request of the tenant with the most, or the new one unless that tenant has more than its own would have with it.
    */
   add(request: Request): Request | undefined {
     const { tenant } = request;

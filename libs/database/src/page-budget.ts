@@ -14,7 +14,7 @@ export class PageBudget {
   private readonly budget = new ByteBudget(IN_FLIGHT_LIMITS);
 
   /**
-   * Runs `read` when `bytes` fit. Throws RATE_LIMITED or UNAVAILABLE when they do not fit in time. A request from the previous release
+   * Runs `read` when `bytes` fit. When they do not fit in time, throws RATE_LIMITED for the limit of the tenant and UNAVAILABLE for the total. A request from the previous release
    * names no tenant; `reader` takes its place.
    */
   async read<Page>(reader: string, bytes: number, read: () => Promise<Page>): Promise<Page> {

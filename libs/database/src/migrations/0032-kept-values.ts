@@ -6,7 +6,7 @@ const TABLES = ['instance_input', 'instance_values'] as const;
 
 /**
  * Sets `has_log` for ended instances that have values and no log lines, as every end does now: retention deletes the values of marked instances
- * only. Earlier commits left these instances unmarked, and so does a service of the previous release that still runs after this migration: the
+ * only. Earlier versions of execution left these instances unmarked, and so does a service of the previous release that still runs after this migration: the
  * values of the few instances that it ends are kept as long as the instances.
  */
 export class KeptValues0032 implements MigrationInterface {
