@@ -5,8 +5,9 @@ import type { OnModuleDestroy } from '@nestjs/common';
 
 /** Longest wait of a stream before it polls again, because a notification may be lost. */
 const POLL_INTERVAL_MS = 2_000;
+/** Maximum number of streams at one replica. */
 const MAX_STREAMS = 1_000;
-/** Maximum number of streams of one company, however many accounts it has: a quarter of MAX_STREAMS. */
+/** Maximum number of streams of one company at one replica, however many accounts it has: a quarter of MAX_STREAMS. */
 const MAX_COMPANY_STREAMS = 250;
 
 /** The account that opened the stream, and its company. */

@@ -93,7 +93,7 @@ test('a stream pauses while execution is unavailable and ends with any other err
   await expect(readEvents([new ApiError('INSTANCE_NOT_FOUND')])).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
 });
 
-test('a stream pauses while the account reads too many pages', async () => {
+test('a stream pauses while its company reads too many pages', async () => {
   const busy = new ApiError('RATE_LIMITED');
   expect((await readEvents([busy, { body: ENDED_INSTANCE, lines: [] }])).events).toEqual(['heartbeat', 'status 0.end']);
 });

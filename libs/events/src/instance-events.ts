@@ -18,7 +18,7 @@ export interface InstanceSource {
 /**
  * The events of an instance until its end, or until `signal` aborts: each log line after `afterLine` in order, the body once no line is
  * left and again whenever it has changed, and otherwise heartbeats. A page is read only after all events of the previous one are taken.
- * While execution is unavailable, or reads too many pages already, only heartbeats are sent. Throws any other error of `news`.
+ * While `news` fails with UNAVAILABLE or RATE_LIMITED, only heartbeats are sent. Throws any other error of `news`.
  */
 export async function* instanceEvents(afterLine: number, source: InstanceSource): AsyncGenerator<StreamEvent> {
   let line = afterLine;

@@ -14,7 +14,10 @@ export class KnownPosition {
     return this.known && this.known.until > this.now() ? this.known.position : undefined;
   }
 
-  /** Takes the position from the reply to a poll; forgets it when the instance has left the queue, which it may re-enter elsewhere. */
+  /**
+   * Takes the position from the reply to a poll, unless one is known still: the reply repeats that one, which must not count as new. Forgets it
+   * when the instance has left the queue, which it may re-enter elsewhere.
+   */
   note(body: InstanceBody): void {
     const position = 'queue' in body ? body.queue?.position : undefined;
     if (position === undefined) this.known = undefined;

@@ -49,7 +49,7 @@ export function renderTypedValue(text: string, lookup: ReadableVariables): { val
 
 /**
  * The body of a REST call. A JSON value is sent as JSON with each of its texts rendered. A text that is a JSON template is
- * rendered as JSON, so that no value can leave its quotes; any other text is rendered in the `machine` format.
+ * rendered as JSON, so that no value can leave its quotes; any other text, and one reference alone, is rendered in the `machine` format.
  */
 export function renderBody(body: unknown, lookup: ReadableVariables): string {
   if (typeof body !== 'string') return JSON.stringify(renderJson(body, lookup));
