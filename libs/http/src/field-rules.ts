@@ -25,8 +25,8 @@ export function fieldRule(
 }
 
 /**
- * Whether a field may be absent or null; must come before the field's other rules, in the same `combineDecorators` when the field is
- * required, because the last of several decorators applies first. Unlike class-validator's IsOptional, it distinguishes the two cases: a
+ * Whether a field may be absent or null. It must apply before the field's other rules: within one `combineDecorators` it comes first, whereas of
+ * decorators that stand above each other the lowest applies first. Unlike class-validator's IsOptional, it distinguishes the two cases: a
  * field that may be absent still refuses null. `refusal` may hold the code for a field that is absent (`refusedAs`).
  */
 export function presenceRule(
