@@ -23,8 +23,9 @@ export class Invitations {
   }
 
   /**
-   * Turns the invitation of an e-mail address to one process into a share. Without invitation, account or process it does nothing, nor for an
-   * account that owns the process: other companies would see that its invitation ends. That of an account with a share is only deleted.
+   * Turns the invitation of an e-mail address to one process into a share; if the account has a share already, only deletes the invitation. Does
+   * nothing without invitation, account or process, nor for the owner of the process: the end of the invitation would tell accounts of other
+   * companies whose address it is.
    */
   async acceptOne(store: Store, processID: string, email: string): Promise<void> {
     await store.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { convertDefault, variableNameProblem } from '@batuta/matrix';
 import type { RegisteredVariable } from '../registry';
 import type { VariableInput } from './matrix.dto';
 
-/** UTF-16 units of a default as JSON. */
+/** Maximum UTF-16 units of one default as JSON. */
 const MAX_DEFAULT_LENGTH = 100_000;
 
 /**

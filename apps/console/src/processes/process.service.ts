@@ -63,8 +63,8 @@ export class ProcessService {
   }
 
   /**
-   * The caller's own processes and those shared with it, newest first. Fewer than `limit` are the last ones, so it reads on when some were
-   * deleted, or their shares ended, after their ids were read.
+   * The caller's own processes and those shared with it, newest first. Clients take a page with fewer than `limit` processes as the last one; so
+   * when some were deleted, or their shares ended, after their ids were read, it reads further ones in their place.
    */
   async list({ accountID }: CompanyCaller, { limit, before }: PageQuery): Promise<AccessibleProcess[]> {
     const found: AccessibleProcess[] = [];

@@ -2,7 +2,7 @@ import { execution, MAX_COUNTED_INSTANCES } from '@batuta/contracts';
 import { ApiError } from '@batuta/errors';
 import type { Rpc } from '@batuta/messaging';
 
-/** Throws CONFLICT while the process or environment has active instances (interpretation 47). */
+/** Throws CONFLICT while the process or environment has queued or running instances that are not being cancelled (interpretation 47). */
 export async function refuseWhileActive(
   rpc: Rpc,
   of: { processID: string } | { environmentID: string },
