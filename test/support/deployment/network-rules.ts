@@ -69,7 +69,10 @@ function hostOf(address: string): string {
   return address.replace(/:\d+$/, '').replace(/^nats-\d+\.nats-nodes$/, 'nats');
 }
 
-/** One policy denies every connection; only workloads with the URL of MariaDB or NATS among their settings may connect to it. */
+/**
+ * One policy denies every connection, and one lets every pod resolve names. A workload reaches MariaDB, NATS or a database outside of the
+ * cluster if, and only if, a setting of the workload has its URL.
+ */
 const networkRule: Rule = (manifests) => {
   const policies = ofKind(manifests, 'NetworkPolicy');
   const all = workloadsIn(manifests);
