@@ -6,8 +6,8 @@ import { PasswordHasher } from '../src/sessions/password-hasher';
  * login takes tens of milliseconds of a processor core.
  */
 export function useCheapHashes(): void {
-  jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(cheapHash);
+  jest.spyOn(PasswordHasher.prototype, 'hash').mockImplementation(hashCheaply);
   jest.spyOn(PasswordHasher.prototype, 'isOutdated').mockReturnValue(false);
 }
 
-export const cheapHash = (password: string) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
+export const hashCheaply = (password: string) => hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });

@@ -109,34 +109,35 @@ export class FakeExecution {
   readonly starts: StartRequest[] = [];
   readonly runRequests: RequestsOf<typeof execution>['runs'][] = [];
   /** The runs of the first page that answers requests for runs; that page says that there is an older one. */
-  listed: Run[] = [RUN];
+  runsOfFirstPage: Run[] = [RUN];
   /** The runs of the second and last page. */
-  listedOlder: Run[] = [];
-  /** The reply to requests for statistics. */
-  counted = STATISTICS;
+  runsOfLastPage: Run[] = [];
+  statisticsReply = STATISTICS;
   readonly statisticsRequests: RequestsOf<typeof execution>['statistics'][] = [];
   readonly entryRequests: RequestsOf<typeof execution>['creditEntries'][] = [];
   readonly dryRuns: RequestsOf<typeof execution>['dryRun'][] = [];
   readonly controls: RequestsOf<typeof execution>['control'][] = [];
   controlRefusal: ApiError | undefined;
   readonly viewers: Viewer[] = [];
-  readonly limits: number[] = [];
+  /** The `limit` of each request for log lines. */
+  readonly logLimits: number[] = [];
   /** The requests for the instances and for the audit trail of a process. */
-  readonly lists: ListRequest[] = [];
+  readonly listRequests: ListRequest[] = [];
   /** What the reply of `instances` says of older ones. */
   olderInstances: { older?: { before: string }; olderTime?: string } = {};
   readonly changedEnvironments: string[] = [];
-  /** The requests for the number of queued and running instances, and the reply to them. */
-  readonly requests: { environmentID?: string; processID?: string }[] = [];
-  active = 0;
-  readonly audited: RequestsOf<typeof execution>['recordAudit'][] = [];
+  /** The requests for the number of queued and running instances of a process or environment. */
+  readonly inUseRequests: { environmentID?: string; processID?: string }[] = [];
+  /** The number in the replies to these requests. */
+  inUseCount = 0;
+  readonly recordedAudits: RequestsOf<typeof execution>['recordAudit'][] = [];
   /** True: audit events are refused with UNAVAILABLE. */
   auditFails = false;
   /** Runs before an audit event is recorded. */
   beforeAudit: (processID: string) => Promise<unknown> = async () => {};
-  details: RunDetails = { run: RUN, values: [] };
+  runDetailsReply: RunDetails = { run: RUN, values: [] };
   /** The reply to requests for news: the state of the instance and its log lines. */
-  followed: InstanceNews = { body: INSTANCE, lines: [] };
+  newsReply: InstanceNews = { body: INSTANCE, lines: [] };
   startReply: StartReply['status'] | ApiError = 'started';
   /** How many of the next starts get no answer. */
   unanswered = 0;
@@ -173,7 +174,7 @@ export class FakeExecution {
   @Handles(execution.logs)
   async logs({ instanceID, viewer, limit }: { instanceID: string; viewer: Viewer; limit: number }) {
     this.viewers.push(viewer);
-    this.limits.push(limit);
+    this.logLimits.push(limit);
     if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
     return { logs: [LOG_LINE] };
   }
@@ -189,27 +190,27 @@ export class FakeExecution {
   async news({ instanceID, viewer, after }: RequestsOf<typeof execution>['news']): Promise<InstanceNews> {
     this.viewers.push(viewer);
     if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
-    return { body: this.followed.body, lines: this.followed.lines.filter(({ line }) => line > after) };
+    return { body: this.newsReply.body, lines: this.newsReply.lines.filter(({ line }) => line > after) };
   }
 
   @Handles(execution.runs)
   async runs(request: RequestsOf<typeof execution>['runs']): Promise<RunListPage> {
     this.runRequests.push(request);
-    if (request.before !== undefined) return { runs: this.listedOlder };
-    return { runs: this.listed, older: { before: 'cursor' } };
+    if (request.before !== undefined) return { runs: this.runsOfLastPage };
+    return { runs: this.runsOfFirstPage, older: { before: 'cursor' } };
   }
 
   @Handles(execution.runDetails)
   async runDetails({ instanceID, viewer }: RequestsOf<typeof execution>['runDetails']): Promise<RunDetails> {
     this.viewers.push(viewer);
     if (instanceID !== INSTANCE.instanceID) throw instanceNotFound();
-    return this.details;
+    return this.runDetailsReply;
   }
 
   @Handles(execution.statistics)
   async statistics(request: RequestsOf<typeof execution>['statistics']): Promise<Statistics> {
     this.statisticsRequests.push(request);
-    return this.counted;
+    return this.statisticsReply;
   }
 
   @Handles(execution.load)
@@ -221,13 +222,13 @@ export class FakeExecution {
   async instances(
     request: ListRequest,
   ): Promise<{ instances: InstanceBody[]; older?: { before: string }; olderTime?: string }> {
-    this.lists.push(request);
+    this.listRequests.push(request);
     return { instances: [INSTANCE], ...this.olderInstances };
   }
 
   @Handles(execution.audit)
   async audit(request: ListRequest): Promise<{ events: AuditEvent[] }> {
-    this.lists.push(request);
+    this.listRequests.push(request);
     return { events: this.trail };
   }
 
@@ -243,7 +244,7 @@ export class FakeExecution {
   async recordAudit(event: RequestsOf<typeof execution>['recordAudit']): Promise<{ ok: true }> {
     if (this.auditFails) throw new ApiError('UNAVAILABLE');
     await this.beforeAudit(event.processID);
-    this.audited.push(event);
+    this.recordedAudits.push(event);
     return { ok: true };
   }
 
@@ -275,8 +276,8 @@ export class FakeExecution {
 
   @Handles(execution.inUse)
   async inUse({ environmentID, processID }: { environmentID?: string; processID?: string }) {
-    this.requests.push({ environmentID, processID });
-    return { active: this.active };
+    this.inUseRequests.push({ environmentID, processID });
+    return { active: this.inUseCount };
   }
 
   @OnNotification(notifications.environmentChanged)

@@ -8,7 +8,7 @@ import { takeNatsUser, type TestServer } from '../../../test/support/servers';
 import { serviceUserUrl } from '../../../test/support/service-users';
 import { createConsole } from '../src/app';
 import { readConsoleConfig, type ConsoleConfig } from '../src/config';
-import { cheapHash, useCheapHashes } from './cheap-hashes';
+import { hashCheaply, useCheapHashes } from './cheap-hashes';
 import { startFakeExecution, type FakeExecution } from './fake-execution';
 import { startFakeSchedule, type FakeSchedule } from './fake-schedule';
 import type { FakeEventSubscriptions } from './fake-event-subscriptions';
@@ -107,7 +107,7 @@ export async function createWorld(
   const operator = client(await logIn(config.OPERATOR_EMAIL, config.OPERATOR_PASSWORD));
   const planID = requireText((await operator.must('POST', '/plans', planBody('Standard'))).id);
   // One hash serves all accounts, because tests add hundreds of them.
-  const passwordHash = cheapHash(PASSWORD);
+  const passwordHash = hashCheaply(PASSWORD);
   const addCompany = async () =>
     requireText((await operator.must('POST', '/companies', { name: 'Acme', planId: planID })).id);
 

@@ -23,7 +23,7 @@ test('the owner allows and withdraws vault keys, with an audit event for each ch
   expect(await ana.must('PUT', path, { keys: ['b', 'A.1', 'b'] })).toEqual({ keys: ['A.1', 'b'] });
   expect(await ana.must('PUT', path, { keys: ['b', 'B'] })).toEqual({ keys: ['B', 'b'] });
   expect(await ana.must('GET', path)).toEqual({ keys: ['B', 'b'] });
-  const events = world.fakeExecution.audited.filter(({ processID }) => processID === pid);
+  const events = world.fakeExecution.recordedAudits.filter(({ processID }) => processID === pid);
   const event = { processID: pid, accountID: ana.id, action: 'vault-keys', executor: ana.email };
   expect(events).toEqual([
     { ...event, detail: { keys: ['A.1', 'b'] } },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fakeExecution.active = 0;
+  world.fakeExecution.inUseCount = 0;
 });
 
 const listEnvironments = async (caller: ConsoleCaller) =>
@@ -164,17 +164,17 @@ test('a new activation key replaces the old one, and routers are notified', asyn
 test('an environment is deleted unless it has queued or running instances', async () => {
   const ana = await world.addPerson();
   const id = await addEnvironment(ana);
-  world.fakeExecution.active = 2;
+  world.fakeExecution.inUseCount = 2;
   expect(await ana.refusal('DELETE', `/environments/${id}`)).toEqual({
     error: '409 CONFLICT',
     message: 'The environment has 2 queued or running instances.',
   });
-  expect(world.fakeExecution.requests.at(-1)).toMatchObject({ environmentID: id });
-  world.fakeExecution.active = 1_000;
+  expect(world.fakeExecution.inUseRequests.at(-1)).toMatchObject({ environmentID: id });
+  world.fakeExecution.inUseCount = 1_000;
   expect(await ana.refusal('DELETE', `/environments/${id}`)).toMatchObject({
     message: 'The environment has 1000 or more queued or running instances.',
   });
-  world.fakeExecution.active = 0;
+  world.fakeExecution.inUseCount = 0;
   expect(await ana.must('DELETE', `/environments/${id}`)).toEqual({ ok: true });
   expect(await listEnvironments(ana)).toEqual([]);
   await routersNotified(id);

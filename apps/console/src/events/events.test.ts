@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  world.fakeExecution.followed = { body: instance, lines: [] };
+  world.fakeExecution.newsReply = { body: instance, lines: [] };
 });
 
 const openStream = ({ token }: TestPerson, headers: Record<string, string> = {}, signal?: AbortSignal, query = '') =>
@@ -66,7 +66,7 @@ function readStream({ body }: Response): { text: string; end: Promise<void> } {
 
 test('a browser follows an instance with the session cookie until its end, on behalf of the account', async () => {
   const ana = await world.addPerson();
-  world.fakeExecution.followed = { body: ENDED, lines: [{ line: 1, ...line }] };
+  world.fakeExecution.newsReply = { body: ENDED, lines: [{ line: 1, ...line }] };
   const response = await openStream(ana);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const events = (await response.text()).split('\n\n').filter((block) => block.startsWith('event:'));
@@ -80,7 +80,7 @@ test('a browser follows an instance with the session cookie until its end, on be
 
 test('a stream begins after the line that the query names, unless an EventSource reconnects to it', async () => {
   const ana = await world.addPerson();
-  world.fakeExecution.followed = { body: ENDED, lines: [1, 2, 3].map((number) => ({ line: number, ...line })) };
+  world.fakeExecution.newsReply = { body: ENDED, lines: [1, 2, 3].map((number) => ({ line: number, ...line })) };
   const numbersOf = async (query: string, headers = {}) => {
     const text = await (await openStream(ana, headers, undefined, query)).text();
     return [...text.matchAll(/^event: log\nid: (\d+)/gm)].map(([, number]) => Number(number));

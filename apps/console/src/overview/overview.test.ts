@@ -123,11 +123,11 @@ test.each([
   ['searches on when the statistics do not count the whole day', countedFailures(0, LATER), [undefined, 'cursor']],
 ])('the start page %s', async (_, counted, pages) => {
   const ana = await world.addPerson();
-  world.fakeExecution.counted = counted;
+  world.fakeExecution.statisticsReply = counted;
   try {
     await ana.must('GET', '/home');
   } finally {
-    world.fakeExecution.counted = statistics;
+    world.fakeExecution.statisticsReply = statistics;
   }
   const requests = world.fakeExecution.runRequests.filter(
     ({ accountID, filter }) => accountID === ana.id && filter.statuses?.includes('error'),
@@ -147,11 +147,15 @@ test('the start page shows the newest 20 failed instances of those that failed o
       };
     }),
   );
-  Object.assign(world.fakeExecution, { listed: terminated, listedOlder: mixed, counted: countedFailures(25) });
+  Object.assign(world.fakeExecution, {
+    runsOfFirstPage: terminated,
+    runsOfLastPage: mixed,
+    statisticsReply: countedFailures(25),
+  });
   try {
     const { failed } = await ana.must('GET', '/home');
     expect(failed).toEqual(mixed?.filter(({ status }) => status === 'error').slice(0, 20));
   } finally {
-    Object.assign(world.fakeExecution, { listed: [run], listedOlder: [], counted: statistics });
+    Object.assign(world.fakeExecution, { runsOfFirstPage: [run], runsOfLastPage: [], statisticsReply: statistics });
   }
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(() => {
-  world.fakeExecution.active = 0;
+  world.fakeExecution.inUseCount = 0;
 });
 
 test('a process is registered with its Matrix, unpublished and BLOQUEADO', async () => {
@@ -215,10 +215,10 @@ test('a process is deleted with its versions, keys and shares, unless it has que
   const bia = await addShareHolder(world, ana, pid, { execute: true });
   await ana.must('PUT', `/processes/${pid}/flow`, GREETING_FLOW);
   await ana.must('POST', `/processes/${pid}/publish`);
-  world.fakeExecution.active = 1;
+  world.fakeExecution.inUseCount = 1;
   expect(await ana.refusal('DELETE', `/processes/${pid}`)).toMatchObject({ error: '409 CONFLICT' });
-  expect(world.fakeExecution.requests.at(-1)).toMatchObject({ processID: pid });
-  world.fakeExecution.active = 0;
+  expect(world.fakeExecution.inUseRequests.at(-1)).toMatchObject({ processID: pid });
+  world.fakeExecution.inUseCount = 0;
   expect(await ana.must('DELETE', `/processes/${pid}`)).toEqual({ ok: true });
   for (const table of ['process', 'process_key', 'process_share', 'process_version', 'matrix_variable']) {
     expect(await world.store.rows(`SELECT 1 FROM ${table} WHERE process_id = ?`, [pid])).toEqual([]);

@@ -19,7 +19,7 @@ export class RerunService {
   async details(caller: CompanyCaller, instanceID: string): Promise<RunDetails> {
     const viewer = { accountID: caller.accountID };
     const { agent, values, run, valuesUnreadable } = await this.rpc.call(execution.runDetails, { instanceID, viewer });
-    const shown = values && withoutSecrets(values, await this.matrix.read(run.processID));
+    const shown = values && withSecretsHidden(values, await this.matrix.read(run.processID));
     const details = { run, values: shown, ...(valuesUnreadable && { valuesUnreadable }) };
     if (agent === undefined) return details;
     const environment = await this.environments.findVisible(caller, run.environmentID);
@@ -43,7 +43,7 @@ export class RerunService {
       throw new ApiError('CONFLICT', `The values of the instance ${reason}; run the process with new values.`);
     }
     const matrix = await this.matrix.read(run.processID);
-    const kept = withoutSecrets(values, matrix).filter(({ removed }) => !removed);
+    const kept = withSecretsHidden(values, matrix).filter(({ removed }) => !removed);
     requireSecrets(kept, changes);
     const unchanged = kept.filter(({ name }) => !Object.hasOwn(changes, name));
     const withoutDefault = unchanged.flatMap(({ name, value }) => (value === null ? [name] : []));
@@ -54,10 +54,10 @@ export class RerunService {
 }
 
 /**
- * The values without those of variables that have become a Secreto since the start: nobody sees such a value, nor runs with it again. Such a
+ * The values, of which those of variables that have become a Secreto since the start are null: nobody sees such a value, nor runs with it again. Such a
  * variable may have been renamed or removed later, so a value whose name no variable has any more is hidden and marked, too (interpretation 64).
  */
-function withoutSecrets(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
+function withSecretsHidden(values: StartedValue[], matrix: readonly { name: string; type: string }[]): StartedValue[] {
   const types = new Map(matrix.map(({ name, type }) => [name, type]));
   return values.map((one) => {
     const { name, type, value } = one;

@@ -28,7 +28,7 @@ async function addProcessWithRun(owner: TestPerson, over: Partial<RunDetails> = 
     { name: 'unused', type: 'Secreto' },
   ];
   const processID = await addProcess(owner, { matrix, environmentID: await addEnvironment(owner) });
-  world.fakeExecution.details = { run: { ...run, processID }, values: VALUES, ...over };
+  world.fakeExecution.runDetailsReply = { run: { ...run, processID }, values: VALUES, ...over };
   return processID;
 }
 
@@ -36,7 +36,7 @@ test('an instance is shown with its values on behalf of the account', async () =
   const ana = await world.addPerson();
   await addProcessWithRun(ana);
   expect(await ana.must('GET', `${PATH}/details`)).toEqual({
-    ...world.fakeExecution.details,
+    ...world.fakeExecution.runDetailsReply,
     values: VALUES.with(3, { name: 'removed', type: 'Secreto', value: null, secret: true, removed: true }),
   });
   expect(world.fakeExecution.viewers.at(-1)).toEqual({ accountID: ana.id });
@@ -51,7 +51,7 @@ test('the agent of an instance is shown to callers that see its environment, and
   const [ana, bruno] = [await world.addPerson(), await world.addPerson()];
   const environmentID = await addEnvironment(ana);
   const processID = await addProcessWithRun(ana);
-  world.fakeExecution.details = { run: { ...run, processID, environmentID }, agent: 'robot-07', values: [] };
+  world.fakeExecution.runDetailsReply = { run: { ...run, processID, environmentID }, agent: 'robot-07', values: [] };
   expect(await ana.must('GET', `${PATH}/details`)).toMatchObject({ agent: 'robot-07' });
   expect(await bruno.must('GET', `${PATH}/details`)).not.toHaveProperty('agent');
 });
@@ -118,7 +118,7 @@ test('a further run stays in the environment of the first run unless the request
   // environments.
   const { environmentID } = await ana.must('GET', `/processes/${processID}`);
   const registered = { ...run, processID, environmentID: requireText(environmentID) };
-  world.fakeExecution.details = { run: registered, values: VALUES };
+  world.fakeExecution.runDetailsReply = { run: registered, values: VALUES };
   expect(await environmentOfStart({})).toBeUndefined();
 });
 
@@ -179,7 +179,7 @@ test('a debug run and an instance whose values are not kept are not run again', 
   const ana = await world.addPerson();
   const processID = await addProcessWithRun(ana, { values: null });
   expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({ error: '409 CONFLICT' });
-  world.fakeExecution.details = { run: { ...run, processID, trigger: 'debug' }, values: VALUES };
+  world.fakeExecution.runDetailsReply = { run: { ...run, processID, trigger: 'debug' }, values: VALUES };
   expect(await ana.refusal('POST', `${PATH}/rerun`)).toMatchObject({ error: '409 CONFLICT' });
 });
 

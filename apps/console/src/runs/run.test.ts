@@ -125,9 +125,14 @@ test('the cursor of a page of instances has the place of the last one, and an id
   expect(await ana.must('GET', path)).toMatchObject({ older: { before } });
   world.fakeExecution.olderInstances = {};
   await ana.must('GET', `${path}?before=${before}`);
-  expect(world.fakeExecution.lists.at(-1)).toEqual({ processID: pid, limit: 100, ...older, beforeTime: olderTime });
+  expect(world.fakeExecution.listRequests.at(-1)).toEqual({
+    processID: pid,
+    limit: 100,
+    ...older,
+    beforeTime: olderTime,
+  });
   await ana.must('GET', `${path}?before=${UNKNOWN_ID.toUpperCase()}`);
-  expect(world.fakeExecution.lists.at(-1)).toEqual({ processID: pid, limit: 100, ...older });
+  expect(world.fakeExecution.listRequests.at(-1)).toEqual({ processID: pid, limit: 100, ...older });
   expect(await ana.refusal('GET', `${path}?before=1`)).toMatchObject({
     message: 'before: must be the text in `older`',
   });
@@ -137,9 +142,9 @@ test('instances and the audit trail of a process are read from execution', async
   const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}`;
   expect(await ana.must('GET', `${path}/instances`)).toEqual({ instances: [FakeExecution.instance] });
-  expect(world.fakeExecution.lists.at(-1)?.limit).toBe(100);
+  expect(world.fakeExecution.listRequests.at(-1)?.limit).toBe(100);
   expect(await ana.must('GET', `${path}/audit?limit=500`)).toEqual({ events: [FakeExecution.event] });
-  expect(world.fakeExecution.lists.at(-1)?.limit).toBe(500);
+  expect(world.fakeExecution.listRequests.at(-1)?.limit).toBe(500);
   for (const list of ['instances', 'audit']) {
     for (const limit of ['0', '501', 'x']) {
       expect(await ana.refusal('GET', `${path}/${list}?limit=${limit}`)).toMatchObject({ error: '400 BAD_REQUEST' });
@@ -157,7 +162,7 @@ test('an account with a share sees the instances and audit events of its own sta
       [bia, bia.id],
     ] as const) {
       await client.must('GET', `/processes/${pid}/${list}`);
-      expect(world.fakeExecution.lists.at(-1)).toEqual({ processID: pid, limit: 100, startedBy });
+      expect(world.fakeExecution.listRequests.at(-1)).toEqual({ processID: pid, limit: 100, startedBy });
     }
   }
 });
