@@ -3,12 +3,12 @@ import { PatternField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 import { IDField, IntegerField, TimeField } from '../http/response-fields';
 import { EventActor } from './audit.dto';
-import { FEED_CURSOR_PATTERN, NOT_A_FEED_CURSOR } from './feed-cursor';
+import { FEED_CURSOR_PATTERN, NOT_A_FEED_CURSOR_MESSAGE } from './feed-cursor';
 
 export const FEED_SOURCES = ['management', 'instance'] as const;
 
 export class AuditFeedQuery extends LimitQuery {
-  @PatternField(FEED_CURSOR_PATTERN, NOT_A_FEED_CURSOR, {
+  @PatternField(FEED_CURSOR_PATTERN, NOT_A_FEED_CURSOR_MESSAGE, {
     optional: true,
     description: 'The `next` of the page before: only what follows it. Absent = from the oldest event on.',
     examples: ['0.0'],

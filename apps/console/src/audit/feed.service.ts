@@ -43,8 +43,8 @@ export class AuditFeedService {
     const events =
       companyID === null ? instances.events : await withoutForeignAccounts(this.store, instances.events, companyID);
     const merged = merge(
-      { items: management.rows.map((row) => ofManagement(row, companyID)), more: management.more },
-      { items: events.map(ofInstance), more: instances.more },
+      { items: management.rows.map((row) => toManagementItem(row, companyID)), more: management.more },
+      { items: events.map(toInstanceItem), more: instances.more },
     );
     const page = merged.slice(0, limit);
     const next: FeedPosition = page.reduce((reached, { position }) => ({ ...reached, ...position }), begin);
@@ -75,7 +75,7 @@ function merge(left: SourcePage, right: SourcePage): PlacedItem[] {
   }
 }
 
-function ofManagement(row: ManagementEventRow, viewerCompanyID: string | null): PlacedItem {
+function toManagementItem(row: ManagementEventRow, viewerCompanyID: string | null): PlacedItem {
   const { id, at, action, processID, object, by, address, requestID, detail } = toEventAnswer(row, viewerCompanyID);
   const ofOtherSource = { instanceID: null, executor: null, accountID: null };
   const own = { id, at, action, processID, object, by, address, requestID, detail };
@@ -83,7 +83,7 @@ function ofManagement(row: ManagementEventRow, viewerCompanyID: string | null): 
   return { item, position: { management: row.event_id } };
 }
 
-function ofInstance({ id, ...event }: AuditFeedEvent): PlacedItem {
+function toInstanceItem({ id, ...event }: AuditFeedEvent): PlacedItem {
   const item: AuditFeedItem = {
     source: 'instance',
     id: String(id),

@@ -15,28 +15,34 @@ const COMPANY_LIMIT_NAME = 'company';
  */
 @Injectable()
 export class CallLimit {
-  private readonly refused = new RefusedCallers();
-  private readonly refusals = new DelayedRefusals();
+  private readonly refusedCallers = new RefusedCallers();
+  private readonly delayedRefusals = new DelayedRefusals();
 
   constructor(
     private readonly limiter: RateLimiter,
     @Inject(CONSOLE_CONFIG) private readonly config: Pick<ConsoleConfig, 'CALLS_PER_MINUTE' | 'COMPANY_CALLS_FACTOR'>,
   ) {}
 
-  /** Throws RATE_LIMITED, without a query to the database, for a session whose calls this replica refused twice within the last second. */
+  /**
+   * Throws RATE_LIMITED, without a query to the database and after the delay of a refusal, for a session whose calls this replica refused twice
+   * within the last second.
+   */
   async repeatRefusal(token: string, response: Response): Promise<void> {
-    const refused = this.refused.find(token);
+    const refused = this.refusedCallers.find(token);
     if (refused) await this.refuse(refused, response);
   }
 
   /**
-   * Counts a call of the account and its company; throws RATE_LIMITED above one of the limits, and remembers the session. Operators run the
-   * installation and have no limit.
+   * Counts a call of the account and its company. Above one of the limits it remembers the session, and throws RATE_LIMITED after a delay.
+   * Operators run the installation and have no limit.
    */
   async charge({ accountID, companyID, role }: SessionCaller, token: string, response: Response): Promise<void> {
     if (role === 'operator') return;
     const { CALLS_PER_MINUTE: limit } = this.config;
-    const answer = await this.limiter.take({ subject: `account:${accountID}`, limit }, ...this.ofCompany(companyID));
+    const answer = await this.limiter.take(
+      { subject: `account:${accountID}`, limit },
+      ...this.companyLimits(companyID),
+    );
     if (answer.granted) {
       setRateHeaders(response, answer);
       return;
@@ -47,11 +53,11 @@ export class CallLimit {
         : ['this account', 'CALLS_PER_MINUTE'];
     const message = `More than ${answer.limit} calls in a minute with ${callers} (setting ${setting}); wait for the next minute.`;
     const refused = { answer, tenant: companyID ?? accountID, message };
-    this.refused.remember(token, refused);
+    this.refusedCallers.remember(token, refused);
     await this.refuse(refused, response);
   }
 
-  private ofCompany(companyID: string | null): RateLimit[] {
+  private companyLimits(companyID: string | null): RateLimit[] {
     if (companyID === null) return [];
     const { CALLS_PER_MINUTE, COMPANY_CALLS_FACTOR } = this.config;
     const limit = CALLS_PER_MINUTE * COMPANY_CALLS_FACTOR;
@@ -60,7 +66,7 @@ export class CallLimit {
 
   private async refuse({ answer, tenant, message }: RefusedCaller, response: Response): Promise<never> {
     setRateHeaders(response, answer);
-    await this.refusals.delay(tenant, response);
+    await this.delayedRefusals.delay(tenant, response);
     throw new ApiError('RATE_LIMITED', message);
   }
 }

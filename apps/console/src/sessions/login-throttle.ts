@@ -25,18 +25,18 @@ export interface LoginAttempt {
 @Injectable()
 export class LoginThrottle {
   private readonly failures: FailureThrottle;
-  private readonly ofAccounts: MinuteCounts;
-  private readonly ofAddresses: MinuteCounts;
+  private readonly loginsOfAccounts: MinuteCounts;
+  private readonly loginsOfAddresses: MinuteCounts;
 
   constructor(@Inject(CONSOLE_CONFIG) private readonly config: ConsoleConfig) {
     this.failures = new FailureThrottle(config.LOGIN_FAILURES_PER_MINUTE);
-    this.ofAccounts = new MinuteCounts(config.LOGINS_PER_MINUTE);
-    this.ofAddresses = new MinuteCounts(config.LOGINS_PER_ADDRESS);
+    this.loginsOfAccounts = new MinuteCounts(config.LOGINS_PER_MINUTE);
+    this.loginsOfAddresses = new MinuteCounts(config.LOGINS_PER_ADDRESS);
   }
 
   /** Throws RATE_LIMITED after too many wrong passwords within a minute; counts nothing. */
   refuseIfThrottled(attempt: LoginAttempt): void {
-    if (this.failures.waitMsOf([addressOf(attempt), ...accountOf(attempt)], Date.now()) === 0) return;
+    if (this.failures.waitMsOf([addressKeyOf(attempt), ...accountKeysOf(attempt)], Date.now()) === 0) return;
     const limit = 'LOGIN_FAILURES_PER_MINUTE';
     throw tooMany(`More than ${this.config[limit]} refused logins in a minute`, limit);
   }
@@ -45,27 +45,27 @@ export class LoginThrottle {
   admit(attempt: LoginAttempt): void {
     this.refuseIfThrottled(attempt);
     const { LOGINS_PER_MINUTE, LOGINS_PER_ADDRESS } = this.config;
-    const [account, address, now] = [accountOf(attempt), [addressOf(attempt)], Date.now()];
-    if (this.ofAccounts.waitMsOf(account, now) > 0) {
+    const [account, address, now] = [accountKeysOf(attempt), [addressKeyOf(attempt)], Date.now()];
+    if (this.loginsOfAccounts.waitMsOf(account, now) > 0) {
       throw tooMany(`More than ${LOGINS_PER_MINUTE} logins of an account in a minute`, 'LOGINS_PER_MINUTE');
     }
-    if (this.ofAddresses.waitMsOf(address, now) > 0) {
+    if (this.loginsOfAddresses.waitMsOf(address, now) > 0) {
       throw tooMany(`More than ${LOGINS_PER_ADDRESS} logins from an address in a minute`, 'LOGINS_PER_ADDRESS');
     }
-    this.ofAccounts.record(account, now);
-    this.ofAddresses.record(address, now);
+    this.loginsOfAccounts.record(account, now);
+    this.loginsOfAddresses.record(address, now);
   }
 
   recordFailure(attempt: LoginAttempt): void {
-    this.failures.recordFailure([addressOf(attempt), ...accountOf(attempt)], Date.now());
+    this.failures.recordFailure([addressKeyOf(attempt), ...accountKeysOf(attempt)], Date.now());
   }
 }
 
-function addressOf({ address }: LoginAttempt): string {
+function addressKeyOf({ address }: LoginAttempt): string {
   return `address ${addressKey(address)}`;
 }
 
-function accountOf({ accountID, email }: LoginAttempt): string[] {
+function accountKeysOf({ accountID, email }: LoginAttempt): string[] {
   if (accountID !== undefined) return [`account ${accountID}`];
   return email === undefined ? [] : [`email ${email}`];
 }

@@ -72,13 +72,13 @@ export class LoginService {
     refuseInactive(account);
     await this.invitations.accept(account.email);
     const current = await this.withCurrentHash(account, password, address);
-    return this.open(current);
+    return this.openSession(current);
   }
 
   /**
    * Replaces the password hash of an account when it was made with parameters of another release; `password` has just
    * been verified. When another login replaces the hash first, that hash stays. When the password itself was changed
-   * meanwhile, the old row is returned, with which `open` refuses.
+   * meanwhile, the old row is returned, with which `openSession` refuses.
    */
   private async withCurrentHash(account: LoginRow, password: string, address: string | undefined): Promise<LoginRow> {
     const { account_id, email, password_hash, one_time_hash } = account;
@@ -100,7 +100,7 @@ export class LoginService {
     const account = await this.store.row<LoginRow>(SELECT_LOGIN, [email]);
     if (!account) throw new ApiError('INVALID_CREDENTIAL', 'The demo account does not exist yet.');
     refuseInactive(account);
-    return this.open(account);
+    return this.openSession(account);
   }
 
   async logOut({ accountID, companyID, tokenHash }: SessionCaller): Promise<void> {
@@ -124,12 +124,12 @@ export class LoginService {
    * the password, which ends only the sessions that exist before it, and for other logins of the account, so that its
    * sessions are counted exactly.
    */
-  private async open(account: LoginRow): Promise<OpenedSession> {
+  private async openSession(account: LoginRow): Promise<OpenedSession> {
     const { account_id, password_hash, one_time_hash, one_time_until } = account;
     const { value: token, hash } = mintSecret('bls');
     const createdAt = new Date();
-    const full = new Date(createdAt.getTime() + this.config.SESSION_HOURS * HOUR_MS);
-    const expiresAt = one_time_until && one_time_until < full ? one_time_until : full;
+    const fullExpiry = new Date(createdAt.getTime() + this.config.SESSION_HOURS * HOUR_MS);
+    const expiresAt = one_time_until && one_time_until < fullExpiry ? one_time_until : fullExpiry;
     await this.store.transaction(async (tx) => {
       const { affectedRows } = await tx.write(
         `INSERT INTO login_session (token_hash, account_id, created_at, expires_at, one_time)
@@ -138,7 +138,7 @@ export class LoginService {
         [hash, createdAt, expiresAt, account_id, password_hash, one_time_hash],
       );
       if (affectedRows === 0) throw new ApiError('INVALID_CREDENTIAL', NO_SUCH_ACCOUNT);
-      await this.endOldest(tx, account_id, hash);
+      await this.endOldestSessions(tx, account_id, hash);
       const { company_id: companyID } = account;
       recordAction(tx, { action: 'session.open', objectID: account_id, companyID, accountID: account_id });
     });
@@ -149,7 +149,7 @@ export class LoginService {
    * Ends the oldest sessions of an account beyond its limit. The session `opened` stays, even if the clocks of replicas
    * differ.
    */
-  private async endOldest(tx: Store, accountID: string, opened: Buffer): Promise<void> {
+  private async endOldestSessions(tx: Store, accountID: string, opened: Buffer): Promise<void> {
     const older = await tx.rows<{ token_hash: Buffer }>(
       `SELECT token_hash FROM login_session
         WHERE account_id = ? AND expires_at > UTC_TIMESTAMP(3) AND token_hash <> ?

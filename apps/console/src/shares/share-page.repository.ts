@@ -19,7 +19,7 @@ interface SharePosition {
 /** A cursor: `<time>_<e-mail address>` of the last share of the page before. With `u` the limit counts characters, as that of addresses does. */
 export const SHARE_CURSOR_PATTERN =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)_(\S{1,254})$/u;
-export const NOT_A_SHARE_CURSOR = 'must be the text in `older`';
+export const NOT_A_SHARE_CURSOR_MESSAGE = 'must be the text in `older`';
 
 const PERMISSION_COLUMNS = 'may_execute, may_edit, may_api, may_schedule, may_delete, may_share';
 const SHARES = `SELECT a.email, a.name, a.company_id, s.created_at, ${PERMISSION_COLUMNS}
@@ -52,7 +52,8 @@ export function findShare(store: Store, processID: string, email: string): Promi
 
 function readCursor(text: string): SharePosition {
   const [, time, email] = SHARE_CURSOR_PATTERN.exec(text) ?? [];
-  if (time === undefined || email === undefined) throw new ApiError('BAD_REQUEST', `before: ${NOT_A_SHARE_CURSOR}`);
+  if (time === undefined || email === undefined)
+    throw new ApiError('BAD_REQUEST', `before: ${NOT_A_SHARE_CURSOR_MESSAGE}`);
   return { createdAt: new Date(time), email };
 }
 

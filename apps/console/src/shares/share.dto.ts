@@ -3,7 +3,7 @@ import { PermissionsAnswer } from '../access/permissions.dto';
 import { EmailField, FlagField, PatternField } from '../http/fields';
 import { LimitQuery } from '../http/page.dto';
 import { PathID } from '../http/path.dto';
-import { NOT_A_SHARE_CURSOR, SHARE_CURSOR_PATTERN } from './share-page.repository';
+import { NOT_A_SHARE_CURSOR_MESSAGE, SHARE_CURSOR_PATTERN } from './share-page.repository';
 
 export class SharePath {
   @PathID('INVALID_PROCESS_ID')
@@ -50,7 +50,7 @@ export class ShareAnswer {
 }
 
 export class SharesQuery extends LimitQuery {
-  @PatternField(SHARE_CURSOR_PATTERN, NOT_A_SHARE_CURSOR, { optional: true, description: 'Only older shares.' })
+  @PatternField(SHARE_CURSOR_PATTERN, NOT_A_SHARE_CURSOR_MESSAGE, { optional: true, description: 'Only older shares.' })
   before?: string;
 }
 
