@@ -3,7 +3,7 @@ export { EMAIL_LENGTH, isEmail, normalizeEmail, readEmail } from './email';
 export { FailureThrottle } from './failure-throttle';
 export { readID } from './id';
 export { MinuteCounts } from './minute-counts';
-export { messageOfUnknownSecret, UNKNOWN_SESSION } from './misplaced-secret';
+export { messageOfUnknownSecret, UNKNOWN_SESSION_MESSAGE } from './misplaced-secret';
 export { bearerToken, hashSecret, matchesHash, mintCredential, mintSecret, parseCredential } from './tokens';
 export {
   authenticate,

@@ -3,7 +3,7 @@ import type { SecretKind } from './tokens';
 type Prefix = SecretKind | 'bat_live';
 
 /** The message of a refusal of a login session that has ended. */
-export const UNKNOWN_SESSION = 'The session token is not known; log in again.';
+export const UNKNOWN_SESSION_MESSAGE = 'The session token is not known; log in again.';
 
 /** Each kind of secret by its prefix: its name, and the place where it belongs. */
 const KINDS: Record<Prefix, { name: string; place: string }> = {

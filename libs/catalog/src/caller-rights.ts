@@ -1,4 +1,4 @@
-import { requireActive, requireGranted, UNKNOWN_SESSION, type Permission } from '@batuta/auth';
+import { requireActive, requireGranted, UNKNOWN_SESSION_MESSAGE, type Permission } from '@batuta/auth';
 import type { Caller } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -65,5 +65,5 @@ async function lockSession(tx: Store, sessionHash: string): Promise<void> {
     'SELECT 1 AS found FROM login_session WHERE token_hash = ? AND expires_at > UTC_TIMESTAMP(3) LOCK IN SHARE MODE',
     [Buffer.from(sessionHash, 'hex')],
   );
-  if (!session) throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION);
+  if (!session) throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION_MESSAGE);
 }

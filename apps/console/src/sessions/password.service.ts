@@ -1,5 +1,5 @@
 import { recordAction } from '@batuta/audit';
-import { MinuteCounts, UNKNOWN_SESSION } from '@batuta/auth';
+import { MinuteCounts, UNKNOWN_SESSION_MESSAGE } from '@batuta/auth';
 import { lockAccountOfCaller } from '@batuta/catalog';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
@@ -146,7 +146,7 @@ export class PasswordService {
       'SELECT role, password_hash, one_time_hash FROM account WHERE account_id = ?',
       [accountID],
     );
-    if (!row) throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION);
+    if (!row) throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION_MESSAGE);
     return row;
   }
 }

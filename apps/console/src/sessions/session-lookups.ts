@@ -1,4 +1,4 @@
-import { hashSecret, messageOfUnknownSecret, UNKNOWN_SESSION } from '@batuta/auth';
+import { hashSecret, messageOfUnknownSecret, UNKNOWN_SESSION_MESSAGE } from '@batuta/auth';
 import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { withTenant } from '@batuta/observability';
@@ -34,7 +34,10 @@ export class SessionLookups {
 
   /** Throws INVALID_CREDENTIAL, whose message says if a secret of another kind was sent, CREDENTIAL_EXPIRED or OWNER_INACTIVE. */
   callerOfToken(token: string): Promise<SessionCaller> {
-    return this.callerOfHash(hashSecret(token), messageOfUnknownSecret('Authorization', token, 'bls', UNKNOWN_SESSION));
+    return this.callerOfHash(
+      hashSecret(token),
+      messageOfUnknownSecret('Authorization', token, 'bls', UNKNOWN_SESSION_MESSAGE),
+    );
   }
 
   /** The refusal of a call with this session; undefined when the session is valid. Rejects while the database is away. */
@@ -49,7 +52,7 @@ export class SessionLookups {
     }
   }
 
-  private async callerOfHash(tokenHash: Buffer, unknown = UNKNOWN_SESSION): Promise<SessionCaller> {
+  private async callerOfHash(tokenHash: Buffer, unknown = UNKNOWN_SESSION_MESSAGE): Promise<SessionCaller> {
     const row = await this.rows.load(tokenHash);
     if (!row) throw new ApiError('INVALID_CREDENTIAL', unknown);
     if (row.expired) throw new ApiError('CREDENTIAL_EXPIRED', 'The session has expired; log in again.');

@@ -1,4 +1,10 @@
-import { requireActive, requireGranted, UNKNOWN_SESSION, type Permission, type Permissions } from '@batuta/auth';
+import {
+  requireActive,
+  requireGranted,
+  UNKNOWN_SESSION_MESSAGE,
+  type Permission,
+  type Permissions,
+} from '@batuta/auth';
 import { toPermissions, type ShareColumns } from '@batuta/catalog';
 import type { StartRequest, Trigger, TriggerKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
@@ -95,7 +101,7 @@ export function requireStarterRights(
   const starter = starters.get(trigger.accountID ?? '');
   requireActive(starter ?? { blocked: true, suspended: false });
   if (trigger.sessionHash !== undefined && !starter?.sessions.has(trigger.sessionHash)) {
-    throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION);
+    throw new ApiError('INVALID_CREDENTIAL', UNKNOWN_SESSION_MESSAGE);
   }
   if (trigger.accountID === ownerAccountID) return;
   const permissions = starter?.shares.get(processID);
