@@ -2,14 +2,14 @@ import { databaseFault } from '@batuta/database';
 import {
   accessLog,
   AnswerAdapter,
+  assignRequestID,
   awaitPreviousAnswer,
   EnvelopeFilter,
   ignoreAnyEntityTag,
   LargeAnswers,
-  privateAnswers,
-  requestID,
   requireHost,
   routePattern,
+  setPrivateHeaders,
   traceRequest,
   validationPipe,
   type EnvelopeOptions,
@@ -86,10 +86,10 @@ async function listen(
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(
     awaitPreviousAnswer,
-    requestID,
+    assignRequestID,
     traceRequest,
-    logAnswers(logger, metrics),
-    privateAnswers,
+    createAccessLog(logger, metrics),
+    setPrivateHeaders,
     ignoreAnyEntityTag,
   );
   requireHost(app);
@@ -112,7 +112,7 @@ async function listen(
   return app;
 }
 
-function logAnswers(logger: Logger, metrics: Metrics): RequestHandler {
+function createAccessLog(logger: Logger, metrics: Metrics): RequestHandler {
   const duration = metrics.histogram('console_http_seconds', 'Time to answer a call', ['method', 'route', 'status']);
   return accessLog(logger, {
     routeOf: (request, response) => (isPageResponse(response) ? PAGE_ROUTE : routePattern(request)),

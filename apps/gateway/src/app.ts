@@ -1,14 +1,14 @@
 import {
   accessLog,
   AnswerAdapter,
+  assignRequestID,
   awaitPreviousAnswer,
   EnvelopeFilter,
   ignoreAnyEntityTag,
   LargeAnswers,
-  privateAnswers,
-  requestID,
   requireHost,
   routePattern,
+  setPrivateHeaders,
   traceRequest,
   type EnvelopeOptions,
 } from '@batuta/http';
@@ -88,7 +88,7 @@ async function listen(
     record: (answer) => metrics.countResponse(answer),
     tenantOf: ({ caller, hook }) => ({ account: caller?.accountID, origin: hook?.originID }),
   });
-  app.use(awaitPreviousAnswer, requestID, traceRequest, logAnswers, privateAnswers, ignoreAnyEntityTag);
+  app.use(awaitPreviousAnswer, assignRequestID, traceRequest, logAnswers, setPrivateHeaders, ignoreAnyEntityTag);
   requireHost(app);
   allowOrigins(app, config.CORS_ORIGINS);
   const onError: EnvelopeOptions['onError'] = ({ code }, request) => metrics.countError(code, routePattern(request));

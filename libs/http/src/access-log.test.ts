@@ -4,7 +4,7 @@ import { Controller, Get, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { once } from 'node:events';
 import { waitUntil } from '../../../test/support/wait-until';
-import { accessLog, requestID, type LoggedAnswer } from './index';
+import { accessLog, assignRequestID, type LoggedAnswer } from './index';
 
 @Controller()
 class PetController {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   app = (await Test.createTestingModule({ controllers: [PetController] }).compile()).createNestApplication();
   const log = accessLog(logger, { record: (answer) => answers.push(answer), tenantOf: () => ({ account: 'a-1' }) });
-  app.use(requestID, log);
+  app.use(assignRequestID, log);
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();
 });

@@ -26,7 +26,10 @@ export interface AccessLogOptions<Call extends Request> {
   tenantOf?: (request: Call) => object;
 }
 
-/** Middleware that logs each request in one line once its answer has ended, and records its metrics. */
+/**
+ * Makes the middleware that logs each request in one line, and records its metrics, once its answer has ended. It comes after
+ * `assignRequestID`, whose id it logs.
+ */
 export function accessLog<Call extends Request>(
   logger: Logger,
   { routeOf = routePattern, record, tenantOf }: AccessLogOptions<Call>,
@@ -50,7 +53,10 @@ export function accessLog<Call extends Request>(
   };
 }
 
-/** The pattern of the route and not the path, because paths hold ids and e-mail addresses, and webhook paths hold secrets. */
+/**
+ * The pattern of the route and not the path, because paths hold ids and e-mail addresses, and webhook paths hold secrets. UNMATCHED_ROUTE for a
+ * request without a route, and for a route with a wildcard.
+ */
 export function routePattern(request: Pick<Request, 'route'>): string {
   const route: unknown = request.route;
   const known = typeof route === 'object' && route !== null && 'path' in route && typeof route.path === 'string';

@@ -4,7 +4,7 @@ import { Controller, Get, Module, Res, type INestApplication } from '@nestjs/com
 import { NestFactory } from '@nestjs/core';
 import type { Response } from 'express';
 import request from 'supertest';
-import { EnvelopeFilter, requestID } from '.';
+import { assignRequestID, EnvelopeFilter } from '.';
 
 @Controller()
 class FailingController {
@@ -46,7 +46,7 @@ let loggedErrors: jest.SpiedFunction<typeof logger.error>;
 beforeAll(async () => {
   loggedErrors = jest.spyOn(logger, 'error');
   app = await NestFactory.create(FailingModule, { logger: false });
-  app.use(requestID);
+  app.use(assignRequestID);
   const filter = new EnvelopeFilter(logger, {
     notFoundMessage: 'No such path.',
     internalMessage: (id) => `A fault, ${id}.`,

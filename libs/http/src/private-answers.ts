@@ -1,8 +1,0 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
-/** Middleware: headers that forbid caches to keep an answer, which may hold a secret, and browsers to guess its type. */
-export function privateAnswers(_: IncomingMessage, response: ServerResponse, next: () => void): void {
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  next();
-}
