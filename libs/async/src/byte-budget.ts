@@ -58,7 +58,7 @@ export class ByteBudget {
    */
   limitExceededBy(tenant: string, bytes: number): ExceededLimit | undefined {
     if (this.waiting.has(tenant)) return this.exceededLimit(tenant, bytes) ?? 'tenant';
-    if (this.waiterOfTotal()) return this.exceededLimit(tenant, bytes) ?? 'total';
+    if (this.hasWaiterForTotal()) return this.exceededLimit(tenant, bytes) ?? 'total';
     return this.exceededLimit(tenant, bytes);
   }
 
@@ -126,7 +126,7 @@ export class ByteBudget {
    * Whether a request waits for room in the total. No other request may overtake it, or small requests could delay a
    * large one forever.
    */
-  private waiterOfTotal(): boolean {
+  private hasWaiterForTotal(): boolean {
     for (const [tenant, [first]] of this.waiting) {
       if (first && this.exceededLimit(tenant, first.bytes) === 'total') return true;
     }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { atEndOfTurn, writeTogether } from './end-of-turn';
+import { atEndOfTurn, corkUntilEndOfTurn } from './end-of-turn';
 
 test('tasks of one turn run at its end, in the order of the calls', async () => {
   const done: string[] = [];
@@ -33,11 +33,11 @@ test('the writes to a stream in one turn leave together, and those of the next t
     writev: (chunks, done) => (writes.push(chunks.map(({ chunk }) => String(chunk))), done()),
   });
   for (const text of ['a', 'b']) {
-    writeTogether(stream);
+    corkUntilEndOfTurn(stream);
     stream.write(text);
   }
   await setImmediate();
-  writeTogether(stream);
+  corkUntilEndOfTurn(stream);
   stream.write('c');
   stream.end();
   await once(stream, 'finish');
@@ -46,7 +46,7 @@ test('the writes to a stream in one turn leave together, and those of the next t
 
 test('a stream that is destroyed in the turn fails no task of the turn', async () => {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
-  writeTogether(stream);
+  corkUntilEndOfTurn(stream);
   stream.destroy();
   let ran = false;
   atEndOfTurn(() => (ran = true));

@@ -13,7 +13,7 @@ export function atEndOfTurn(task: () => void): void {
 }
 
 /** Buffers writes to the stream until the end of this turn of the event loop, and then sends them in one system call. */
-export function writeTogether(stream: Writable): void {
+export function corkUntilEndOfTurn(stream: Writable): void {
   if (corkedStreams.has(stream)) return;
   corkedStreams.add(stream);
   stream.cork();

@@ -9,5 +9,5 @@ export { costOfJson, jsonWeight } from './json-weight';
 export { retry, type RetryPolicy } from './retry';
 export { retryUntilAborted, type AbortableRetryOptions } from './retry-until-aborted';
 export { SerialTasksByTenant } from './serial-tasks-by-tenant';
-export { atEndOfTurn, writeTogether } from './end-of-turn';
+export { atEndOfTurn, corkUntilEndOfTurn } from './end-of-turn';
 export { untilAborted, withTimeout } from './with-timeout';

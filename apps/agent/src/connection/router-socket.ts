@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { writeTogether } from '@batuta/async';
+import { corkUntilEndOfTurn } from '@batuta/async';
 import { MAX_FRAME_BYTES, routerFrameReader, type AgentFrame, type RouterFrame } from '@batuta/agent-protocol';
 import type { Logger } from '@batuta/logging';
 import { WebSocket, type RawData } from 'ws';
@@ -83,7 +83,7 @@ export class RouterSocket {
       this.blocked = true;
       return false;
     }
-    if (this.connection) writeTogether(this.connection);
+    if (this.connection) corkUntilEndOfTurn(this.connection);
     this.socket.send(JSON.stringify(frame), () => this.onWritten());
     return true;
   }

@@ -1,5 +1,5 @@
 import type { AgentFrame, RouterFrame } from '@batuta/agent-protocol';
-import { writeTogether } from '@batuta/async';
+import { corkUntilEndOfTurn } from '@batuta/async';
 import { stringifyWithRaw } from '@batuta/json';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
@@ -80,7 +80,7 @@ export class AgentSocket {
     if (this.closing || this.socket.readyState !== this.socket.OPEN) return;
     if (this.bufferedBytes > MAX_UNREAD_BYTES) this.terminate();
     else {
-      writeTogether(this.connection);
+      corkUntilEndOfTurn(this.connection);
       this.unread.send(stringifyWithRaw(frame).json);
     }
   }
