@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECRET_NAME } from '../support/deployment/environment-rules';
-import { namesReadBy, READERS, sampleSecret, type SettingsReader } from '../support/deployment/settings';
+import { namesReadBy, SETTINGS_READERS, sampleSecret, type SettingsReader } from '../support/deployment/settings';
 
 /** Settings that are secrets although their names do not say so: addresses that may carry a password. */
 const SECRET_ADDRESSES = ['DATABASE_URL', 'NATS_URL', 'HTTP_PROXY', 'HTTPS_PROXY'];
@@ -34,7 +34,7 @@ function settingsWith(name: string): Record<string, string> {
 const another = (value: string) => value.replace('sample', 'simple').replace('k1:', 'k3:').replace(/^x$/, 'y');
 
 const secretsOf = (read: SettingsReader) => [...namesReadBy(read, REQUIRED_SETTINGS)].filter(isSecret).toSorted();
-const CASES = Object.entries(READERS).flatMap(([program, read]) =>
+const CASES = Object.entries(SETTINGS_READERS).flatMap(([program, read]) =>
   secretsOf(read).map((name) => ({ program, name, read })),
 );
 

@@ -27,7 +27,7 @@ const SETTINGS_OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 const readDatabaseUrl: SettingsReader = (env) => readSettings(DatabaseSettings, env);
 
 /** The function that reads the settings of each program in the image. */
-export const READERS: Record<string, SettingsReader> = {
+export const SETTINGS_READERS: Record<string, SettingsReader> = {
   'dist/apps/gateway/main.js': readGatewayConfig,
   'dist/apps/execution/main.js': readExecutionConfig,
   'dist/apps/router/main.js': readRouterConfig,
@@ -65,7 +65,7 @@ function watchReads(read: SettingsReader, env: Record<string, string>): { names:
 
 /** The problems of these settings for a program: refused, missing or unknown settings. */
 export function settingProblems(program: string, env: Record<string, string>): string[] {
-  const read = READERS[program];
+  const read = SETTINGS_READERS[program];
   if (!read) return [`the settings of ${program} are unknown`];
   const { names, error } = watchReads(read, env);
   const unknown = Object.keys(env).filter((name) => !names.has(name) && !SETTINGS_OF_NODE.includes(name));

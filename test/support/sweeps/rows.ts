@@ -8,13 +8,13 @@ export const ROW_COUNT = 4_000;
 const OLD_ROW_COUNT = 1_500;
 export const PROCESS_ID = '00000000-0000-7000-8000-000000000001';
 /** A plan that says for how many days audit events and ledger entries are kept; the company `COMPANY` has it. */
-const KEEPING_PLAN = '00000000-0000-7000-8000-000000000003';
+const LIMITED_RETENTION_PLAN = '00000000-0000-7000-8000-000000000003';
 /** Ids of the rows to which many others belong. They may be equal, because each is in a table of its own. */
 export const [COMPANY, PLAN, SCHEDULE, SUBSCRIPTION] = [PROCESS_ID, PROCESS_ID, PROCESS_ID, PROCESS_ID];
 /** An environment whose queue is being cancelled, and the process of its instances. */
 export const CANCELLED_ENVIRONMENT_ID = '00000000-0000-7000-8000-000000000002';
 /** A subscription that was removed while deliveries waited, so that only the deliveries are there. */
-export const CLOSED_SUBSCRIPTION = CANCELLED_ENVIRONMENT_ID;
+export const REMOVED_SUBSCRIPTION = CANCELLED_ENVIRONMENT_ID;
 
 /** SQL of the time of a row: the first OLD_ROW_COUNT rows are older than every retention, the others are new. */
 const TIME_OF_ROW_SQL = `UTC_TIMESTAMP(3) - INTERVAL IF(seq <= ${OLD_ROW_COUNT}, 500, 0) DAY`;
@@ -25,9 +25,9 @@ const FILL_STATEMENTS = [
   `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, created_at)
      SELECT IF(seq = 1, '${PLAN}', UUID()), CONCAT('p', seq), 1, 1, 100, 30, 600, NOW(3) FROM ${ROW_SEQUENCE}`,
   `INSERT INTO company (company_id, name, plan_id, suspended, created_at)
-     SELECT IF(seq = 1, '${COMPANY}', UUID()), 'c', IF(seq = 1, '${KEEPING_PLAN}', '${PLAN}'), 0, NOW(3) FROM ${ROW_SEQUENCE}`,
+     SELECT IF(seq = 1, '${COMPANY}', UUID()), 'c', IF(seq = 1, '${LIMITED_RETENTION_PLAN}', '${PLAN}'), 0, NOW(3) FROM ${ROW_SEQUENCE}`,
   `INSERT INTO plan (plan_id, name, api_access, scheduling, monthly_credits, log_retention_days, requests_per_minute, audit_days, ledger_days, created_at)
-     VALUES ('${KEEPING_PLAN}', 'keeping', 1, 1, 100, 30, 600, 30, 30, NOW(3))`,
+     VALUES ('${LIMITED_RETENTION_PLAN}', 'keeping', 1, 1, 100, 30, 600, 30, 30, NOW(3))`,
   `INSERT INTO process (process_id, account_id, company_id, process_name, created_at)
      SELECT IF(seq = 1, '${PROCESS_ID}', UUID()), UUID(), IF(seq % 100 = 1, '${COMPANY}', UUID()), 'P', NOW(3) FROM ${ROW_SEQUENCE}`,
   `INSERT INTO deleted_process (process_id, company_id, deleted_at)
@@ -95,7 +95,7 @@ const FILL_STATEMENTS = [
             ELT(1 + seq % 3, 'waiting', 'delivered', 'dead'), IF(seq % 3 = 0, ${TIME_OF_ROW_SQL}, NULL), ${TIME_OF_ROW_SQL}
        FROM seq_1_to_${3 * ROW_COUNT}`,
   `INSERT INTO event_delivery (subscription_id, instance_id, company_id, process_id, event, payload, status, next_attempt_at, created_at)
-     SELECT IF(seq <= ${OLD_ROW_COUNT}, '${CLOSED_SUBSCRIPTION}', UUID()), UUID(), '${COMPANY}', '${PROCESS_ID}', 'instance.error', '{}', 'waiting',
+     SELECT IF(seq <= ${OLD_ROW_COUNT}, '${REMOVED_SUBSCRIPTION}', UUID()), UUID(), '${COMPANY}', '${PROCESS_ID}', 'instance.error', '{}', 'waiting',
             NOW(3) + INTERVAL 1 DAY, NOW(3)
        FROM ${ROW_SEQUENCE}`,
 ];

@@ -77,7 +77,7 @@ import {
 } from '../../../apps/webhook/src/event-subscriptions/orphaned-subscriptions';
 import { removeOrphanedOrigins, createOrphanedOriginSweep } from '../../../apps/webhook/src/origins/orphaned-origins';
 import { PermitService } from '../../../apps/webhook/src/permits/permit.service';
-import { CANCELLED_ENVIRONMENT_ID, CLOSED_SUBSCRIPTION, COMPANY, PROCESS_ID, SCHEDULE, SUBSCRIPTION } from './rows';
+import { CANCELLED_ENVIRONMENT_ID, REMOVED_SUBSCRIPTION, COMPANY, PROCESS_ID, SCHEDULE, SUBSCRIPTION } from './rows';
 
 /** Maximum number of rows of one bite. */
 export const MAX_BITE_ROWS = 500;
@@ -122,7 +122,7 @@ async function leaseAndSave(store: Store): Promise<void> {
 }
 
 async function leaseAndSaveDeliveries(store: Store): Promise<void> {
-  const due = await findDueDeliveries(store, [CLOSED_SUBSCRIPTION], 64);
+  const due = await findDueDeliveries(store, [REMOVED_SUBSCRIPTION], 64);
   await findDeliveryTargets(store, [SUBSCRIPTION]);
   const [first, second] = await leaseDeliveries(store, due, 60_000);
   if (!first || !second) throw new Error('No due delivery');
@@ -134,7 +134,7 @@ async function leaseAndSaveDeliveries(store: Store): Promise<void> {
     pauseMs: 1_000,
     isGone: false,
   });
-  await disableSubscription(store, CLOSED_SUBSCRIPTION, 'failing');
+  await disableSubscription(store, REMOVED_SUBSCRIPTION, 'failing');
 }
 
 async function lockAndMove(tx: Store): Promise<void> {
@@ -228,8 +228,8 @@ export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise
   ],
   [
     'event deliveries',
-    'waiting deliveries of a closed subscription',
-    (store) => endWaiting(store, CLOSED_SUBSCRIPTION),
+    'waiting deliveries of a removed subscription',
+    (store) => endWaiting(store, REMOVED_SUBSCRIPTION),
   ],
   ['old event deliveries', 'subscriptions with deliveries', (store) => findNextSubscription(store, '')],
   ['old event deliveries', 'deliveries past their retention', (store) => deleteOldDeliveries(store, SUBSCRIPTION, {})],
