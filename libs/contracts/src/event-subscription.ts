@@ -38,9 +38,9 @@ export interface EventSubscription {
   disabledReason: DisabledReason | null;
   /** A time at most ten seconds before the latest success of a delivery, in ISO 8601 UTC; null before the first success. */
   lastSuccessAt: string | null;
-  /** The number of deliveries with this status. */
+  /** The number of deliveries with this status, counted up to 10,000. */
   waiting: number;
-  /** The number of deliveries with this status. */
+  /** The number of deliveries with this status, counted up to 10,000. */
   dead: number;
   /** ISO 8601 UTC. */
   createdAt: string;
@@ -113,11 +113,11 @@ export interface SubscriptionScope extends Partial<Caller> {
 export const eventSubscription = {
   /** Oldest first. */
   list: rpc<{ companyID: string }, { subscriptions: EventSubscription[] }>('webhook.event-subscriptions'),
-  /** Throws QUOTA_EXCEEDED, or BAD_REQUEST that names `url` when the webhook service may not call that address. */
+  /** Throws QUOTA_EXCEEDED, and BAD_REQUEST for a `url` that the webhook service may not call, or a process that the company does not own. */
   create: rpc<SubscriptionScope & { draft: EventSubscriptionDraft }, EventSubscriptionWithSecret>(
     'webhook.create-event-subscription',
   ),
-  /** Switching a subscription on clears its `disabledReason`. */
+  /** Switching a subscription on clears its `disabledReason`. Throws BAD_REQUEST as `create` does. */
   change: rpc<SubscriptionScope & { id: string; change: Partial<EventSubscriptionDraft> }, EventSubscription>(
     'webhook.change-event-subscription',
   ),

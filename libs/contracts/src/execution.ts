@@ -47,7 +47,8 @@ export const execution = {
   ),
   /**
    * Stops, pauses or resumes an instance: stores its desired state, which the router reconciles with the agent. The right of the caller is read
-   * again in the transaction of the change.
+   * again in the transaction of the change. Throws INSTANCE_NOT_FOUND, INSTANCE_FINISHED, INSTANCE_UNRESOLVED, and the refusal of a caller that
+   * lost its access meanwhile.
    */
   control: rpc<
     { instanceID: string; action: ControlAction; viewer: ApiCaller; executor: string },
@@ -100,7 +101,7 @@ export const execution = {
   runs: rpc<RunsRequest, RunListPage>('execution.runs'),
   /** An instance with the values that it started with, except the values of Secretos. */
   runDetails: rpc<{ instanceID: string; viewer: Viewer }, RunDetails>('execution.run-details'),
-  /** Counts the ended instances of the account's own processes. Throws BAD_REQUEST for a period of more than 31 days. */
+  /** Counts the ended instances of the account's own processes, and with `asListed` also of shared ones. Throws BAD_REQUEST for a longer period than 31 days. */
   statistics: rpc<StatisticsRequest, Statistics>('execution.statistics'),
   /** The numbers of waiting and of running instances of each environment, each counted up to `MAX_COUNTED_INSTANCES`. */
   load: rpc<{ environmentIDs: string[] }, { environments: EnvironmentLoad[] }>('execution.load'),
@@ -124,19 +125,22 @@ export const execution = {
     { processID: string; accountID: string; action: string; executor: string; detail: Record<string, unknown> },
     { ok: true }
   >('execution.record-audit'),
-  /** The credit balances of companies, by company id. */
+  /** The credits that each company can spend now, by company id; a company that does not exist is missing. */
   credits: rpc<{ companyIDs: string[] }, { balances: Record<string, number> }>('execution.credits'),
   /** The ledger of a company, newest first; the period as in `RunFilter`. `before` = the number in `older` of the previous page. */
   creditEntries: rpc<
     { companyID: string; limit: number; before?: number; from?: string; to?: string },
     { entries: CreditEntry[]; older?: { before: number } }
   >('execution.credit-entries'),
-  /** Sets the balance through a ledger row for the difference (interpretation 40). */
+  /** Sets the balance through a ledger row for the difference (interpretation 40). Throws as `correctCredits` does. */
   setCredits: rpc<
     { companyID: string; credits: number } & Pick<CreditCorrection, 'operatorID' | 'sessionHash'>,
     { balance: number }
   >('execution.set-credits'),
-  /** Like `setCredits`, or by a difference, with a reason. Throws BAD_REQUEST for a balance out of range, OWNER_INACTIVE and INVALID_CREDENTIAL. */
+  /**
+   * Like `setCredits`, or by a difference, with a reason. Throws NOT_FOUND, BAD_REQUEST for a balance out of range, CONFLICT when another
+   * correction has the `id`, and OWNER_INACTIVE or INVALID_CREDENTIAL when the operator lost access meanwhile.
+   */
   correctCredits: rpc<CreditCorrection, { balance: number }>('execution.correct-credits'),
   /**
    * The number of queued, unknown and running instances of an environment or process, except those that are being cancelled

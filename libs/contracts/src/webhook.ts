@@ -173,7 +173,10 @@ export interface PermitRenewal extends PermitHolder {
   places: { processID: string; count: number }[];
 }
 
-/** Who changes something. A request of the previous release has no account. */
+/**
+ * Who changes something. The webhook service reads the right of the account again, and throws what `lockPermission` of the catalog throws when it
+ * is lost, for an existing origin NOT_FOUND in place of PROCESS_NOT_FOUND. A request of the previous release has no account.
+ */
 export type OnBehalf = Partial<Caller>;
 
 export const webhook = {
