@@ -1,8 +1,9 @@
 /**
- * The sizes of rows are read in growing chunks: a page of large rows measures few rows, and a page of small rows needs few queries.
- * Measuring may be expensive: when no index has the size, the server reads the whole row.
+ * Number of rows whose sizes the first query reads. It is small, because measuring may be expensive: when no index has the size, the server
+ * reads the whole row.
  */
 const FIRST_CHUNK_ROWS = 8;
+/** Each further query reads this many times as many sizes, so that a page of small rows needs few queries. */
 const CHUNK_GROWTH = 4;
 
 export interface PageLimits {

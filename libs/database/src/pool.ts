@@ -7,12 +7,9 @@ import { asError, isPool } from './driver';
  * attempt finds the stored start.
  */
 const STATEMENT_TIME_LIMIT_MS = 4_000;
-/**
- * The time limits of the wait for a connection and of opening one are shorter by this than the time limit of a
- * statement, and within the range below: a migration, whose statements may take an hour, must notice within a minute
- * that its server is gone.
- */
+/** The time limits of the wait for a connection and of opening one are shorter by this than the time limit of a statement. */
 const CONNECTION_HEADROOM_MS = 1_000;
+/** The bounds of these two time limits: a migration, whose statements may take an hour, must notice within a minute that its server is gone. */
 const MIN_CONNECTION_MS = 3_000;
 const MAX_CONNECTION_MS = 59_000;
 /** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */

@@ -12,11 +12,13 @@ export const MAX_SMALL_ANSWER_BYTES = 64 * 1024;
 /** Copies of an answer that are in memory together: the text, and the bytes that are sent. */
 const COPIES = 2;
 const IN_FLIGHT_LIMITS = { totalBytes: 32 * MEGABYTE, perTenantBytes: 4 * MEGABYTE };
+/** The rate at which one tenant may read large answers. */
 const READ_RATE = { bytesPerSecond: MEGABYTE, burstBytes: 8 * MEGABYTE };
 /** How long an answer waits for room in memory, or for its turn in the tenant's rate of bytes. */
 const MAX_MEMORY_WAIT_MS = 2_000;
-/** How long an answer of unknown size waits for other answers of its route, and how often it checks whether it may be made. */
+/** Longest wait of an answer of unknown size for other answers of its route; then it is made all the same. */
 const MAX_UNKNOWN_SIZE_WAIT_MS = 1_000;
+/** Interval at which such an answer checks whether it may be made. */
 const UNKNOWN_POLL_INTERVAL_MS = 50;
 /**
  * How long a client may take to read an answer; then its connection is closed, because the answer stays in memory until

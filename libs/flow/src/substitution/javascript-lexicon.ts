@@ -1,4 +1,6 @@
-/** Tokens of JavaScript as sticky patterns; repetitions that could backtrack without end are bounded. */
+// Tokens of JavaScript as sticky patterns; repetitions that could backtrack without end are bounded.
+
+/** A name or a keyword. */
 export const WORD_TOKEN = /[\p{ID_Continue}$\u200c\u200d]+/uy;
 export const NUMBER_TOKEN = /\d[\w.]*/y;
 export const SPACE_TOKEN = /[\s\ufeff]+/y;
