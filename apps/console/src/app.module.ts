@@ -32,7 +32,7 @@ import { VaultModule } from './vault/vault.module';
 /** Mean number of calls at a time at one replica above which a company may be limited: its people together rarely have more. */
 const LARGE_DEMAND = 16;
 
-/** Global, so that every feature module can inject CONSOLE_CONFIG and the budget of large answers. */
+/** Global, so that every feature module can inject CONSOLE_CONFIG, and the limits of calls in progress and of large answers. */
 @Global()
 @Module({})
 export class ConsoleModule {

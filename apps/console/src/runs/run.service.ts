@@ -8,8 +8,9 @@ import type { Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import { CONSOLE_CONFIG, type ConsoleConfig } from '../config';
 
-/** Longest wait for a reply to one attempt, before the deadline of the start and after it. */
+/** Longest wait for a reply to an attempt that is made before the deadline of the start. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
+/** Longest wait for a reply to an attempt that is made after the deadline, which only asks whether an earlier one was accepted. */
 const LATE_ATTEMPT_TIMEOUT_MS = 1_000;
 const UNKNOWN_OUTCOME_MESSAGE = 'Nobody could say in time whether it was started; look before you repeat it.';
 /** Pause between attempts, in milliseconds. */

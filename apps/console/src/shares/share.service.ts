@@ -44,7 +44,7 @@ export class ShareService {
 
   /**
    * Creates or replaces a share, or an invitation for an address without an account. The owner grants any permission, other accounts only those
-   * that they have; for others it throws FORBIDDEN. Within the company it throws BAD_REQUEST for the address of the owner, for which other
+   * that they have or that the share has already; for any other permission it throws FORBIDDEN. Within the company it throws BAD_REQUEST for the address of the owner, for which other
    * companies get an invitation without effect.
    */
   async put(caller: CompanyCaller, processID: string, email: string, granted: ShareInput): Promise<ShareAnswer> {
@@ -92,7 +92,10 @@ export class ShareService {
 
 type ShareKey = { processID: string; accountID: string } | { processID: string; email: string };
 
-/** Writes a share or an invitation under the lock of its process; throws FORBIDDEN for a permission that the caller lacks. */
+/**
+ * Writes a share or an invitation under the lock of its process. `permissions` are those of the caller; throws FORBIDDEN for a granted one that
+ * neither the caller nor the share has.
+ */
 async function replaceShare(
   tx: Store,
   entity: new () => ProcessShare | ShareInvitation,
