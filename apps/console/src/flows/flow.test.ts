@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test('a draft with problems is saved, and the answer lists the problems', async () => {
+test('a draft of a flow with problems is saved, and the answer lists the problems', async () => {
   const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/flow`;
   const plain = { warnings: [], fields: [] };
@@ -59,7 +59,7 @@ test.each<[string, unknown, string]>([
   ['a tree of 105 levels', `{"a":${'['.repeat(105)}${']'.repeat(105)}}`, '400 BAD_REQUEST'],
   ['more than 1 MB', { start: 'x'.repeat(1_048_576) }, '413 PAYLOAD_TOO_LARGE'],
   ['more than 1 MB once written out', `{"a":[${Array(60_000).fill('1e20').join()}]}`, '413 PAYLOAD_TOO_LARGE'],
-])('%s is refused as a draft', async (_, body, error) => {
+])('%s is refused as the draft of a flow', async (_, body, error) => {
   const ana = await world.addPerson();
   const path = `/processes/${await addProcess(ana)}/flow`;
   expect(await ana.refusal('PUT', path, body)).toMatchObject({ error });

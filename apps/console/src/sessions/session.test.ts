@@ -25,7 +25,7 @@ test('a login returns a token, and a cookie that scripts of a page cannot read',
   );
 });
 
-test('the cookie is Secure unless the console is called at a loopback address', () => {
+test('the session cookie is Secure unless the console is called at a loopback address', () => {
   expect(cookieOptions({ secure: false, hostname: '127.0.0.1' }).secure).toBe(false);
   expect(cookieOptions({ secure: true, hostname: '127.0.0.1' }).secure).toBe(true);
   expect(cookieOptions({ secure: false, hostname: 'console.example.com' }).secure).toBe(true);
@@ -85,7 +85,7 @@ test('an expired session is refused, and removed a day later', async () => {
   await waitUntil('the sweep has removed the session', async () => (await left()).length === 0);
 });
 
-test('logging out ends this session only', async () => {
+test('a logout ends the session of its call only', async () => {
   const ana = await world.addPerson();
   const other = world.client(await world.logIn(ana.email, ana.password));
   const { headers } = await ana.call('DELETE', '/session');

@@ -25,7 +25,7 @@ test('a secret is stored sealed for its account and key, and answers contain onl
   expect(new KeyRing(world.config.SECRET_KEYS).unseal(sealed, `vault:${ana.id}:db.password-1`)).toBe(value);
 });
 
-test('keys are case-sensitive and belong to one account', async () => {
+test('vault keys are case-sensitive and belong to one account', async () => {
   const [ana, bia] = await Promise.all([world.addPerson(), world.addPerson()]);
   await ana.must('PUT', '/vault/token', { value: 'a' });
   await ana.must('PUT', '/vault/TOKEN', { value: 'b' });
@@ -45,7 +45,7 @@ test.each<[string, string, unknown]>([
   ['value: must be a text', 'a', { value: 4711 }],
   ['value: is not Unicode text', 'a', { value: 'a\ud800' }],
   ['note: is not a known field', 'a', { value: 'x', note: 'y' }],
-])('a secret is refused with: %s; the refusal does not repeat the value', async (message, key, body) => {
+])('a vault secret is refused with: %s; the refusal does not repeat the value', async (message, key, body) => {
   const ana = await world.addPerson();
   expect(await ana.refusal('PUT', `/vault/${key}`, body)).toEqual({ error: '400 BAD_REQUEST', message });
 });

@@ -75,7 +75,7 @@ test('the migration gives each share the events that the previous release showed
   expect(await source.query("SELECT 1 FROM share_event WHERE account_id <> 'bia'")).toEqual([]);
 });
 
-test('the cursor stays in front of young events, which a sweep of execution checks again', async () => {
+test('the cursor of the share events stays in front of young events, which a sweep of execution checks again', async () => {
   await migrate();
   const [row] = await source.query(
     `SELECT (SELECT event_id FROM share_event_cursor) AS checked, MAX(event_id) AS settled FROM audit_event

@@ -45,7 +45,7 @@ test.each<[string, unknown]>([
   ['{{count}}', '{{count}}'],
   ['{unknown}', '{unknown}'],
   ['', ''],
-])('the value of %j is %j', (text, value) => {
+])('the value of the text %j is %j', (text, value) => {
   expect(renderTypedValue(text, VARIABLES).value).toEqual(value);
 });
 

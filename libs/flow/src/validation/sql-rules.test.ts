@@ -34,7 +34,7 @@ test.each<[string, object]>([
   ['neither sql nor statements', {}],
   ['sql and statements', { sql: 'SELECT 1', statements: [{ sql: 'SELECT 1' }] }],
   ['params beside statements', { params: [], statements: [{ sql: 'SELECT 1' }] }],
-])('a step with %s has a problem', (_what, fields) => {
+])('a database step with %s has a problem', (_what, fields) => {
   expect(problemsOfSql(fields)).toContainEqual({ path: '/steps/0', message: 'needs an sql or statements, not both' });
 });
 
