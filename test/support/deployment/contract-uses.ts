@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  execution,
-  notifications,
-  schedule,
-  subjectAt,
-  webhook,
-  type EventSubject,
-  type RpcSubject,
-} from '@batuta/contracts';
+import * as contracts from '@batuta/contracts';
+import { subjectAt, type EventSubject, type RpcSubject } from '@batuta/contracts';
 import type { NatsSubjects } from './nats-access';
 import { ROOT, SERVICES } from './settings';
 
@@ -16,10 +9,19 @@ type Contract = RpcSubject<unknown, unknown> | EventSubject<unknown>;
 
 /** Every contract by the name under which code refers to it, such as `execution.start`. */
 const CONTRACTS = new Map(
-  Object.entries({ execution, schedule, webhook, notifications }).flatMap(([group, members]) =>
-    Object.entries<Contract>(members).map(([name, contract]) => [`${group}.${name}`, contract]),
+  Object.entries(contracts).flatMap(([group, members]) =>
+    Object.entries<unknown>(members)
+      .filter((entry): entry is [string, Contract] => isContract(entry[1]))
+      .map(([name, contract]) => [`${group}.${name}`, contract]),
   ),
 );
+
+/** The names of the groups of contracts, such as `execution`. */
+const GROUPS = [...new Set([...CONTRACTS.keys()].map((name) => name.slice(0, name.indexOf('.'))))];
+
+function isContract(value: unknown): value is Contract {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'subject' in value;
+}
 
 /**
  * The subject of the requests or notifications of a contract and, if the requests of one tenant go to the same replica, an example of the
@@ -43,10 +45,12 @@ export const INBOXES = [...SERVICES.map(inboxOf), INBOX_OF_PREVIOUS_RELEASE];
 
 /**
  * A use of a contract. After `@Handles(`, `@HandlesStreaming(`, `@OnNotification(` or `.subscribe(` the service receives the
- * messages; in any other place it sends them. A name in quotes, such as the name of an action, does not count.
+ * messages; in any other place it sends them. A name in quotes, such as the name of an action, and a type, after `typeof`, do not count.
  */
-const CONTRACT_USE =
-  /(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?(?<!')\b((?:execution|schedule|webhook|notifications)\.\w+)/g;
+const CONTRACT_USE = new RegExp(
+  String.raw`(@Handles(?:Streaming)?\(\s*|@OnNotification\(\s*|\.subscribe\(\s*)?(?<!'|typeof )\b((?:${GROUPS.join('|')})\.\w+)`,
+  'g',
+);
 
 /** The subjects that the service publishes to and subscribes to, according to its source. */
 export function subjectsUsedBy(service: string): NatsSubjects {
