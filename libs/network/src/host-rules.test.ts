@@ -216,13 +216,17 @@ test('with public hosts only, a refusal does not tell the address of a name', ()
 
 test('the allow list names a host by its name or address, and no name by a range of addresses', () => {
   const rules = HostRules.of({ allow: ['10.0.0.0/8', 'a.example', 'b.example:80'] });
-  expect(['10.1.1.1', 'A.example.', 'b.example'].map((host) => rules.names(host, 80))).toEqual([true, true, true]);
-  expect([rules.names('b.example'), rules.names('c.example')]).toEqual([true, false]);
-  expect([rules.names('b.example', 81), rules.names('c.example', 80), rules.names('11.0.0.1', 80)]).toEqual([
-    false,
-    false,
-    false,
+  expect(['10.1.1.1', 'A.example.', 'b.example'].map((host) => rules.isInAllowList(host, 80))).toEqual([
+    true,
+    true,
+    true,
   ]);
+  expect([rules.isInAllowList('b.example'), rules.isInAllowList('c.example')]).toEqual([true, false]);
+  expect([
+    rules.isInAllowList('b.example', 81),
+    rules.isInAllowList('c.example', 80),
+    rules.isInAllowList('11.0.0.1', 80),
+  ]).toEqual([false, false, false]);
 });
 
 test.each(['', 'http://x', 'a b', '10.0.0.0/33', '::/129', 'x/8', 'a.*', 'x:70000', '[::1', 'a*b', '10.0.0.0/x', '*.'])(

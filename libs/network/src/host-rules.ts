@@ -74,8 +74,11 @@ export class HostRules {
     return new HostRules(allow.map(readRule), deny.map(readRule), publicOnly, wording);
   }
 
-  /** Whether an entry of the allow list names this host itself, at this port or at any; a range counts only for an address. */
-  names(host: string, port?: number): boolean {
+  /**
+   * Whether an entry of the allow list matches this host, also by a wildcard, at this port; without `port` at any. A name is not resolved, so a
+   * range matches only an address.
+   */
+  isInAllowList(host: string, port?: number): boolean {
     const name = canonicalHost(host);
     if (name === undefined) return false;
     const target = { host: name, port, address: isIP(name) === 0 ? undefined : name };
@@ -154,7 +157,10 @@ export class HostRules {
   }
 }
 
-/** Checks the host of a URL to which a proxy connects. Only the host as written is checked, because the proxy resolves names itself. */
+/**
+ * Throws the program's refusal if the host of a URL to which a proxy connects is refused. Only the host as written is checked, because the proxy
+ * resolves names itself.
+ */
 export function checkProxiedHost(rules: HostRules, { protocol, hostname, port }: URL): void {
   rules.permittedAddresses(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
 }

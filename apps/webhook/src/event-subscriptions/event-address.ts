@@ -47,7 +47,7 @@ export class EventAddresses {
     if (BLOCKED_PORTS.has(portOf(parsed))) {
       return `has the port ${parsed.port}, which other protocols than HTTP use and Batuta does not connect to`;
     }
-    if (parsed.protocol === 'http:' && !this.rules.names(parsed.hostname, portOf(parsed))) {
+    if (parsed.protocol === 'http:' && !this.rules.isInAllowList(parsed.hostname, portOf(parsed))) {
       return 'must begin with https://; only hosts that the operator lists may be called without TLS (setting EVENT_ALLOW_HOSTS)';
     }
     return undefined;
@@ -56,7 +56,7 @@ export class EventAddresses {
   /** Resolves the host of a connection, in the form of `dns.lookup`. */
   readonly resolve: ResolveHost = (host, options, done) => {
     // The operator's own names may be in the hosts file, or in a search domain.
-    const isOwn = host === 'localhost' || this.rules.names(host);
+    const isOwn = host === 'localhost' || this.rules.isInAllowList(host);
     (isOwn ? resolveWithSystem : resolvePublicName)(host, options, done);
   };
 
