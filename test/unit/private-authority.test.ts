@@ -83,9 +83,9 @@ const connectToRouter: ConnectToServer = async ({ key, cert }) => {
   try {
     await new Promise<void>((resolve, reject) => {
       const logger = pino({ level: 'info' }, { write: (line: string) => reject(new Error(line)) });
-      const others = { received: () => {}, writable: () => {}, closed: () => {} };
+      const others = { onFrame: () => {}, onWritable: () => {}, onClose: () => {} };
       const address = { url: `wss://127.0.0.1:${port}${AGENT_PATH}`, key: 'a key', proxies: DIRECT };
-      const socket = new RouterSocket(address, { ...others, opened: () => resolve(socket.close()) }, logger);
+      const socket = new RouterSocket(address, { ...others, onOpen: () => resolve(socket.close()) }, logger);
     });
   } finally {
     await router.close();

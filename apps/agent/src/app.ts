@@ -59,7 +59,7 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
   const instances: AcceptedInstances = new AcceptedInstances(
     config.capacity,
     () => runner.problem(),
-    withOpenedValues(withEndLog(runner, evidence, logger), key),
+    withOpenedValues(withInstanceLog(runner, evidence, logger), key),
     (frame) => link.send(frame),
     logger,
   );
@@ -72,29 +72,29 @@ export function createAgent(config: AgentConfig, overrides: AgentOverrides = {})
       random: Math.random,
     },
     {
-      hello: (sessionID) => ({
+      makeHello: (sessionID) => ({
         ...helloOf(config, browser),
         publicKey: key.publicKey.toString(),
         ...(sessionID !== undefined && { resume: { sessionID, held: instances.heldInstances() } }),
       }),
-      welcomed: (welcome) => {
-        instances.welcomed(welcome);
-        evidence.welcomed(welcome);
+      onWelcome: (welcome) => {
+        instances.onWelcome(welcome);
+        evidence.onWelcome(welcome);
       },
-      received: (frame) => {
-        if (frame.type === 'evidenceAck') evidence.acknowledged(frame);
+      onFrame: (frame) => {
+        if (frame.type === 'evidenceAck') evidence.onAck(frame);
         else instances.receive(frame);
       },
-      writable: () => {
+      onWritable: () => {
         instances.sendReports();
         evidence.sendNext();
       },
-      disconnected: () => {
-        instances.disconnected();
-        evidence.disconnected();
+      onDisconnect: () => {
+        instances.onDisconnect();
+        evidence.onDisconnect();
       },
       hasInstances: () => instances.heldInstances().length > 0,
-      graceExpired: () => instances.suspendAll(),
+      onGraceExpired: () => instances.suspendAll(),
     },
     logger,
   );
@@ -135,7 +135,7 @@ function createRunner(config: AgentConfig, { runProgram }: AgentOverrides, logge
     : processRunner(config, logger, logInternalError, { program: runProgram });
 }
 
-function withEndLog({ run }: Runner, evidence: EvidenceUploads, logger: Logger): RunInstance {
+function withInstanceLog({ run }: Runner, evidence: EvidenceUploads, logger: Logger): RunInstance {
   return (offer, control, sink) =>
     withRequestID(
       offer.requestID,

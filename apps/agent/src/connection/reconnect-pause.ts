@@ -27,7 +27,7 @@ export interface LostConnection {
    * instances.
    */
   retryAfterMs: number;
-  /** Number of connections lost in a row; the latest loss is counted. */
+  /** Number of connections that ended or failed since the last heartbeat of the router; the latest one is counted. */
   failures: number;
   /** Grace period of the lost session while the agent holds instances; undefined when the agent holds none. */
   graceMs: number | undefined;

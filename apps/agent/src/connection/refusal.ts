@@ -18,7 +18,7 @@ const MESSAGE_OF_HTTP_STATUS: Record<number, string> = {
   404: 'There is no router for agents at this address.',
 };
 
-/** The router refused this agent for a cause that lasts: a reconnect soon would be refused again. */
+/** The router, or a proxy before it, refused this agent for a cause that usually lasts: a reconnect soon would be refused again. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
@@ -29,12 +29,16 @@ export class RefusedError extends Error {
     super(message);
   }
 
+  /** Undefined for a code that is none of REFUSAL_CLOSE_CODES. */
   static ofCloseCode(code: number): RefusedError | undefined {
     const message = MESSAGE_OF_CLOSE_CODE[code];
     return message === undefined ? undefined : new RefusedError(message, 'router');
   }
 
-  /** `status` is the HTTP status of a refused upgrade request, `reason` what the router says of it. */
+  /**
+   * `status` is the HTTP status of a refused upgrade request, `reason` what the router says of it. Undefined for another status than 401, 403 and
+   * 404.
+   */
   static ofHttpStatus(status: number, reason?: string): RefusedError | undefined {
     const message = MESSAGE_OF_HTTP_STATUS[status];
     if (message === undefined) return undefined;

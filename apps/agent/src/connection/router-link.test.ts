@@ -11,13 +11,13 @@ let link: RouterLink;
 let passedMs: number;
 const logger = createLogger('agent', 'silent');
 const events = {
-  hello: () => ({ type: 'hello', protocol: 1, agent: 'a', runtimeVersion: '1', capacity: 1 }),
-  welcomed: jest.fn(),
-  received: jest.fn(),
-  writable: jest.fn(),
-  disconnected: jest.fn(),
+  makeHello: () => ({ type: 'hello', protocol: 1, agent: 'a', runtimeVersion: '1', capacity: 1 }),
+  onWelcome: jest.fn(),
+  onFrame: jest.fn(),
+  onWritable: jest.fn(),
+  onDisconnect: jest.fn(),
   hasInstances: () => true,
-  graceExpired: jest.fn(),
+  onGraceExpired: jest.fn(),
 } satisfies LinkEvents;
 
 beforeEach(async () => {
@@ -62,9 +62,9 @@ test('errors before the welcome do not prolong the grace period', async () => {
   passedMs += 0.6 * GRACE_MS;
   second.send({ type: 'error', code: 'UNAVAILABLE', message: 'try again' });
   await waitUntil('the error is read', () => error.mock.calls.length > 0);
-  expect(events.graceExpired).not.toHaveBeenCalled();
+  expect(events.onGraceExpired).not.toHaveBeenCalled();
   passedMs += 0.6 * GRACE_MS;
-  await waitUntil('the grace period is over', () => events.graceExpired.mock.calls.length > 0);
+  await waitUntil('the grace period is over', () => events.onGraceExpired.mock.calls.length > 0);
 });
 
 test('a welcome that is read a grace period after its hello opens no session', async () => {
@@ -73,7 +73,7 @@ test('a welcome that is read a grace period after its hello opens no session', a
   first.welcome();
   (await nextSession()).welcome();
   await link.ready;
-  expect(events.welcomed).toHaveBeenCalledTimes(1);
+  expect(events.onWelcome).toHaveBeenCalledTimes(1);
 });
 
 test('a frame that is read after the grace period has no effect', async () => {
@@ -81,6 +81,6 @@ test('a frame that is read after the grace period has no effect', async () => {
   passedMs += GRACE_MS;
   session.send({ type: 'grant', instanceID: 'i-1', fence: 1, desired: 'run' });
   await nextSession();
-  expect(events.graceExpired).toHaveBeenCalledTimes(1);
-  expect(events.received).not.toHaveBeenCalled();
+  expect(events.onGraceExpired).toHaveBeenCalledTimes(1);
+  expect(events.onFrame).not.toHaveBeenCalled();
 });

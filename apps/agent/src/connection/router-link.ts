@@ -13,16 +13,19 @@ const MISSED_HEARTBEATS = 2.5;
 const CLOSE_TIME_LIMIT_MS = 2_000;
 
 export interface LinkEvents {
-  /** Called for every connection: the hello lists the instances that the agent holds at that moment. */
-  hello(lastSessionID: string | undefined): HelloFrame;
-  welcomed(welcome: WelcomeFrame): void;
-  received(frame: RouterFrame): void;
-  writable(): void;
-  disconnected(): void;
+  /** Makes the first frame of each connection, with the instances that the agent holds at that moment. */
+  makeHello(lastSessionID: string | undefined): HelloFrame;
+  onWelcome(welcome: WelcomeFrame): void;
+  /** Called with each frame of a session but the welcome. */
+  onFrame(frame: RouterFrame): void;
+  /** Called when the connection takes reports and pictures again after it refused one. */
+  onWritable(): void;
+  /** Called when a connection has ended, also one that never had a session. */
+  onDisconnect(): void;
   /** Whether the agent holds instances, which it would lose with the session. */
   hasInstances(): boolean;
   /** Called when no frame arrived for the grace period: Batuta may soon end or requeue this agent's instances. */
-  graceExpired(): void;
+  onGraceExpired(): void;
 }
 
 export interface LinkSettings {
@@ -67,7 +70,7 @@ export class RouterLink {
     // Without this handler, a refusal that no caller awaits would be an unhandled rejection and end the process.
     this.ready.catch(() => undefined);
     this.silenceWatch = new SilenceWatch(() => {
-      events.graceExpired();
+      events.onGraceExpired();
       if (this.isWelcomed) this.endSession();
     });
   }
@@ -82,14 +85,14 @@ export class RouterLink {
     this.socket = new RouterSocket(
       this.settings,
       {
-        opened: () => {
+        onOpen: () => {
           this.sinceHello.restart();
-          this.socket?.send(this.events.hello(this.sessionID));
+          this.socket?.send(this.events.makeHello(this.sessionID));
           this.expectFrameWithin(WELCOME_TIME_LIMIT_MS);
         },
-        received: (frame) => this.onFrame(frame),
-        writable: () => this.events.writable(),
-        closed: (refusal, retryAfterMs) => this.onClose(refusal, retryAfterMs),
+        onFrame: (frame) => this.onFrame(frame),
+        onWritable: () => this.events.onWritable(),
+        onClose: (refusal, retryAfterMs) => this.onClose(refusal, retryAfterMs),
       },
       this.logger,
     );
@@ -119,12 +122,12 @@ export class RouterLink {
     this.receiveTimer?.refresh();
     if (frame.type === 'welcome') return this.onWelcome(frame);
     // Only frames of a session show that the lease is kept; an error frame before the welcome does not.
-    if (this.isWelcomed) this.silenceWatch.frameReceived();
+    if (this.isWelcomed) this.silenceWatch.onFrame();
     // Only a heartbeat resets the backoff, not a welcome: otherwise a router that closes right after each welcome would
     // be flooded with reconnects.
     if (frame.type === 'heartbeat') this.failures = 0;
     if (frame.type === 'error') this.onError(frame);
-    if (this.isWelcomed) this.events.received(frame);
+    if (this.isWelcomed) this.events.onFrame(frame);
   }
 
   private onWelcome(welcome: WelcomeFrame): void {
@@ -140,7 +143,7 @@ export class RouterLink {
     clearInterval(this.heartbeatTimer);
     this.heartbeatTimer = setInterval(() => this.send({ type: 'heartbeat' }), heartbeatSeconds * 1000);
     this.logger.info({ sessionID, environmentID }, 'the router welcomed the agent');
-    this.events.welcomed(welcome);
+    this.events.onWelcome(welcome);
     this.resolveReady();
   }
 
@@ -173,7 +176,7 @@ export class RouterLink {
     this.isWelcomed = false;
     clearInterval(this.heartbeatTimer);
     clearTimeout(this.receiveTimer);
-    this.events.disconnected();
+    this.events.onDisconnect();
     if (this.closing) return this.onClosed();
     if (refusal && this.sessionID === undefined) return this.rejectReady(refusal);
     if (refusal) this.logger.error(refusal.message);

@@ -23,10 +23,10 @@ afterEach(() => jest.restoreAllMocks());
 /** Opens a connection and closes it once it is open, or at once; resolves when it has ended, with the pause that the router asked for. */
 function untilClosed(url: string, { atOnce = false, proxies = NO_PROXIES } = {}): Promise<number> {
   return new Promise((resolve) => {
-    const closed: SocketEvents['closed'] = (_refusal, retryAfterMs) => resolve(retryAfterMs);
-    const events = { received: () => undefined, writable: () => undefined, closed };
+    const onClose: SocketEvents['onClose'] = (_refusal, retryAfterMs) => resolve(retryAfterMs);
+    const events = { onFrame: () => undefined, onWritable: () => undefined, onClose };
     const address = { url, key: 'k', proxies };
-    const socket: RouterSocket = new RouterSocket(address, { ...events, opened: () => socket.close() }, logger);
+    const socket: RouterSocket = new RouterSocket(address, { ...events, onOpen: () => socket.close() }, logger);
     if (atOnce) socket.close();
   });
 }

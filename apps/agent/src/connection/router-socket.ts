@@ -23,15 +23,15 @@ export interface RouterAddress {
 }
 
 export interface SocketEvents {
-  opened(): void;
-  received(frame: RouterFrame): void;
+  onOpen(): void;
+  onFrame(frame: RouterFrame): void;
   /** Called when the socket takes reports and pictures again after it refused one. */
-  writable(): void;
+  onWritable(): void;
   /**
    * Called once when the connection has ended, whatever ended it. `retryAfterMs` = the pause that the answer to the upgrade request asks for,
    * otherwise 0.
    */
-  closed(refusal: RefusedError | undefined, retryAfterMs: number): void;
+  onClose(refusal: RefusedError | undefined, retryAfterMs: number): void;
 }
 
 /** One WebSocket connection to the router as a stream of frames. */
@@ -61,7 +61,7 @@ export class RouterSocket {
     this.socket.on('upgrade', ({ socket }) => (this.connection = socket));
     this.socket.on('open', () => {
       this.hasOpened = true;
-      events.opened();
+      events.onOpen();
     });
     this.socket.on('message', (data, isBinary) => this.onMessage(data, isBinary));
     this.socket.on('unexpected-response', (_request, answer) => void this.onRefused(answer));
@@ -71,7 +71,7 @@ export class RouterSocket {
     });
     this.socket.on('close', (code, reason) => {
       this.logEnd(code, reason.toString() || this.errorText);
-      events.closed(this.refusal ?? RefusedError.ofCloseCode(code), this.retryAfterMs);
+      events.onClose(this.refusal ?? RefusedError.ofCloseCode(code), this.retryAfterMs);
     });
   }
 
@@ -120,12 +120,12 @@ export class RouterSocket {
   private onWritten(): void {
     if (!this.blocked || this.socket.bufferedAmount > MAX_BUFFERED_BYTES / 2) return;
     this.blocked = false;
-    this.events.writable();
+    this.events.onWritable();
   }
 
   private onMessage(data: RawData, isBinary: boolean): void {
     const frame = isBinary ? undefined : readFrame(data);
-    if (frame) this.events.received(frame);
+    if (frame) this.events.onFrame(frame);
     else this.logger.warn('the agent ignores a message of the router that is no frame of this protocol');
   }
 }

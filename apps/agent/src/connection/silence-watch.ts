@@ -12,7 +12,7 @@ export class SilenceWatch {
    * Begins a new period without frames. A frame that is read only after the grace period, for example because the
    * machine slept, comes too late: `onSilent` is called first.
    */
-  frameReceived(): void {
+  onFrame(): void {
     if (this.isOver()) this.expire();
     this.sinceLastFrame.restart();
   }
@@ -20,7 +20,7 @@ export class SilenceWatch {
   /** Watches until `stop`, or until no frame has come for `graceMs`. */
   start(graceMs: number): void {
     this.stop();
-    this.frameReceived();
+    this.onFrame();
     this.graceMs = graceMs;
     const intervalMs = Math.min(1_000, Math.max(10, graceMs / 10));
     this.timer = setInterval(() => {

@@ -31,10 +31,10 @@ function uploadsWithRouter({ connected = true, busyMs = 1 } = {}) {
   const lines: { msg: string; instanceID: string; evidenceID: string }[] = [];
   const logger = createLogger('agent', 'warn', { write: (line) => void lines.push(JSON.parse(line)) });
   const uploads = new EvidenceUploads(send, logger, busyMs);
-  if (connected) uploads.welcomed(welcome());
+  if (connected) uploads.onWelcome(welcome());
   const reply = (over: { accepted: boolean; code?: string }, frame = sent.at(-1)) => {
     if (!frame) throw new Error('nothing was sent');
-    uploads.acknowledged({ ...frame, type: 'evidenceAck', ...over });
+    uploads.onAck({ ...frame, type: 'evidenceAck', ...over });
   };
   return { uploads, sent, lines, link, reply, keep: uploads.keepFor(HELD_INSTANCE) };
 }
@@ -70,8 +70,8 @@ test('after a reconnect the part without an acknowledgement is sent again, and n
   const { uploads, sent, reply, keep } = uploadsWithRouter();
   keep(picture());
   reply({ accepted: true });
-  uploads.disconnected();
-  uploads.welcomed(welcome());
+  uploads.onDisconnect();
+  uploads.onWelcome(welcome());
   reply({ accepted: true });
   expect(sent.map(({ part }) => part)).toEqual([1, 2, 2, 3]);
 });
@@ -119,20 +119,20 @@ test.each([
 test('a picture is not kept before the first welcome, or with a router that takes none', () => {
   const { uploads, keep } = uploadsWithRouter({ connected: false });
   expect(keep(picture())).toBeUndefined();
-  uploads.welcomed({ ...welcome(), evidence: undefined });
+  uploads.onWelcome({ ...welcome(), evidence: undefined });
   expect(keep(picture())).toBeUndefined();
 });
 
 test('up to 32 MB of pictures wait for a connection, and all are sent in the next session', () => {
   const { uploads, sent, link, keep } = uploadsWithRouter();
   link.takes = false;
-  uploads.disconnected();
+  uploads.onDisconnect();
   const links = Array.from({ length: 8 }, () => keep(picture(randomBytes(5 * MEGABYTE))));
   expect(links.filter((one) => one !== undefined)).toHaveLength(6);
   link.takes = true;
-  uploads.welcomed(welcome({ ...LIMITS, partBytes: 5 * MEGABYTE }));
+  uploads.onWelcome(welcome({ ...LIMITS, partBytes: 5 * MEGABYTE }));
   for (let index = 0; index < 6; index += 1) {
-    uploads.acknowledged({
+    uploads.onAck({
       ...HELD_INSTANCE,
       type: 'evidenceAck',
       evidenceID: sent[index]?.evidenceID ?? '',

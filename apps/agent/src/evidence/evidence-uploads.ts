@@ -66,19 +66,19 @@ export class EvidenceUploads {
   }
 
   /** Begins a new session: the part that was in flight may be lost and is sent again. */
-  welcomed({ evidence }: WelcomeFrame): void {
+  onWelcome({ evidence }: WelcomeFrame): void {
     this.limits = evidence;
     this.partInFlight = false;
     this.sendNext();
   }
 
-  disconnected(): void {
+  onDisconnect(): void {
     this.partInFlight = false;
     clearTimeout(this.busyTimer);
     this.busyTimer = undefined;
   }
 
-  acknowledged({ evidenceID, part, accepted, code, message }: EvidenceAckFrame): void {
+  onAck({ evidenceID, part, accepted, code, message }: EvidenceAckFrame): void {
     const [upload] = this.queue;
     // A late or repeated acknowledgement belongs to no part in flight.
     if (upload?.evidenceID !== evidenceID || upload.part !== part || !this.partInFlight) return;
@@ -117,7 +117,7 @@ export class EvidenceUploads {
     for (const { instanceID, evidenceID } of this.queue) {
       this.logger.warn({ instanceID, evidenceID }, 'a picture is lost, because the agent ends before its upload');
     }
-    this.disconnected();
+    this.onDisconnect();
     while (this.queue.length > 0) this.removeFirst();
   }
 

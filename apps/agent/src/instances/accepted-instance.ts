@@ -31,8 +31,8 @@ const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'CRASHED', 'STEP_LIMIT_R
 
 /** One accepted instance, until its end is acknowledged or the instance is dropped. */
 export class AcceptedInstance {
-  /** Resolves when the flow has ended, or at once if it has not begun. */
-  ended: Promise<void> = Promise.resolve();
+  /** Resolves when the flow has ended, or at once while it has not begun. */
+  flowEnd: Promise<void> = Promise.resolve();
   private readonly control = new Control();
   private readonly reports: ReportUploadQueue;
   private stage: 'accepted' | 'running' | 'ended' = 'accepted';
@@ -79,7 +79,7 @@ export class AcceptedInstance {
     this.control.setDesired(desired);
     if (this.hasBegun) return;
     this.stage = 'running';
-    this.ended = this.runToEnd();
+    this.flowEnd = this.runToEnd();
   }
 
   setDesired(desired: DesiredState): void {
@@ -96,7 +96,7 @@ export class AcceptedInstance {
     this.control.setSuspended(true);
   }
 
-  /** Stops the flow because the agent shuts down, and reports the instance as crashed. */
+  /** Stops the flow because the agent shuts down; once it has stopped, the instance is reported as crashed. Does nothing unless the flow runs. */
   crash(errorMessage: string): void {
     if (this.stage !== 'running') return;
     this.crashEnd = { outcome: 'CRASHED', errorStep: null, errorMessage };
@@ -125,7 +125,7 @@ export class AcceptedInstance {
   }
 
   /** The report in flight may be lost; it is sent again on the next connection. */
-  disconnected(): void {
+  onDisconnect(): void {
     this.sentSeq = 0;
   }
 

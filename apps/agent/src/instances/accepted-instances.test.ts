@@ -33,7 +33,7 @@ describe('instances', () => {
     expect(session.frames).toEqual([]);
   });
 
-  test('an accepted instance is rejected without free capacity, and accepted again after another has ended', async () => {
+  test('an offer is rejected while the agent has no free capacity, and accepted after another instance has ended', async () => {
     const session = await world.startSession();
     await session.startInstance(offerOf(endlessFlow));
     await session.startInstance(offerOf(endlessFlow, { instanceID: 'i-2' }));

@@ -36,7 +36,7 @@ export class AcceptedInstances {
   }
 
   /** Continues or begins the instances that the welcome grants and drops the others. */
-  welcomed({ granted, graceSeconds }: WelcomeFrame): void {
+  onWelcome({ granted, graceSeconds }: WelcomeFrame): void {
     this.graceMs = graceSeconds * 1_000;
     const grants = new Map(granted.map((grant) => [grant.instanceID, grant]));
     for (const [instanceID, instance] of this.held) {
@@ -48,8 +48,8 @@ export class AcceptedInstances {
     this.sendReports();
   }
 
-  disconnected(): void {
-    for (const instance of this.held.values()) instance.disconnected();
+  onDisconnect(): void {
+    for (const instance of this.held.values()) instance.onDisconnect();
   }
 
   receive(frame: RouterFrame): void {
@@ -108,7 +108,7 @@ export class AcceptedInstances {
       if (instance.hasBegun) instance.crash('The agent was shut down before the execution ended');
       else this.drop(instanceID, 'the agent shuts down');
     }
-    const stopped = Promise.all(held.map(([, instance]) => instance.ended));
+    const stopped = Promise.all(held.map(([, instance]) => instance.flowEnd));
     await untilAborted(stopped, signal, () => new Error('not stopped in time')).catch(() => undefined);
   }
 
