@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** For tests: the browsers that this process, or a process that it started, has started. */
+/** For tests: the ids of the processes of all browsers that this process, or a process that it started, has started. */
 export function browserProcesses(): number[] {
   return processesBelow([process.pid], '--remote-debugging-pipe');
 }
@@ -11,7 +11,7 @@ export function mainBrowserProcesses(): number[] {
   return all.filter((pid) => !isBelow(pid, all));
 }
 
-/** For tests: the processes that show pages. */
+/** For tests: the ids of the processes of these browsers that show pages. */
 export function rendererProcesses(): number[] {
   return processesBelow(browserProcesses(), '--type=renderer');
 }

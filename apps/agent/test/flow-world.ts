@@ -58,7 +58,7 @@ export const variablesStep = (name: string, rest: Partial<Extract<Step, { type: 
 });
 
 /** The end of a flow with this outcome and without an error. */
-export const endedWith = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
+export const endWithOutcome = (outcome: string) => ({ outcome, errorStep: null, errorMessage: null });
 
 /** For tests: effects of a flow with a clock that only `sleep` moves. A sleep of 60 s or more lasts until a stop. */
 export function createFlowWorld(code: CodeRunner, changes: Partial<Effects> = {}): FlowWorld {

@@ -52,7 +52,6 @@ const MISBEHAVIORS = {
   deaf: () => line('waits'),
 };
 
-process.send({ kind: 'ready' });
 process.on('message', (message) => {
   if (message.kind === 'picture') line(`picture ${message.id}: ${message.link}`);
   if (message.kind !== 'run') return;

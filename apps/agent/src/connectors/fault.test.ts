@@ -22,13 +22,13 @@ test.each<[string, string, boolean]>([
   expect(faultOf(errorWith({ code, hostname: 'erp.example' }))).toEqual({ reason, isTemporary });
 });
 
-test('the innermost cause tells the fault', () => {
+test('a fault is read from the innermost cause of an error', () => {
   const refused = errorWith({ code: 'ECONNREFUSED' }, 'connect ECONNREFUSED 10.0.0.1:443');
   const failed = new TypeError('fetch failed', { cause: new Error('the connection was not made', { cause: refused }) });
   expect(faultOf(failed)).toEqual({ reason: 'connect ECONNREFUSED 10.0.0.1:443', isTemporary: true });
 });
 
-test('the fault of several addresses, whose error has no message, is told by its code', () => {
+test('the reason of a failure at several addresses, whose error has no message, is its code', () => {
   const attempts = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
   expect(faultOf(attempts)).toEqual({ reason: 'ECONNREFUSED', isTemporary: true });
 });

@@ -30,7 +30,7 @@ export interface Diagnosis {
   checks: Finding[];
 }
 
-/** Runs every check; when the settings are invalid, only the checks of the machine. */
+/** Runs every check, those of the way to the router up to its first fault; when the settings are invalid, only the checks that need no settings. */
 export async function diagnose(settings: DoctorSettings): Promise<Diagnosis> {
   const checks = [
     checkNode(process.versions.node),

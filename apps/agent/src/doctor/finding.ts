@@ -5,6 +5,7 @@ export type FindingState = 'ok' | 'warning' | 'fault';
 export interface Finding {
   check: string;
   state: FindingState;
+  /** What the check found, as text for the user. */
   found: string;
   /** What the user should do; present only in a warning or a fault. */
   advice?: string;

@@ -25,8 +25,8 @@ test('a temporary folder that cannot be written is a fault that names it', async
 });
 
 test('the doctor names the limits that a machine does not enforce', () => {
-  const found = (enforced: boolean) =>
+  const foundWhen = (enforced: boolean) =>
     limitsFinding(80, { shell: enforced, parentDeath: enforced, procfs: enforced }).found;
-  expect(found(true)).toBe('a process for an execution is ready after 80 ms; all limits are enforced');
-  expect(found(false)).toMatch(/does not enforce the limit of open files, memory and .*, the end of a computing/);
+  expect(foundWhen(true)).toBe('a process for an execution is ready after 80 ms; all limits are enforced');
+  expect(foundWhen(false)).toMatch(/does not enforce the limit of open files, memory and .*, the end of a computing/);
 });

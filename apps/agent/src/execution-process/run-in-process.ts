@@ -24,8 +24,8 @@ export interface RunInProcessOptions {
 }
 
 /**
- * Runs an execution in the process and returns its end. If the process dies before it reports an end, the end is STOPPED after a stop, else
- * CRASHED. Never rejects.
+ * Runs an execution in the process, kills the process and returns the end of the execution. If the process dies before it reports an end, the
+ * end is STOPPED after a stop, else CRASHED. Never rejects.
  */
 export async function runInProcess(process: ExecutionProcess, run: RunInProcessOptions): Promise<ReportEnd> {
   const { control, sink } = run;
@@ -51,7 +51,7 @@ export async function runInProcess(process: ExecutionProcess, run: RunInProcessO
   try {
     const end = await Promise.race([reported, process.gone]);
     if ('outcome' in end) return end;
-    return control.stopped ? await killedEnd(sink, lastStep) : await crashedEnd(end, lastStep, run);
+    return control.stopped ? await endAsKilled(sink, lastStep) : await endAsCrashed(end, lastStep, run);
   } finally {
     clearTimeout(graceTimer);
     process.kill();
@@ -103,12 +103,12 @@ function passMessage(
   }
 }
 
-async function killedEnd(sink: ExecutionSink, stepID: string): Promise<ReportEnd> {
+async function endAsKilled(sink: ExecutionSink, stepID: string): Promise<ReportEnd> {
   await sink.log(lineOf('WARNING', 'The execution was stopped; its process did not end by itself', stepID));
   return { outcome: 'STOPPED', errorStep: null, errorMessage: null };
 }
 
-async function crashedEnd(death: ProcessDeath, stepID: string, run: RunInProcessOptions): Promise<ReportEnd> {
+async function endAsCrashed(death: ProcessDeath, stepID: string, run: RunInProcessOptions): Promise<ReportEnd> {
   const reason = `the process of the execution ${deathReason(death, run.limits)}`;
   run.logInternalError(reason);
   const errorMessage = stepID === '' ? reason : `Step "${stepID}": ${reason}`;

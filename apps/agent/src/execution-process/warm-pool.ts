@@ -48,7 +48,7 @@ export class WarmPool {
     try {
       return this.trackStart(this.start(false));
     } catch (error) {
-      this.failed();
+      this.noteFailure();
       throw error;
     }
   }
@@ -68,7 +68,7 @@ export class WarmPool {
       while (this.shouldStartOne()) await this.addOne();
     } catch (error) {
       this.logger.error({ err: error }, 'no process for an execution could be started');
-      this.failed();
+      this.noteFailure();
     } finally {
       this.isFilling = false;
     }
@@ -102,7 +102,7 @@ export class WarmPool {
     else this.retryMs = FIRST_RETRY_MS;
   }
 
-  private failed(): void {
+  private noteFailure(): void {
     this.isFailing = true;
     this.retryLater();
   }

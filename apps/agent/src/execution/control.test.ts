@@ -1,6 +1,6 @@
 import { type Step } from '@batuta/flow';
 import { waitUntil } from '../../../../test/support/wait-until';
-import { createFlowWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
+import { createFlowWorld, endWithOutcome, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 
 const sandbox = useSandbox();
 
@@ -19,7 +19,7 @@ describe('stop, pause and resume', () => {
     const end = world.run(forever);
     await waitUntil('it waits', () => world.slept.length === 1);
     world.control.setDesired('stop');
-    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(await end).toEqual(endWithOutcome('STOPPED'));
     expect(world.messages()).not.toContain('after');
   });
 
@@ -27,14 +27,14 @@ describe('stop, pause and resume', () => {
     const end = world.run([{ name: 's', type: 'script', code: 'for (;;) {}' }]);
     await waitUntil('it has begun', () => world.lines.length === 1);
     world.control.setDesired('stop');
-    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(await end).toEqual(endWithOutcome('STOPPED'));
   });
 
   test('a stopped step does not take its onError route', async () => {
     const end = world.run([{ name: 'w', type: 'wait', seconds: 3600, onError: [{ to: 'w' }] }]);
     await waitUntil('it waits', () => world.slept.length === 1);
     world.control.setDesired('stop');
-    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(await end).toEqual(endWithOutcome('STOPPED'));
   });
 
   test('a paused execution continues when it is resumed', async () => {
@@ -43,7 +43,7 @@ describe('stop, pause and resume', () => {
     await waitUntil('it is paused', () => world.messages().includes('paused'));
     expect(world.messages()).not.toContain('started');
     world.control.setDesired('run');
-    expect(await end).toEqual(endedWith('FINALIZED'));
+    expect(await end).toEqual(endWithOutcome('FINALIZED'));
   });
 
   test('a paused execution can be stopped', async () => {
@@ -51,7 +51,7 @@ describe('stop, pause and resume', () => {
     const end = world.run([variablesStep('one')]);
     await waitUntil('it is paused', () => world.messages().includes('paused'));
     world.control.setDesired('stop');
-    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(await end).toEqual(endWithOutcome('STOPPED'));
     expect(world.messages()).not.toContain('started');
   });
 });
@@ -87,7 +87,7 @@ describe('suspension', () => {
     await untilAnotherHasRun([call(0)]);
     suspended.order.push('may act again');
     suspended.control.setSuspended(false);
-    expect(await end).toEqual(endedWith('FINALIZED'));
+    expect(await end).toEqual(endWithOutcome('FINALIZED'));
     expect(suspended.order).toEqual(['may act again', 'call']);
     expect(suspended.messages()).not.toContain('suspended');
   });
@@ -99,7 +99,7 @@ describe('suspension', () => {
     await untilAnotherHasRun([call(1)]);
     suspended.order.push('may act again');
     suspended.control.setSuspended(false);
-    expect(await end).toEqual(endedWith('FINALIZED'));
+    expect(await end).toEqual(endWithOutcome('FINALIZED'));
     expect(suspended.order).toEqual(['call', 'may act again', 'call']);
   });
 
@@ -114,7 +114,7 @@ describe('suspension', () => {
       await untilAnotherHasRun([call(0)]);
       sleptWorld.order.push('may act again');
       sleptWorld.control.setContact({ at: Date.now(), graceMs: 3_600_000 });
-      expect(await end).toEqual(endedWith('FINALIZED'));
+      expect(await end).toEqual(endWithOutcome('FINALIZED'));
       expect(sleptWorld.order).toEqual(['may act again', 'call']);
     } finally {
       clock.mockRestore();
@@ -135,7 +135,7 @@ describe('suspension', () => {
     const end = suspended.run([call(0)]);
     await waitUntil('the step has begun', () => suspended.messages().includes('started'));
     suspended.control.drop();
-    expect(await end).toEqual(endedWith('STOPPED'));
+    expect(await end).toEqual(endWithOutcome('STOPPED'));
     expect(suspended.order).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { ABILITY_WEBHOOK_RESPONSE } from '@batuta/agent-protocol';
 import { STEP_TYPES, type Step, type StepType } from '@batuta/flow';
-import { createFlowWorld, endedWith, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
+import { createFlowWorld, endWithOutcome, useSandbox, variablesStep, type FlowWorld } from '../../test/flow-world';
 import { SUPPORTED_STEPS } from '../connectors/registry';
 
 const sandbox = useSandbox();
@@ -17,7 +17,7 @@ const MATRIX_VALUES = [{ name: 'count', type: 'Número', value: 3 }];
 
 describe('steps and routes', () => {
   test('a flow without routes ends after its first step', async () => {
-    expect(await world.run([variablesStep('one'), variablesStep('two')])).toEqual(endedWith('FINALIZED'));
+    expect(await world.run([variablesStep('one'), variablesStep('two')])).toEqual(endWithOutcome('FINALIZED'));
     expect(world.messages()).not.toContain('two');
   });
 
@@ -40,16 +40,18 @@ describe('steps and routes', () => {
       variablesStep('one', { routes: [{ when: 'false', to: 'two' }] }),
       variablesStep('two'),
     ]);
-    expect(end).toEqual(endedWith('FINALIZED'));
+    expect(end).toEqual(endWithOutcome('FINALIZED'));
   });
 
   test('a terminate route ends the execution as terminated', async () => {
-    expect(await world.run([variablesStep('one', { routes: [{ terminate: true }] })])).toEqual(endedWith('TERMINATED'));
+    expect(await world.run([variablesStep('one', { routes: [{ terminate: true }] })])).toEqual(
+      endWithOutcome('TERMINATED'),
+    );
   });
 
   test.each(['NaN', '""', '0', 'null', 'undefined'])('a condition that gives %s does not hold', async (when) => {
     const end = await world.run([variablesStep('one', { routes: [{ when, terminate: true }] })]);
-    expect(end).toEqual(endedWith('FINALIZED'));
+    expect(end).toEqual(endWithOutcome('FINALIZED'));
   });
 
   test('a condition that throws fails the step and names the route', async () => {
@@ -68,7 +70,7 @@ describe('steps and routes', () => {
       { name: 'bad', type: 'script', code: 'throw new Error("no stock")', onError: [{ to: 'handle' }] },
       variablesStep('handle', { rows: [textRow('result', '{errorStep}: {errorDescription}')] }),
     ];
-    expect(await world.run(steps)).toEqual(endedWith('FINALIZED'));
+    expect(await world.run(steps)).toEqual(endWithOutcome('FINALIZED'));
     expect(world.messages()).toContain('result = "bad: script (line 1): no stock"');
   });
 
@@ -79,7 +81,7 @@ describe('steps and routes', () => {
 
   test('an onError route may terminate the execution', async () => {
     const steps: Step[] = [{ name: 'bad', type: 'script', code: 'throw 1', onError: [{ terminate: true }] }];
-    expect(await world.run(steps)).toEqual(endedWith('TERMINATED'));
+    expect(await world.run(steps)).toEqual(endWithOutcome('TERMINATED'));
   });
 
   test.each<[string, number | undefined, number]>([
@@ -161,7 +163,7 @@ describe('script, wait and validation', () => {
         routes: [{ when: '{stepValidation}', terminate: true }],
       }),
     ];
-    expect(await world.run(steps)).toEqual(endedWith('TERMINATED'));
+    expect(await world.run(steps)).toEqual(endWithOutcome('TERMINATED'));
   });
 });
 

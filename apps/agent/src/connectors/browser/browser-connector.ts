@@ -63,14 +63,14 @@ async function runActions(
       if (session.url.startsWith('chrome-error:')) throw new StepError('the page was not loaded');
     } catch (error) {
       if (error instanceof StoppedError || execution.effects.control.stopped) throw new StoppedError();
-      throw await failedAction({ index, action }, error, { session, execution });
+      throw await handleFailedAction({ index, action }, error, { session, execution });
     }
     execution.state.currentUrl = urlOf(session);
   }
 }
 
-/** The error of a failed action, with a picture of the page if one can be taken. */
-async function failedAction(
+/** Ends a browser that a failed action leaves unusable. Returns the error of the action, with a picture of the page if one can be taken. */
+async function handleFailedAction(
   { index, action }: { index: number; action: BrowserAction },
   error: unknown,
   { session, execution }: { session: BrowserSession; execution: StepContext },

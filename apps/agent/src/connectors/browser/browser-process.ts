@@ -91,7 +91,7 @@ export class BrowserProcess {
     }
   }
 
-  /** Ends all processes of the browser at once. */
+  /** Ends all processes of the browser at once; resolves when its folder is deleted too. */
   async kill(): Promise<void> {
     await this.server.kill();
     await closeProxyAndDeleteFolder(this.proxy, this.folder);

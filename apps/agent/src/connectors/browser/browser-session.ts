@@ -53,7 +53,7 @@ export class BrowserSession {
   private tabWaiters: (() => void)[] = [];
   private onDownload: ((download: Download) => void) | undefined;
   private dialogCount = 0;
-  private ended: Promise<void> | undefined;
+  private killing: Promise<void> | undefined;
 
   private constructor(
     readonly process: BrowserProcess,
@@ -144,7 +144,7 @@ export class BrowserSession {
     return this.types.get(url.replace(/#.*$/s, ''));
   }
 
-  /** Stops the loading of the active tab; resolves if its page reacts. */
+  /** Stops the loading of the active tab; resolves once its page reacts, and never while the page hangs. */
   async stopLoadingAndProbe(): Promise<void> {
     const page = await this.activePage();
     // Loading is stopped first, because the old page evaluates nothing while a new one loads.
@@ -156,8 +156,8 @@ export class BrowserSession {
 
   /**
    * Hides this element in all later pictures. The element is marked, because its selector may no longer find it once it
-   * is filled; the selector is kept, too, because the page may create the element again. Waits at most the given time
-   * for the element.
+   * is filled; the selector is kept, too, because the page may create the element again. Waits at most `timeout`
+   * milliseconds for the element.
    */
   async hideInPictures({ selector, frame, nth }: ElementPlace, timeout: number): Promise<void> {
     const place = { selector, frame, nth };
@@ -176,7 +176,7 @@ export class BrowserSession {
     return [...filled.flat(), ...frames.map((frame) => frame.locator(`input[type=password], [${SECRET_ATTRIBUTE}]`))];
   }
 
-  /** None where the page has another element in place of the frame, because a picture that should hide it would fail. */
+  /** The elements at the place; none where the page has another element in place of the frame, because a picture that hides it would fail. */
   private async secretsAt(place: ElementPlace): Promise<Locator[]> {
     const element = await this.locate(place);
     return element.count().then(() => [element], noneWithoutFrame);
@@ -210,8 +210,8 @@ export class BrowserSession {
   }
 
   kill(): Promise<void> {
-    this.ended ??= this.process.kill();
-    return this.ended;
+    this.killing ??= this.process.kill();
+    return this.killing;
   }
 
   private rememberType(url: string, type: string | undefined): void {

@@ -17,8 +17,8 @@ const REASONS_IN_DRIVER_LOG: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The reason of a failed Playwright call, for the log. Playwright's own log repeats values that were filled in, so only
- * fixed sentences derived from it are shown.
+ * The reason of a failed Playwright call, for the log. Playwright's log of the call repeats values that were filled in, so only fixed sentences
+ * are derived from it; of another failure than a time limit the first line of the error is shown, cut to MAX_REASON_CHARACTERS.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof StepError) return error.message;

@@ -32,7 +32,10 @@ interface ReadTarget {
   max: number;
 }
 
-/** Reads one element, which may take `timeout` milliseconds to appear. Throws StepError for a text above MAX_READ_CHARACTERS. */
+/**
+ * Reads one element, which may take `timeout` milliseconds to appear; null for an attribute that the element lacks. Throws StepError for a text
+ * above MAX_READ_CHARACTERS.
+ */
 export async function readOne(element: Locator, attribute: string | null, timeout: number): Promise<string | null> {
   const texts = await element.evaluate(textsInPage, { attribute, max: MAX_READ_CHARACTERS } satisfies ReadTarget, {
     timeout,
@@ -41,7 +44,7 @@ export async function readOne(element: Locator, attribute: string | null, timeou
   return text;
 }
 
-/** Reads every element that matches now, without waiting. */
+/** As `readOne`, for every element that matches now; does not wait. Throws StepError above MAX_ELEMENTS elements, and for all texts together. */
 export async function readAll(elements: Locator, attribute: string | null): Promise<(string | null)[]> {
   const count = await elements.count();
   if (count > MAX_ELEMENTS) throw new StepError(`the selector finds more than ${MAX_ELEMENTS} elements`);

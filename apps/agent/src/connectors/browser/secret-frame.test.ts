@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages.close());
 
-test('a page is pictured whose element has the selector of the frame in which an earlier page got a secret', async () => {
+test('a picture can be taken of a page that has another element in place of the frame in which an earlier page got a secret', async () => {
   const world = createFlowWorld(sandbox, { browser: await testBrowser() });
   const matrix = [{ name: 'server', type: 'Texto', value: pages.url }];
   const end = await world.run(

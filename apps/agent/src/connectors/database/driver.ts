@@ -20,7 +20,7 @@ export interface DatabaseSession {
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** Makes the server end the statement in progress, whose `run` then rejects. */
+  /** Asks the server to end the statement in progress, whose `run` then rejects; may resolve before that. */
   cancel(): Promise<void>;
   /** Logs out of the server. */
   end(): Promise<void>;

@@ -176,7 +176,7 @@ describe('transactions', () => {
 
 describe('limits', () => {
   const MANY = 'SELECT a.seq FROM seq_1_to_1000000 a, seq_1_to_1000 b';
-  const running = async () => {
+  const countRunningStatements = async () => {
     const sql = `SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND command <> 'Sleep'`;
     return (await storedOrders(sql)).length;
   };
@@ -184,14 +184,14 @@ describe('limits', () => {
   test('a result with more rows than maxRows fails the step, and the server stops sending', async () => {
     const { end } = await runQuery({ sql: MANY, maxRows: 5 });
     expect(end.errorMessage).toBe('Step "query": the result has more than 5 rows (maxRows): read fewer, or raise it');
-    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
+    await waitUntil('the server has ended the statement', async () => (await countRunningStatements()) === 0);
   });
 
   test('a value that is larger than a step may receive fails the step', async () => {
     const sql = "SELECT REPEAT('x', 15000000) AS a UNION ALL SELECT REPEAT('y', 15000000)";
     const { end } = await runQuery({ sql });
     expect(end.errorMessage).toContain('the database answered with more than 5242880 bytes');
-    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
+    await waitUntil('the server has ended the statement', async () => (await countRunningStatements()) === 0);
   });
 
   test('a statement that is too slow is ended on the server, and onError is taken', async () => {
@@ -199,7 +199,7 @@ describe('limits', () => {
     const step = queryStep({ sql: 'SELECT SLEEP(1000)', timeoutSeconds: 10, onError: [{ to: 'show' }] });
     await world.run([step, showStep('{errorDescription}')], { vault: { DB: database.url } });
     expect(world.messages()).toContain('v0 = "the database did not finish within 10 s"');
-    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
+    await waitUntil('the server has ended the statement', async () => (await countRunningStatements()) === 0);
   });
 
   test('a stop of the instance ends the statement on the server, and its transaction', async () => {
@@ -211,7 +211,7 @@ describe('limits', () => {
     await waitUntil('the statement runs', async () => (await storedOrders(sleepingStatements)).length === 1);
     world.control.setDesired('stop');
     expect(await ended).toMatchObject({ outcome: 'STOPPED' });
-    await waitUntil('the server has ended the statement', async () => (await running()) === 0);
+    await waitUntil('the server has ended the statement', async () => (await countRunningStatements()) === 0);
     expect(await storedOrders()).toEqual([]);
   });
 });

@@ -16,8 +16,8 @@ export class StepTimeError extends StepError {
 }
 
 /**
- * Bounds the database work of one step: its time, its received bytes, and a stop of the execution. `signal` aborts with
- * the StepError or StoppedError that ends the step.
+ * Bounds the database work of one step: its time, its received bytes, and a stop of the execution. Once one of these limits is reached, `bound`
+ * rejects with the StepError or StoppedError that ends the step.
  */
 export class StepLimits {
   private readonly aborter = new AbortController();

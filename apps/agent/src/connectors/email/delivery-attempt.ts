@@ -22,6 +22,7 @@ export interface DeliveryOutcome {
   rejected: string[];
   /** The server's reply for each rejected recipient. */
   reasons: string[];
+  /** The server's reply to the message. */
   response: string;
 }
 

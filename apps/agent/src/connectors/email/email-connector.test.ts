@@ -145,14 +145,14 @@ test('no password is sent to a server that offers no login', async () => {
 });
 
 describe('recipients', () => {
-  const rejecting = (pattern: RegExp, responseCode: number) =>
+  const startSinkThatRejects = (pattern: RegExp, responseCode: number) =>
     startSink({
       onRcptTo: ({ address }, _session, done) =>
         done(pattern.test(address) ? Object.assign(new Error('no such user'), { responseCode }) : null),
     });
 
   test('rejected recipients do not fail a step that reaches other recipients, and the log names them with the reason', async () => {
-    const sink = await rejecting(/^bia@/, 550);
+    const sink = await startSinkThatRejects(/^bia@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, {
       to: ['ana@x.example', 'bia@x.example'],
       routes: [{ to: 'show' }],
@@ -164,7 +164,7 @@ describe('recipients', () => {
   });
 
   test('rejected recipients fail the step when all are rejected, and onError can read them and the reply', async () => {
-    const sink = await rejecting(/@/, 550);
+    const sink = await startSinkThatRejects(/@/, 550);
     const step = emailStep(`smtp://127.0.0.1:${sink.port}`, { onError: [{ to: 'show' }], retries: 2 });
     const { messages } = await runEmailStep(step, {
       next: [showStep('connector.rejected', 'sent.accepted', 'lastErrorStatus')],

@@ -44,7 +44,7 @@ export async function fetchFollowing(
     const target = targetOf(location, url, request.name);
     const withheld = target.origin === url.origin ? [] : Object.keys(headers).filter(isSecretIn(request));
     withheldHeaders.push(...withheld);
-    next = redirected(next, response.status, target, withheld);
+    next = redirectedRequest(next, response.status, target, withheld);
   }
 }
 
@@ -65,7 +65,7 @@ function targetOf(location: string, from: URL, name: string): URL {
   return target;
 }
 
-function redirected(
+function redirectedRequest(
   { method, headers, body }: RequestParts,
   status: number,
   target: URL,

@@ -124,7 +124,7 @@ describe('while a caller waits', () => {
 });
 
 describe('size', () => {
-  const big = (value: string, awaited = true) =>
+  const runWithLargeBody = (value: string, awaited = true) =>
     world.run([responseStep('"{{matrix.big}}"', { to: 'small' }), responseStep('"small"', { name: 'small' })], {
       matrix: [{ name: 'big', type: 'Texto', value }],
       awaited,
@@ -134,7 +134,7 @@ describe('size', () => {
     ['one byte a character', 'x'.repeat(MAX_RESPONSE_BYTES - 2)],
     ['two bytes a character', 'ç'.repeat(MAX_RESPONSE_BYTES / 2 - 1)],
   ])('a body of the maximum size is sent: %s', async (_what, value) => {
-    await big(value);
+    await runWithLargeBody(value);
     expect(world.answers).toMatchObject([{ body: `"${value}"` }]);
   });
 
@@ -144,28 +144,28 @@ describe('size', () => {
   ])(
     'a body above the maximum size is not sent but causes a warning, and the next step answers: %s',
     async (_what, value) => {
-      await big(value);
+      await runWithLargeBody(value);
       expect(world.answers).toMatchObject([{ body: '"small"' }]);
       expect(world.messages()).toContain('WARNING Step "answer": sent no response: its body is above 262144 bytes');
     },
   );
 
   test('a body above the maximum size causes the same warning without a caller', async () => {
-    await big('x'.repeat(MAX_RESPONSE_BYTES), false);
+    await runWithLargeBody('x'.repeat(MAX_RESPONSE_BYTES), false);
     expect(world.messages()).toContain('above 262144 bytes');
     expect(world.messages()).toContain('nobody waits: 200 "small"');
   });
 });
 
 describe('no caller waits', () => {
-  const silent = async (steps: Step[]) => {
+  const runWithoutCaller = async (steps: Step[]) => {
     const end = await runSteps(steps, false);
     expect(world.answers).toEqual([]);
     return end;
   };
 
   test('without a waiting caller code and body are logged, and no answer is sent', async () => {
-    const end = await silent([
+    const end = await runWithoutCaller([
       responseStep('{"name": "{{matrix.name}}"}', { code: 422, to: 'after' }),
       stepAfterAnswer,
     ]);
@@ -191,7 +191,7 @@ describe('no caller waits', () => {
       { name: 'object', mode: 'Fixo', value: '{"salary":98}', type: 'Objeto', sensitive: true },
       { name: 'made', mode: 'Fórmula', value: '{matrix.token}.length' },
     ];
-    await silent([{ ...responseStep(body), rows }]);
+    await runWithoutCaller([{ ...responseStep(body), rows }]);
     const shown = world.lines.find(({ message }) => message.includes('nobody waits'))?.message;
     expect(shown).toContain('•••');
     expect(shown).not.toMatch(/hunter2|vault-value|12|42|98/);
@@ -199,7 +199,7 @@ describe('no caller waits', () => {
 
   test('the log hides the value of another secret variable too', async () => {
     const rows: Step['rows'] = [{ name: 'copy', mode: 'Fixo', value: `with ${SECRET} inside` }];
-    await silent([{ ...responseStep('["{{copy}}"]'), rows }]);
+    await runWithoutCaller([{ ...responseStep('["{{copy}}"]'), rows }]);
     expect(world.messages()).toContain('200 ["with ••• inside"]');
   });
 
@@ -216,13 +216,13 @@ describe('no caller waits', () => {
   });
 
   test('a body that is not JSON causes a warning', async () => {
-    await silent([responseStep('{"a": {{matrix.name}}{{matrix.token}}}')]);
+    await runWithoutCaller([responseStep('{"a": {{matrix.name}}{{matrix.token}}}')]);
     expect(world.messages()).toMatch(/WARNING .*not valid JSON/);
     expect(world.messages()).not.toContain(SECRET);
   });
 
   test('the log of a second step says that an earlier step was the first', async () => {
-    await silent([responseStep('1', { to: 'second' }), responseStep('2', { name: 'second' })]);
+    await runWithoutCaller([responseStep('1', { to: 'second' }), responseStep('2', { name: 'second' })]);
     expect(world.messages()).toContain('Step "second": sent no response, because an earlier step was the first: 200 2');
   });
 });

@@ -140,7 +140,10 @@ export class ExecutionScope {
     this.unread.set(`${name}.OCR`, file);
   }
 
-  /** Returns a function that empties those of the variables `{connector.name}` that were not set since this call, and creates `{as}` empty. */
+  /**
+   * Returns a function that empties those of the variables `{connector.name}` that were not set since this call, and creates `{as}` empty where it
+   * does not exist.
+   */
   watchResults(connector: readonly string[], as: string | undefined): () => void {
     const before = connector.map((name) => [`connector.${name}`, this.variables.get(`connector.${name}`)] as const);
     return () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:net';
 import type { RestStep, Step } from '@batuta/flow';
-import { createFlowWorld, endedWith, useSandbox } from '../../../test/flow-world';
+import { createFlowWorld, endWithOutcome, useSandbox } from '../../../test/flow-world';
 import { CLOSED_PORT, listenOnFreePort } from '../../../test/tls-world';
 
 const sandbox = useSandbox({ workers: 1 });
@@ -29,7 +29,7 @@ test('onError can read the result of a call that had no answer: it is empty', as
   const world = createFlowWorld(sandbox);
   const onError: RestStep['onError'] = [{ when: '{reply.status} == 404', terminate: true }, { to: 'show' }];
   const end = await world.run([call('call', `http://127.0.0.1:${CLOSED_PORT}/`, { onError }), shown]);
-  expect(end).toEqual(endedWith('FINALIZED'));
+  expect(end).toEqual(endWithOutcome('FINALIZED'));
   expect(world.messages()).toContain('shown = "status , file ."');
 });
 
@@ -65,5 +65,5 @@ test('onError can read the result of a script that failed before it had one', as
     },
     { ...shown, rows: [{ name: 'shown', mode: 'Variável ou texto', value: 'sum "{sum}"' }] },
   ]);
-  expect(end).toEqual(endedWith('FINALIZED'));
+  expect(end).toEqual(endWithOutcome('FINALIZED'));
 });

@@ -44,9 +44,9 @@ export class StepRunner {
   }
 
   /**
-   * Runs rows, mapping, action and validation in this order. Throws StepError when one of them fails; then `{connector.…}` has no value of an
-   * earlier step, which `onError` would take for one of this step. `{as}` keeps its value, such as the cursor of a list that a flow reads page by
-   * page; without one it is empty, so that a condition of `onError` can read it.
+   * Runs rows, mapping, action and validation in this order. Throws StoppedError at a stop, and StepError when one of them fails. After a failure
+   * `{connector.…}` has no value of an earlier step, which `onError` would take for one of this step. `{as}` keeps its value, such as the cursor
+   * of a list that a flow reads page by page; without one it is empty, so that a condition of `onError` can read it.
    */
   async run(step: Step): Promise<void> {
     const emptyUnlessSet = this.scope.watchResults(factsOf(step.type).connector, step.as);
