@@ -8,7 +8,7 @@ import {
   type ProxySettings,
   type ResolveHost,
 } from '@batuta/network';
-import { plainError } from './plain-error';
+import { wrapInPlainError } from './plain-error';
 import { NO_TIME_LIMITS, proxyDispatcher } from './proxy-dispatcher';
 
 /** A dispatcher of fetch that opens connections only to hosts that the rules permit, directly or through the proxy for the address. */
@@ -36,7 +36,7 @@ function checkNameForFetch(rules: HostRules, url: URL): void {
   try {
     checkProxiedHost(rules, url);
   } catch (error) {
-    throw plainError(error);
+    throw wrapInPlainError(error);
   }
 }
 
@@ -47,7 +47,7 @@ function guardedConnector(rules: HostRules, resolve: ResolveHost | undefined): b
     try {
       const port = Number(options.port) || (isTls ? 443 : 80);
       const socket = guardedSocket(rules, options.hostname, port, resolve);
-      const failed = (error: Error) => callback(refusalIn(error) ? plainError(error) : error, null);
+      const failed = (error: Error) => callback(refusalIn(error) ? wrapInPlainError(error) : error, null);
       socket.setNoDelay(true).setKeepAlive(true, 60_000).once('error', failed);
       socket.once('connect', () => {
         socket.off('error', failed);
@@ -55,7 +55,7 @@ function guardedConnector(rules: HostRules, resolve: ResolveHost | undefined): b
         else callback(null, socket);
       });
     } catch (error) {
-      callback(plainError(error), null);
+      callback(wrapInPlainError(error), null);
     }
   };
 }

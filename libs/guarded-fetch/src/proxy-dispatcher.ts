@@ -1,7 +1,7 @@
 import { openTunnel, parseProxyUrl, ProxyStatusError } from '@batuta/network';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from 'undici';
-import { plainError } from './plain-error';
+import { wrapInPlainError } from './plain-error';
 
 /** Options of a dispatcher: the signal of a call alone limits its time. Without them undici ends a call that is silent for five minutes. */
 export const NO_TIME_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
@@ -39,7 +39,7 @@ function failOnProxyRefusal(handler: Dispatcher.DispatchHandler): Dispatcher.Dis
   const failing: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
   const start = failing.onResponseStart?.bind(failing);
   failing.onResponseStart = (controller, status, headers, text) => {
-    if (status === 407) controller.abort(plainError(new ProxyStatusError(status)));
+    if (status === 407) controller.abort(wrapInPlainError(new ProxyStatusError(status)));
     else start?.(controller, status, headers, text);
   };
   return failing;
@@ -51,7 +51,7 @@ function tunnelConnector(proxy: string): buildConnector.connector {
     const isTls = options.protocol === 'https:';
     const authority = options.port ? options.host : `${options.host}:${isTls ? 443 : 80}`;
     callbackify(openTunnel)(proxy, authority ?? '', (error, httpSocket) => {
-      if (error) callback(plainError(error), null);
+      if (error) callback(wrapInPlainError(error), null);
       else if (isTls) startTls({ ...options, httpSocket }, callback);
       else callback(null, httpSocket);
     });

@@ -42,7 +42,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
   const stringsAndSmallNumbers = /"(?:[^"\\]|\\.)*"|(?<![\d.])(?:\d[\d.]*[eE]-\d{3,}|0\.0{200}\d*(?:[eE][+-]?\d+)?)/g;
   const hasDigit = /^[0.]*[1-9]/;
   /** JSON of a number that JSON.parse makes infinite. */
-  const unheld = '1e999';
+  const overflowingNumber = '1e999';
   const noItems: readonly unknown[] = [];
   /** The characters that may follow the backslash of an escape. */
   const escapable = '"\\/bfnrtu';
@@ -63,7 +63,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
         const end = rules.endOfString(text, at);
         if (end === -1) return undefined;
         if (rules.isBeforeColon(text, end + 1)) {
-          const name = rules.decodedString(text.slice(text.lastIndexOf('"', at), end + 1));
+          const name = rules.tryDecodeString(text.slice(text.lastIndexOf('"', at), end + 1));
           if (name === undefined) return undefined;
           if (rules.isRefusedName(name)) return name;
         }
@@ -88,7 +88,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
       return text[at] === ':';
     },
 
-    decodedString(json: string): string | undefined {
+    tryDecodeString(json: string): string | undefined {
       try {
         return JSON.parse(json);
       } catch {
@@ -110,7 +110,7 @@ export function jsonRules(defaultMaxDepth: number): JsonRules {
     markUnderflows(text: string): string {
       if (!mayBecomeZero.test(text)) return text;
       // A reviver could see each number's text, but takes seconds for a megabyte of small nodes.
-      return text.replace(stringsAndSmallNumbers, (match) => (rules.underflows(match) ? unheld : match));
+      return text.replace(stringsAndSmallNumbers, (match) => (rules.underflows(match) ? overflowingNumber : match));
     },
 
     underflows(match: string): boolean {

@@ -40,12 +40,12 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
   const longLength = 256;
   const decoder = new TextDecoder('utf-8', { fatal: true });
 
-  const own = {
+  const tasks = {
     isStructure(value: unknown): value is object {
       return typeof value === 'object' && value !== null;
     },
 
-    parsed(text: string): unknown {
+    tryParse(text: string): unknown {
       try {
         return parseJsonText(text);
       } catch {
@@ -53,7 +53,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       }
     },
 
-    decoded(bytes: Uint8Array): string | undefined {
+    tryDecode(bytes: Uint8Array): string | undefined {
       try {
         return decoder.decode(bytes);
       } catch {
@@ -62,23 +62,23 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
     },
 
     readFields(bytes: Uint8Array, names: readonly string[], maxNames: number): ReadFieldsResult {
-      const text = own.decoded(bytes);
+      const text = tasks.tryDecode(bytes);
       if (text === undefined) return { problem: 'encoding' };
-      const body = own.parsed(text);
+      const body = tasks.tryParse(text);
       if (body === undefined) {
         const name = refusedName(text);
         return name === undefined ? { problem: 'syntax' } : { problem: 'name', name };
       }
-      if (!own.isStructure(body) || Array.isArray(body)) return { problem: 'no object' };
+      if (!tasks.isStructure(body) || Array.isArray(body)) return { problem: 'no object' };
       const fields: [string, unknown][] = [];
       const raw: { path: [string] | [string, string]; text: string }[] = [];
       for (const name of names) {
         if (!Object.hasOwn(body, name)) continue;
         const value: unknown = Reflect.get(body, name);
-        if (!own.isStructure(value) || Array.isArray(value)) fields.push([name, own.shortened(value, [name], raw)]);
-        else fields.push([name, own.shortenedFields(value, name, maxNames, raw)]);
+        if (!tasks.isStructure(value) || Array.isArray(value)) fields.push([name, tasks.shorten(value, [name], raw)]);
+        else fields.push([name, tasks.shortenFields(value, name, maxNames, raw)]);
       }
-      for (const name of own.otherSpellings(body, names)) fields.push([name, true]);
+      for (const name of tasks.otherSpellings(body, names)) fields.push([name, true]);
       return { fields: Object.fromEntries(fields), raw };
     },
 
@@ -87,7 +87,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       return Object.keys(body).filter((name) => !names.includes(name) && comparableNames.delete(comparableName(name)));
     },
 
-    shortenedFields(
+    shortenFields(
       value: object,
       field: string,
       maxNames: number,
@@ -96,17 +96,17 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       const kept: [string, unknown][] = [];
       for (const [name, item] of Object.entries(value)) {
         const isKept = kept.length < maxNames;
-        const short = isKept ? own.shortened(item, [field, name], raw) : item;
+        const short = isKept ? tasks.shorten(item, [field, name], raw) : item;
         if (isKept) kept.push([name, short]);
         // Beyond `maxNames`, names are left out, because too many names are refused later. Only a value that JSON cannot carry is kept,
         // because its refusal comes first.
         else if (jsonObstacle(item) !== undefined)
-          return Object.fromEntries([...kept, [name, own.shortened(item, [field, name], raw)]]);
+          return Object.fromEntries([...kept, [name, tasks.shorten(item, [field, name], raw)]]);
       }
       return Object.fromEntries(kept);
     },
 
-    shortened(
+    shorten(
       value: unknown,
       path: [string] | [string, string],
       raw: { path: [string] | [string, string]; text: string }[],
@@ -115,7 +115,7 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
       if (obstacle === 'number') return Infinity;
       if (obstacle === 'depth') return JSON.parse('['.repeat(101) + ']'.repeat(101));
       const isInner = path.length > 1;
-      if (!own.isStructure(value) && !(isInner && typeof value === 'string')) return value;
+      if (!tasks.isStructure(value) && !(isInner && typeof value === 'string')) return value;
       const text = JSON.stringify(value);
       if (text.length < longLength) return value;
       raw.push({ path, text });
@@ -129,29 +129,29 @@ export function jsonTasks({ parseJsonText, refusedName, jsonObstacle, comparable
 
     jsonOfListText(text: string): StructureResult {
       const trimmed = text.trim();
-      const value = own.parsed(trimmed);
-      if (Array.isArray(value)) return own.jsonOf(value);
+      const value = tasks.tryParse(trimmed);
+      if (Array.isArray(value)) return tasks.jsonOf(value);
       // A JSON array with a refused name is refused, and not split at its commas like a text with items.
       if (trimmed.startsWith('[') && refusedName(trimmed) !== undefined) return { obstacle: 'name' };
       return { json: JSON.stringify(trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim())) };
     },
 
     jsonOfObjectText(text: string): StructureResult {
-      const value = own.parsed(text.trim());
-      if (own.isStructure(value)) return own.jsonOf(value);
+      const value = tasks.tryParse(text.trim());
+      if (tasks.isStructure(value)) return tasks.jsonOf(value);
       return value === undefined && refusedName(text) !== undefined ? { obstacle: 'name' } : {};
     },
 
-    canonical(value: unknown): string {
-      if (!own.isStructure(value)) return JSON.stringify(value);
-      if (Array.isArray(value)) return `[${value.map((item) => own.canonical(item)).join(',')}]`;
+    canonicalTextOf(value: unknown): string {
+      if (!tasks.isStructure(value)) return JSON.stringify(value);
+      if (Array.isArray(value)) return `[${value.map((item) => tasks.canonicalTextOf(item)).join(',')}]`;
       const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-      return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${own.canonical(each)}`).join(',')}}`;
+      return `{${fields.map(([name, each]) => `${JSON.stringify(name)}:${tasks.canonicalTextOf(each)}`).join(',')}}`;
     },
 
     canonicalJson(json: string): string {
-      return own.canonical(JSON.parse(json));
+      return tasks.canonicalTextOf(JSON.parse(json));
     },
   };
-  return own;
+  return tasks;
 }

@@ -4,7 +4,7 @@ import { jsonRules, MAX_DEPTH } from './json-rules';
 import { jsonTasks, type JsonTasks, type ReadFieldsResult } from './json-tasks';
 import { RawJson } from './raw-json';
 
-/** JSON of a smaller estimated weight (`jsonWeight`) is parsed in about ten milliseconds, and needs no thread. */
+/** In bytes. JSON of a smaller estimated weight (`jsonWeight` of @batuta/async) is parsed in about ten milliseconds, and needs no thread. */
 export const THREAD_WEIGHT = 2 * 1_048_576;
 
 /** Time after which a thread without work ends, which frees its memory. */

@@ -57,7 +57,10 @@ export function stringifyWithRaw(value: unknown): JsonWithRaw {
   return { json: parts.join(''), ranges: ranges.join(',') };
 }
 
-/** As `JSON.parse`, with a RawJson at each of the `ranges` that `stringifyWithRaw` returned. Throws SyntaxError. */
+/**
+ * As `JSON.parse`, with a RawJson at each of the `ranges` that `stringifyWithRaw` returned; ranges that do not fit the text are ignored. Throws
+ * SyntaxError.
+ */
 export function parseWithRaw(json: string, ranges: string): unknown {
   const cuts = readRanges(ranges, json.length);
   if (cuts.length === 0) return JSON.parse(json);

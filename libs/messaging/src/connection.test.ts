@@ -74,7 +74,10 @@ describe('a connection that is closed while it reconnects', () => {
     });
     closes = true;
     node.disconnect();
-    await waitUntil('the node has accepted and lost the client', () => node.accepted === 2 && node.connected === 0);
+    await waitUntil(
+      'the node has accepted and lost the client',
+      () => node.acceptedClients === 2 && node.connectedClients === 0,
+    );
     await closed;
     expect(connection.isClosed()).toBe(true);
   });
@@ -83,9 +86,9 @@ describe('a connection that is closed while it reconnects', () => {
     const connection = await connect(connectionOptions(url.href, 'test'));
     node.isSilent = true;
     node.disconnect();
-    await waitUntil('the node has accepted the client again', () => node.accepted === 2);
+    await waitUntil('the node has accepted the client again', () => node.acceptedClients === 2);
     await closeConnection(connection);
-    await waitUntil('the node has lost the client', () => node.connected === 0);
+    await waitUntil('the node has lost the client', () => node.connectedClients === 0);
     expect(connection.isClosed()).toBe(true);
   });
 });

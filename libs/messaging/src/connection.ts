@@ -22,7 +22,7 @@ const SUBJECT_SAFE_USER = /^[\w-]+$/;
 
 /**
  * The beginning of the subjects on which the user of the URL receives replies: `_INBOX.gateway` for the user `gateway`, so that the
- * server can keep every other user from reading them.
+ * server can keep every other user from reading them; `_INBOX` without a user, or for one whose name is no token of a subject.
  */
 export function inboxPrefix(url: string): string {
   const { username } = new URL(splitHosts(url).url);

@@ -52,12 +52,12 @@ describe('admission', () => {
         waitMilliseconds: 50,
         rate: { bytesPerSecond: 1_000, burstBytes: 30 },
       });
-      const inTurn = async (tenant: string, bytes: number) =>
+      const admitAndRelease = async (tenant: string, bytes: number) =>
         (await requests.admit(tenant, bytesOfLength(bytes))).release();
-      await inTurn('a', 60);
-      await inTurn('a', 60);
-      await expect(inTurn('a', 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-      await inTurn('b', 60);
+      await admitAndRelease('a', 60);
+      await admitAndRelease('a', 60);
+      await expect(admitAndRelease('a', 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await admitAndRelease('b', 60);
     });
 
     it('a large request that waited for the rate of its tenant is refused as unavailable when it finds no room afterwards', async () => {

@@ -17,7 +17,7 @@ export interface RequestLimits {
   /** Bytes of unparsed requests that wait. */
   waitingBytes: number;
   waitingBytesPerTenant: number;
-  /** The longest wait of a request for room, and for its turn in the rate. */
+  /** The longest wait of a request for its turn in the rate and for room, both together. */
   waitMilliseconds: number;
   /** The rate of one tenant, in bytes of plain text; lists of small objects count as several times their bytes. */
   rate: ByteRateLimits;
@@ -25,7 +25,7 @@ export interface RequestLimits {
 
 /** Estimated copies in memory of a request whose values stay text: the message, its text, the values as stored and as sent. */
 const TEXT_COPIES = 5;
-/** The share of the requests that services send on no tenant's behalf. */
+/** The key of the memory share for requests that services send on no tenant's behalf. */
 const TENANT_OF_SERVICES = '';
 
 const MEGABYTE = 1_048_576;
@@ -93,7 +93,7 @@ function noMemoryError(): ApiError {
 export interface LargeRequest {
   /** The size of the message. */
   bytes: number;
-  /** The share of the memory that the request uses: the share of its tenant, unless its caller named another one. */
+  /** The key of the memory share that the request uses: its tenant, unless its caller named another key. */
   tenant: string | undefined;
 }
 

@@ -117,7 +117,7 @@ test('an unexpected error reaches the caller as INTERNAL, without its detail', a
 });
 
 describe('partial replies', () => {
-  const counting = (
+  const requestPartialReplies = (
     request: { to: number; slowly?: true; fails?: true },
     timeout = LONG_TIME_LIMIT_OPTIONS.timeout,
   ) => {
@@ -127,13 +127,13 @@ describe('partial replies', () => {
   };
 
   test('a request with partial replies receives them in order before the last reply', async () => {
-    const { partial, last } = counting({ to: 50 });
+    const { partial, last } = requestPartialReplies({ to: 50 });
     expect(await last).toEqual({ n: 50 });
     expect(partial).toEqual(Array.from({ length: 49 }, (_, index) => index + 1));
   });
 
   test('a request with partial replies receives each partial reply as soon as it is sent', async () => {
-    const { partial, last } = counting({ to: 3, slowly: true });
+    const { partial, last } = requestPartialReplies({ to: 3, slowly: true });
     for (const count of [1, 2]) {
       await waitUntil('a partial reply', () => partial.length === count);
       slowHandlerEvents.emit('answer');
@@ -142,8 +142,11 @@ describe('partial replies', () => {
   });
 
   test('a request may have no partial replies, or end with an error', async () => {
-    expect([await counting({ to: 1 }).last, counting({ to: 1 }).partial]).toEqual([{ n: 1 }, []]);
-    const { partial, last } = counting({ to: 3, fails: true });
+    expect([await requestPartialReplies({ to: 1 }).last, requestPartialReplies({ to: 1 }).partial]).toEqual([
+      { n: 1 },
+      [],
+    ]);
+    const { partial, last } = requestPartialReplies({ to: 3, fails: true });
     await expect(last).rejects.toMatchObject({ code: 'CONFLICT', message: 'to: too far' });
     expect(partial).toEqual([1, 2]);
   });
@@ -151,7 +154,7 @@ describe('partial replies', () => {
   test('a request with partial replies is UNAVAILABLE when the last reply does not arrive within the time limit, even after partial replies', async () => {
     const limit = holdTimers(7_777);
     try {
-      const { partial, last } = counting({ to: 2, slowly: true }, 7_777);
+      const { partial, last } = requestPartialReplies({ to: 2, slowly: true }, 7_777);
       await waitUntil('a partial reply', () => partial.length === 1);
       limit.fire();
       await expect(last).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -18,7 +18,7 @@ test('every sender chooses the same replica for a tenant, in whatever order the 
   expect(choices(replicasOf('a', 'b', 'c'))).toEqual(choices(replicasOf('c', 'a', 'b')));
 });
 
-test('each replica gets tenants', () => {
+test('every replica is chosen for some of many tenants', () => {
   expect(new Set(choices(replicasOf('a', 'b', 'c')))).toEqual(new Set(['a', 'b', 'c']));
 });
 
@@ -39,12 +39,12 @@ test('only the tenants of a forgotten replica move to others, and return once it
 
 test('a replica that no longer announces itself is gone after a few intervals, and not after one lost notification', () => {
   const replicas = replicasOf('a', 'b', 'c');
-  const others = () => ['b', 'c'].forEach((replica) => replicas.announce({ replica }));
+  const announceOthers = () => ['b', 'c'].forEach((replica) => replicas.announce({ replica }));
   jest.advanceTimersByTime(2 * REPLICA_NOTICE_MS);
-  others();
+  announceOthers();
   expect(choices(replicas)).toContain('a');
   jest.advanceTimersByTime(2 * REPLICA_NOTICE_MS);
-  others();
+  announceOthers();
   expect(choices(replicas)).not.toContain('a');
 });
 

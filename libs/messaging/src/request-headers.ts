@@ -9,7 +9,7 @@ export const TRACEPARENT_HEADER = 'traceparent';
 /** JSON of the `Actor`; only requests on behalf of HTTP routes that change something have it. */
 export const ACTOR_HEADER = 'X-Actor';
 
-/** The headers of the current request; undefined outside of a request. */
+/** Headers that pass the id, the sender and the trace of the current request on with a message; undefined outside of a request. */
 export function requestHeaders(): MsgHdrs | undefined {
   const requestID = currentRequestID();
   if (requestID === undefined) return undefined;

@@ -26,7 +26,7 @@ import {
 import { hasRawParts, readPacket, writePacket, type WrittenPacket } from './packet';
 import { Subscriptions } from './subscriptions';
 
-/** Grace period for requests in flight when a service stops; afterwards their callers get UNAVAILABLE and retry. */
+/** Grace period for requests in flight when a service stops. Afterwards they get no reply, and their callers UNAVAILABLE at their time limits. */
 const DRAIN_TIME_LIMIT_MS = 2_000;
 
 /**
@@ -115,7 +115,9 @@ class ContractServer extends ServerNats {
     });
   }
 
-  /** Logs the loss and the return of the connection once each; Nest would log every attempt to reconnect. */
+  /**
+   * Acts on each status of a connection. Logs its loss and its return once each; Nest would log every attempt to reconnect.
+   */
   override async handleStatusUpdates(client: NatsConnection): Promise<void> {
     for await (const status of client.status()) {
       if (status.type === 'error') this.logger.error(status.error);

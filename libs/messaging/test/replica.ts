@@ -25,7 +25,7 @@ export const TEST_SUBJECTS = {
   replica: replicaNotice,
   /** The name of the replica that handles the request. */
   handler: rpc<{ refused?: true }, { replica: string }>('test.handler', { replicas: replicaNotice }),
-  /** Nobody ever answers. */
+  /** As `never`, for requests that go to the replica of their tenant. */
   unanswered: rpc<Record<string, never>, { replica: string }>('test.unanswered', { replicas: replicaNotice }),
   /** The double of `n`, with what the handler knows of the request. -1 is refused with INVALID_MATRIX, and 1300 is an unexpected error. */
   double: rpc<{ n: number }, { n: number; requestID?: string; actor?: Actor; tenant?: string }>('test.double'),

@@ -10,7 +10,7 @@ export class StoppingNode {
   /** Whether the node accepts clients and sends them nothing. */
   isSilent = false;
   /** The number of clients that the node has accepted. */
-  accepted = 0;
+  acceptedClients = 0;
   /** The connections of clients, with those to the server. */
   private readonly sockets = new Map<Socket, Socket>();
   private server: Server;
@@ -33,7 +33,7 @@ export class StoppingNode {
   }
 
   /** The number of clients that are connected. */
-  get connected(): number {
+  get connectedClients(): number {
     return this.sockets.size;
   }
 
@@ -67,7 +67,7 @@ export class StoppingNode {
   private accept(client: Socket): void {
     const upstream = this.isSilent ? new Socket() : createConnection(this.natsPort, '127.0.0.1');
     this.sockets.set(client, upstream);
-    this.accepted += 1;
+    this.acceptedClients += 1;
     // The server's first message.
     upstream.once('data', (bytes) => (this.info = /^INFO (.*)\r\n/.exec(bytes.toString())?.[1] ?? ''));
     client.pipe(upstream).pipe(client);
