@@ -5,7 +5,7 @@ import { IsDefined, IsIn, IsInt, Matches, Max, Min, ValidateBy, ValidateIf } fro
 import { parseSecretKeys, SECRET_KEYS_RULE } from './secret-keys';
 import { Secret } from './secrets';
 
-/** A whole number, given as text. */
+/** A whole number from `min` to `max`, both included, given as text. */
 export function Integer(min: number, max: number): PropertyDecorator {
   const message = `must be a whole number from ${min} to ${max}`;
   return combineDecorators(

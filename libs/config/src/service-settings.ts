@@ -150,7 +150,7 @@ export class ServiceSettings extends DatabaseSettings {
   @LogLevel()
   LOG_LEVEL = 'info';
 
-  /** Maximum number of connections to the database. */
+  /** Maximum number of connections of each replica to the database. */
   @Integer(1, 500)
   DATABASE_POOL = 10;
 
