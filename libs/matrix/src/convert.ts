@@ -20,8 +20,8 @@ const READER_OF_TYPE: Record<MatrixType, (value: unknown, source: ValueSource) =
 
 /**
  * Converts one value by its type (contract 2.6, 2.10, 2.12; interpretations 27, 31–36). null and undefined become the value that
- * `valueWithoutDefault` returns. Lists and objects are returned without a copy or a change. Throws INVALID_MATRIX, whose message names
- * `field`, for a value that does not convert, or that has a number which no double holds (interpretation 52).
+ * `valueWithoutDefault` returns. A list or object that is sent for a Lista or an Objeto is returned without a copy or a change. Throws
+ * INVALID_MATRIX, whose message names `field`, for a value that does not convert, or that has a number which no double holds (interpretation 52).
  */
 export function convertValue(
   type: MatrixType,

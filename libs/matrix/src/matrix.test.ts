@@ -144,7 +144,7 @@ describe('defaults', () => {
   });
 
   test.each([['hunter2'], [' '], [0], [false], [[]]])(
-    'the default of a variable of a Secreto is refused without its value: %p',
+    'the default of a Secreto is refused, and the refusal does not show it: %p',
     (given) => {
       expect(() => convertDefault('Secreto', given, 'token')).toThrow(
         expect.objectContaining({ code: 'INVALID_MATRIX', message: 'token: a Secreto has no default' }),
