@@ -14,7 +14,7 @@ export const MAX_HELLO_BYTES = 512 * 1024;
 export const MAX_FRAGMENTS = 1_024;
 /** Maximum number of characters of one log message; an agent shortens a longer message. */
 export const MAX_LOG_MESSAGE_CHARACTERS = 16_384;
-/** Maximum number of characters of the evidence of one log line. */
+/** Maximum number of characters of the evidence of one log line; a report with a longer one closes the connection (4400). */
 export const MAX_LINE_EVIDENCE_CHARACTERS = 1_000_000;
 /**
  * Maximum bytes of evidence of one instance, counted separately for its pictures and for the text in its log lines.

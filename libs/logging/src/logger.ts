@@ -8,7 +8,10 @@ const STANDARD_ERROR = 2;
 export const MAX_WAITING_LOG_BYTES = 1024 * 1024;
 const DISK_RETRY_MS = 1_000;
 
-/** A log in an open file. While its disk is full, lines wait and nothing else happens: the program does its work without a log. */
+/**
+ * A log in an open file. While its disk is full, up to MAX_WAITING_LOG_BYTES of lines wait, further ones are dropped, and nothing else happens:
+ * the program does its work without a log.
+ */
 export function logTo(fd: number): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest: fd, sync: true, maxLength: MAX_WAITING_LOG_BYTES });
   // Without this listener an error of the disk would end the program.

@@ -54,7 +54,10 @@ export function currentTenant(): string | undefined {
   return requestStorage.getStore()?.tenant;
 }
 
-/** Records the tenant of the current request; from then on the request uses this tenant's shares, also in the services that it calls. */
+/**
+ * Records the tenant of the current request. From then on the memory and the connections to the database that the request uses count for this
+ * tenant, also in the services that it calls.
+ */
 export function setTenant(tenant: string): void {
   const context = requestStorage.getStore();
   if (context) context.tenant = tenant;
@@ -90,7 +93,7 @@ export function withRequestID<T>(
   return requestStorage.run({ requestID: requestID ?? newRequestID(), trace, actor, tenant }, work);
 }
 
-/** Runs `work` in a span of the current request. */
+/** Runs `work` with this span as the current one; id, actor and tenant stay those of the current request. */
 export function withTrace<T>(trace: TraceContext, work: () => T): T {
   return withRequestID(currentRequestID(), work, { trace, actor: currentActor(), tenant: currentTenant() });
 }

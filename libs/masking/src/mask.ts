@@ -39,8 +39,8 @@ export class Mask {
   ) {}
 
   /**
-   * Hides this value from now on, and every text and number inside a list or an object. Throws when the execution
-   * has more to hide than the bounds allow: a failure is better than a log line with a secret.
+   * Hides this value from now on, and every text and number inside a list or an object; booleans and null are not hidden. Throws
+   * when the execution has more to hide than the bounds allow: a failure is better than a log line with a secret.
    */
   hide(value: unknown, type?: MatrixType): void {
     this.add(this.textsOf(value, type));

@@ -2,7 +2,7 @@ interface HeaderReference {
   $ref: string;
 }
 
-/** The headers that responses of both APIs have, for `components.headers`. */
+/** The headers that a response of either API may have, for `components.headers`. */
 export const COMMON_HEADERS = {
   'X-Request-Id': {
     description: 'The request id that was sent, or a new one.',

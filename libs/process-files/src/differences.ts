@@ -7,15 +7,15 @@ import { FLOW_FILE, MATRIX_FILE, ORIGINS_FOLDER, SETTINGS_FILE } from './process
  */
 export interface Difference {
   file: string;
-  /** JSON Pointer in the file; in lists of named items the name takes the place of the index. */
+  /** JSON Pointer in the file; in lists of named items the name takes the place of the index. `(order)` when only the order of the Matrix differs. */
   path: string;
   from?: unknown;
   to?: unknown;
 }
 
 /**
- * The changes that an import of `local` makes. Origins that only the console has are ignored, because an import deletes
- * none.
+ * The changes that an import of `local` makes. Origins that only the console has are ignored, and so is its flow when the files have none, because
+ * an import deletes neither.
  */
 export function differencesOf(remote: ProcessDefinition, local: ProcessDefinition): Difference[] {
   return [

@@ -1,7 +1,7 @@
 import { answerTo, BatutaError } from '@batuta/client';
 import { listProcesses, type ConsoleClient } from './console-lists';
 import { sameJson } from './json-shapes';
-import { applyDifferences, type FlowProblemOrWarning } from './apply';
+import { applyDifferences, type FlowProblemOrWarning, type ImportSource } from './apply';
 import { differencesOf, originFile, type Difference } from './differences';
 import { ORIGINS_FOLDER, refuseEqualOrigins, type StoredProcess } from './process-files';
 import type { RemoteProcess, RemoteReader } from './read-remote';
@@ -41,7 +41,7 @@ class AmbiguousName extends ProcessFileError {
  * differences, and remembers only which process it has created itself. Therefore a new import finishes the work of one that was killed, and two
  * simultaneous imports result in one process, unless one of them is killed after both have created it: then files without the process id name two processes (AmbiguousName).
  */
-export class ProcessImport {
+export class ProcessImport implements ImportSource {
   private createdID: string | undefined;
 
   constructor(
@@ -52,8 +52,8 @@ export class ProcessImport {
   ) {}
 
   /**
-   * Reads the process from the console and compares it with the files. Repeats the read when another import removes
-   * something meanwhile.
+   * Reads the process from the console and compares it with the files; changes nothing. Makes up to three attempts while another import creates
+   * the same process or removes something. Throws a ProcessFileError for an unknown environment or a missing signature secret.
    */
   async plan(): Promise<ImportPlan> {
     for (let failures = 1; ; failures += 1) {

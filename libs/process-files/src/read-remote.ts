@@ -27,7 +27,7 @@ export class RemoteReader {
 
   constructor(private readonly console: ConsoleClient) {}
 
-  /** Reads again when an origin is removed between the list of origins and its mapping. */
+  /** Makes up to three attempts, because an origin may be removed between the list of origins and its mapping; then throws NOT_FOUND. */
   async read(pid: string): Promise<RemoteProcess> {
     for (let attempts = 1; ; attempts += 1) {
       try {

@@ -38,7 +38,10 @@ export class RefusedCallers {
     this.callers.set(key, { ...caller, until, isRepeated });
   }
 
-  /** The refusal of the caller, with the seconds that are left of the minute; undefined unless it was refused twice. */
+  /**
+   * The refusal of the caller, with the seconds that are left of the minute; undefined unless it was refused twice within a second, the last time
+   * less than a second ago.
+   */
   find(secret: string | undefined): RefusedCaller | undefined {
     // Hashing takes longer than the look-up, and usually nobody is refused.
     if (secret === undefined || this.callers.size === 0) return undefined;

@@ -47,18 +47,18 @@ describe('boxes', () => {
     'd131bb37125fea7eb03a49010fa4aff1f6611ce0450e601d4c46096f46d31e3bc406b25e547cb40517a0fe41f9b199ca76b6a8b89888ca28090eca6a8e7398487bfae69c3a5b1d9ebef1df0086',
   );
 
-  const opened = (recipient: KeyPair, context: Buffer, box: Buffer) =>
+  const openBox = (recipient: KeyPair, context: Buffer, box: Buffer) =>
     hpkeOpen((publicKey) => decapsulate(recipient, publicKey), context, box);
 
   test('a box of another implementation of RFC 9180 opens', () => {
-    expect(opened(ALICE, info, boxOfOtherImplementation).toString()).toBe(plain);
+    expect(openBox(ALICE, info, boxOfOtherImplementation).toString()).toBe(plain);
   });
 
   test('a box is the same for the same keys, and begins with the public key of its sender', () => {
     const box = hpkeSeal(encapsulate(importPublicKey(ALICE.bytes), BOB), info, Buffer.from(plain));
     expect(box).toEqual(hpkeSeal(encapsulate(importPublicKey(ALICE.bytes), BOB), info, Buffer.from(plain)));
     expect(box.subarray(0, 32)).toEqual(BOB.bytes);
-    expect(opened(ALICE, info, box).toString()).toBe(plain);
+    expect(openBox(ALICE, info, box).toString()).toBe(plain);
   });
 
   test('a box has keys of its own, so that two boxes of one text differ', () => {
@@ -73,9 +73,9 @@ describe('boxes', () => {
     const others = Buffer.from('batuta offer 019aa0f3-0a10-7f00-8000-000000000001 2');
     const box = hpkeSeal(encapsulation, info, Buffer.from(plain));
     const other = hpkeSeal(encapsulation, others, Buffer.from(plain));
-    expect(opened(ALICE, info, box).toString()).toBe(plain);
-    expect(opened(ALICE, others, other).toString()).toBe(plain);
-    expect(() => opened(ALICE, info, other)).toThrow('the box does not open');
+    expect(openBox(ALICE, info, box).toString()).toBe(plain);
+    expect(openBox(ALICE, others, other).toString()).toBe(plain);
+    expect(() => openBox(ALICE, info, other)).toThrow('the box does not open');
     expect(other.subarray(32, -16)).not.toEqual(box.subarray(32, -16));
   });
 
@@ -84,13 +84,13 @@ describe('boxes', () => {
       const changed = Buffer.from(boxOfOtherImplementation);
       // The lowest bit is changed: the highest bit of the public key has no effect, because only 255 of its bits count.
       changed.writeUInt8(changed.readUInt8(index) ^ 0x01, index);
-      expect(() => opened(ALICE, info, changed)).toThrow('does not open');
-      expect(() => opened(ALICE, info, boxOfOtherImplementation.subarray(0, index))).toThrow('does not open');
+      expect(() => openBox(ALICE, info, changed)).toThrow('does not open');
+      expect(() => openBox(ALICE, info, boxOfOtherImplementation.subarray(0, index))).toThrow('does not open');
     }
   });
 
   test('a box does not open with another key or another context', () => {
-    expect(() => opened(BOB, info, boxOfOtherImplementation)).toThrow('does not open');
-    expect(() => opened(ALICE, Buffer.from(`${info.toString()}0`), boxOfOtherImplementation)).toThrow('does not open');
+    expect(() => openBox(BOB, info, boxOfOtherImplementation)).toThrow('does not open');
+    expect(() => openBox(ALICE, Buffer.from(`${info.toString()}0`), boxOfOtherImplementation)).toThrow('does not open');
   });
 });

@@ -3,7 +3,8 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { isNativeError } from 'node:util/types';
 
-const JITTER_SHARE = 0.2;
+/** Pauses vary at random over this fraction of the interval: from 90 to 110 percent of it. */
+const JITTER_FRACTION = 0.2;
 /** Time after a logged failure within which further failures of the same task with the same error are only counted. */
 const FAILURE_LOG_INTERVAL_MS = 60_000;
 
@@ -134,7 +135,7 @@ class RegisteredTask {
 
   plan(): void {
     if (this.ended) return;
-    const usual = this.milliseconds * (1 + JITTER_SHARE * (Math.random() - 0.5));
+    const usual = this.milliseconds * (1 + JITTER_FRACTION * (Math.random() - 0.5));
     const pause = Math.min(usual, this.maxPauseMs);
     this.maxPauseMs = Infinity;
     this.plannedAt = performance.now() + pause;

@@ -8,7 +8,7 @@ export interface TraceSettings {
   /** `batuta-<service>` when empty. */
   OTEL_SERVICE_NAME: string;
   OTEL_TRACES_SAMPLER: Sampler;
-  /** The share of traces that the samplers `…traceidratio` take. */
+  /** The fraction of traces that the samplers `…traceidratio` take, from 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: number;
   /** Milliseconds between two exports. */
   OTEL_BSP_SCHEDULE_DELAY: number;

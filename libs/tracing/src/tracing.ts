@@ -24,7 +24,8 @@ export function isTracing(): boolean {
 
 /**
  * Switches tracing on for this process if a collector is set, and loads OpenTelemetry only then. Services that share a process
- * share the exporter and the name of the first. Returns a function that sends the remaining spans and switches tracing off.
+ * share the exporter and the name of the first. Returns a function by which the service ends its use; that of the last service sends the
+ * remaining spans, for at most two seconds, and switches tracing off. It never rejects.
  */
 export function startTracing(service: string, settings: TraceSettings): () => Promise<void> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === '') return async () => {};
