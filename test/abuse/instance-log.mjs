@@ -6,7 +6,7 @@ export async function writeLog(attacker, agent, target, { count, each, line }) {
   const granted = new Promise((resolve) => agent.accept(resolve));
   const { text, status } = await attacker.start(target, {});
   if (status > 299) return undefined;
-  const instance = await Promise.race([granted, agent.ended]);
+  const instance = await Promise.race([granted, agent.connectionLoss]);
   for (let sent = 0; sent < count; sent += each) {
     const { accepted } = await agent.report(instance, { lines: Array.from({ length: each }, line) });
     attacker.count(accepted ? 'report stored' : 'report refused');
@@ -24,7 +24,7 @@ const usualLine = () => ({
   evidence: null,
 });
 
-/** A line of 16 KB. */
+/** A line of 16,000 characters, 24 KB in UTF-8. */
 export const largeLine = () => ({ ...usualLine(), message: 'é'.repeat(8_000).padEnd(16_000, 'x') });
 /** A line with 1 MB of evidence. */
 export const evidenceLine = () => ({ ...usualLine(), message: 'a picture', evidence: 'e'.repeat(1_000_000) });

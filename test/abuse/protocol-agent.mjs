@@ -10,11 +10,11 @@ const FRAME_TIME_LIMIT_MS = 20_000;
 /** An agent that speaks the protocol (docs/agent-protocol.md) and does what a trick tells it to. */
 export class ProtocolAgent {
   /** Why the connection ended: `close <code>`, or the message of its error; undefined while it is open. */
-  closed;
+  closeReason;
   events = new EventEmitter();
   #reject;
   /** Never resolves; rejects when the router reports an error, or when the connection ends. */
-  ended = new Promise((_, reject) => (this.#reject = reject));
+  connectionLoss = new Promise((_, reject) => (this.#reject = reject));
   #socket;
   #heartbeat;
   #sequence = new Map();
@@ -32,8 +32,8 @@ export class ProtocolAgent {
   }
 
   #open(url, activationKey, from) {
-    // Without this handler the rejection would be unhandled when nobody awaits `ended`.
-    this.ended.catch(() => {});
+    // Without this handler the rejection would be unhandled when nobody awaits `connectionLoss`.
+    this.connectionLoss.catch(() => {});
     const headers = { Authorization: `Bearer ${activationKey}` };
     this.#socket = new WebSocket(url, { headers, localAddress: from, maxPayload: 64 * 1024 * 1024 });
     this.#socket.on('message', (bytes) => this.#take(JSON.parse(bytes)));
@@ -92,7 +92,7 @@ export class ProtocolAgent {
       late.addEventListener('abort', () => reject(late.reason));
     });
     try {
-      return await Promise.race([arrived, this.ended]);
+      return await Promise.race([arrived, this.connectionLoss]);
     } finally {
       this.events.off(name, take);
     }
@@ -109,8 +109,8 @@ export class ProtocolAgent {
   /** Ends everything that waits for this connection. */
   #end(reason) {
     clearInterval(this.#heartbeat);
-    if (this.closed) return;
-    this.closed = reason;
+    if (this.closeReason) return;
+    this.closeReason = reason;
     this.#reject(new Error(reason));
   }
 }

@@ -87,8 +87,8 @@ async function measure({ servers, services, world, options, say, running }) {
     ends,
     lastEnd,
   }));
-  const figures = { options, seconds, busy, quiet, preparing, alone, attacked, unfinished, tricks, memory };
-  return { ...figures, ratios: ratiosOf(quiet, attacked), faults: findFaults(figures) };
+  const results = { options, seconds, busy, quiet, preparing, alone, attacked, unfinished, tricks, memory };
+  return { ...results, ratios: ratiosOf(quiet, attacked), faults: findFaults(results) };
 }
 
 /** Measures the neighbour beside each trick alone, which shows the trick that the neighbour notices most. */
@@ -98,8 +98,8 @@ async function measureEach({ measureDuring, hostile, names, services, options, s
     say(`The hostile tenant does ${name} alone …`);
     const endsOf = () => Object.values(services).reduce((sum, { ends }) => sum + ends, 0);
     const before = endsOf();
-    const figures = await measureDuring(hostile.attack({ names: [name], seconds: options.each }));
-    alone[name] = { ...figures, ends: endsOf() - before };
+    const measured = await measureDuring(hostile.attack({ names: [name], seconds: options.each }));
+    alone[name] = { ...measured, ends: endsOf() - before };
     await sleep(PAUSE_BETWEEN_TRICKS_MS);
   }
   return alone;

@@ -14,16 +14,16 @@ export async function makeTenants({ settings }, services, { short }) {
   const operator = { email: settings.OPERATOR_EMAIL, password: settings.OPERATOR_PASSWORD };
   const callAsOperator = await logInOperator({ http, console, operator });
   const neighbourTenant = await makeTenant({ http, console, callAsOperator, name: 'Neighbour' });
-  const bad = await makeTenant({ http, console, callAsOperator, name: 'Hostile', accounts: ACCOUNT_COUNT });
+  const hostile = await makeTenant({ http, console, callAsOperator, name: 'Hostile', accounts: ACCOUNT_COUNT });
   const process = await makeTarget(neighbourTenant);
-  const { targets, queuedFirst } = await makeTargets(bad);
+  const { targets, queuedFirst } = await makeTargets(hostile);
   for (const { target, credential } of queuedFirst) {
     const headers = { 'X-Process-Key': target.processKey };
     const url = `${gateway}/v1/processes/${target.processID}/start`;
     await http.expect('POST', url, { bearer: credential, headers, body: {} });
   }
   http.close();
-  const { accounts, credential } = bad;
+  const { accounts, credential } = hostile;
   return {
     neighbour: {
       gateway,
