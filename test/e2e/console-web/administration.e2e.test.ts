@@ -189,19 +189,19 @@ test('a company is suspended, and gets another plan, only after a question that 
   );
 
   // The switch is disabled, and ignores the key, while a change is being stored.
-  const suspended = (checked: boolean) =>
+  const suspensionSwitch = (checked: boolean) =>
     page.getByRole('switch', { name: `Suspended: ${name}`, checked, disabled: false });
-  await suspended(false).press('Space');
+  await suspensionSwitch(false).press('Space');
   await dialog.getByRole('heading', { name: `Suspend ${name}?` }).waitFor();
   await dialog.getByText('Its people can no longer log in', { exact: false }).waitFor();
   expect(await findSeriousViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await suspended(false).press('Space');
+  await suspensionSwitch(false).press('Space');
   await press(dialog, 'Suspend');
-  await suspended(true).press('Space');
+  await suspensionSwitch(true).press('Space');
   await press(dialog, 'End the suspension');
-  await suspended(false).waitFor();
+  await suspensionSwitch(false).waitFor();
   expect(await read()).toMatchObject({ suspended: 0 });
   await store.close();
 });

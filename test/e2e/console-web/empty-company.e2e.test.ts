@@ -18,7 +18,7 @@ const OTHER_PIN = 's3cret-pin-of-the-second-run';
 
 const press = (page: Page | Locator, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-const shown = (page: Page, text: string | RegExp) => page.getByText(text, { exact: true }).first().waitFor();
+const untilShown = (page: Page, text: string | RegExp) => page.getByText(text, { exact: true }).first().waitFor();
 
 /** Opens a page by the navigation, and waits until it has replaced the page before, which may have links and buttons of the same names. */
 async function goTo(page: Page, name: string): Promise<void> {
@@ -54,7 +54,7 @@ test('an owner goes from an empty company to a process with webhook, mapping, sc
     activationKey,
     env: { BATUTA_AGENT_BROWSER: await ensureBrowser(), BATUTA_AGENT_BROWSER_SANDBOX: 'off' },
   });
-  await shown(page, 'Online');
+  await untilShown(page, 'Online');
   await page.getByRole('cell', { name: 'browser' }).waitFor();
   expect(await page.content()).not.toContain(activationKey);
 
@@ -142,7 +142,7 @@ async function drawFlow(page: Page): Promise<void> {
   await field(page, 'Segundos').fill('600');
   await press(page, 'Publicar');
   await page.getByText('A versão 1 foi publicada.').waitFor();
-  await shown(page, 'Tudo salvo');
+  await untilShown(page, 'Tudo salvo');
 }
 
 /** Returns the two URLs of the origin. */
@@ -159,12 +159,12 @@ async function addOrigin(page: Page): Promise<{ dev: string; prod: string }> {
 
 /** Sends a payload while the page is watched, maps two of its fields by click, and publishes the mapping. */
 async function mapCapture(page: Page, { dev }: { dev: string }): Promise<void> {
-  await shown(page, 'Ainda não chegou nada');
+  await untilShown(page, 'Ainda não chegou nada');
   const payload = JSON.stringify({ pedido: { cliente: HOSTILE, total: '12,5' } });
   expect(
     (await fetch(dev, { method: 'POST', headers: { 'content-type': 'application/json' }, body: payload })).ok,
   ).toBe(true);
-  await shown(page, '1 captura, ao vivo');
+  await untilShown(page, '1 captura, ao vivo');
   for (const [name, value] of [
     ['cliente', HOSTILE],
     ['total', 'R$ 12,50'],
@@ -174,7 +174,7 @@ async function mapCapture(page: Page, { dev }: { dev: string }): Promise<void> {
       .getByRole('button', { name: new RegExp(`^${name} `) })
       .click();
     await press(page, `Colocar o campo aqui: ${name}`);
-    await shown(page, `/pedido/${name}`);
+    await untilShown(page, `/pedido/${name}`);
     const row = page.getByRole('table', { name: 'Prévia' }).getByRole('row', { name: new RegExp(`^${name} `) });
     await row
       .getByText(JSON.stringify(value))
@@ -202,12 +202,12 @@ async function addSchedule(page: Page): Promise<void> {
   );
   expect(await findSeriousViolations(page)).toEqual([]);
   await press(dialog, 'Criar');
-  const active = (checked: boolean) =>
+  const activeSwitch = (checked: boolean) =>
     page.getByRole('switch', { name: `Todo dia ${HOSTILE}`, checked, disabled: false });
   // The switch moves only when the answer has arrived.
-  await active(true).press('Space');
-  await active(false).press('Space');
-  await active(true).waitFor();
+  await activeSwitch(true).press('Space');
+  await activeSwitch(false).press('Space');
+  await activeSwitch(true).waitFor();
 }
 
 /** Returns the path of the run's page. */
@@ -224,7 +224,7 @@ async function startRun(page: Page): Promise<string> {
 }
 
 async function watchRun(page: Page): Promise<void> {
-  await shown(page, 'Ao vivo');
+  await untilShown(page, 'Ao vivo');
   const path = page.getByRole('list', { name: 'Caminho pelo fluxo' });
   await path.getByText('Em andamento').waitFor();
   await until(
@@ -251,12 +251,12 @@ async function confirm(page: Page, action: string): Promise<void> {
 
 async function controlRun(page: Page): Promise<void> {
   await confirm(page, 'Pausar');
-  await shown(page, 'Pausada');
+  await untilShown(page, 'Pausada');
   await confirm(page, 'Retomar');
-  await shown(page, 'Em execução');
+  await untilShown(page, 'Em execução');
   await confirm(page, 'Parar');
-  await shown(page, 'Parada');
-  await shown(page, 'A execução terminou');
+  await untilShown(page, 'Parada');
+  await untilShown(page, 'A execução terminou');
 }
 
 /** Returns the path of the new run's page. */
@@ -277,6 +277,6 @@ async function runAgain(page: Page, first: string): Promise<string> {
   await page.getByRole('cell', { name: 'Ana' }).waitFor();
   expect(await page.getByRole('link', { name: 'Uma execução anterior' }).getAttribute('href')).toBe(first);
   await confirm(page, 'Parar');
-  await shown(page, 'A execução terminou');
+  await untilShown(page, 'A execução terminou');
   return new URL(page.url()).pathname;
 }

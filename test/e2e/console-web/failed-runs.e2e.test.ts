@@ -99,9 +99,9 @@ test('on a machine whose days differ in a part of the year, a page says once tha
   await (await makeProcess(stack, { owner })).start();
   const page = await open('/', { as: owner, language: 'en', timeZone: 'America/Halifax' });
   const note = page.getByText('Days in São Paulo time');
-  const described = async () => page.locator(`[aria-describedby="${await note.getAttribute('id')}"]`);
+  const elementsWithNote = async () => page.locator(`[aria-describedby="${await note.getAttribute('id')}"]`);
   await note.waitFor();
-  expect(await (await described()).allInnerTexts()).toEqual([
+  expect(await (await elementsWithNote()).allInnerTexts()).toEqual([
     expect.stringContaining('Finished today'),
     expect.stringContaining('Failed today'),
   ]);
@@ -110,7 +110,7 @@ test('on a machine whose days differ in a part of the year, a page says once tha
   for (const path of ['/runs', '/company/audit', '/company']) {
     await page.goto(path);
     await note.waitFor();
-    expect(await (await described()).getByLabel(/^(From|Until)$/).count()).toBe(2);
+    expect(await (await elementsWithNote()).getByLabel(/^(From|Until)$/).count()).toBe(2);
     await expectReadable(page);
   }
 });

@@ -117,10 +117,10 @@ test('a flow is built, copied, undone and deleted with the keyboard only', async
     for (const key of pressed) await page.keyboard.press(key);
   };
   const tabTo = async (label: string, key = 'Tab') => {
-    const focused = () =>
+    const focusedLabel = () =>
       page.evaluate('document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent');
-    for (let count = 0; count < 60 && (await focused()) !== label; count++) await page.keyboard.press(key);
-    expect(await focused()).toBe(label);
+    for (let count = 0; count < 60 && (await focusedLabel()) !== label; count++) await page.keyboard.press(key);
+    expect(await focusedLabel()).toBe(label);
   };
   await tabTo('Add the first step');
   await keys('Enter');

@@ -44,20 +44,20 @@ test('the page of the keys of a process says what beside its own settings refuse
   await owner.manage('PUT', `${path}/shares/${encodeURIComponent(guest.email)}`, share);
   await callAsOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: false });
   await callAsOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 0 });
-  const refused = (at: Page) => at.getByRole('status').filter({ hasText: 'Calls are refused now' });
+  const refusalNotices = (at: Page) => at.getByRole('status').filter({ hasText: 'Calls are refused now' });
   const page = await open(`${path}/keys`, { as: owner, language: 'en', viewport: 'narrow' });
-  await refused(page).getByText('The plan of the owner', { exact: false }).waitFor();
-  await refused(page).getByText('has no credits left', { exact: false }).waitFor();
-  await refused(page).getByText('No agent of the environment Robots is online', { exact: false }).waitFor();
-  expect(await refused(page).getByRole('link').allInnerTexts()).toEqual(['Open the environment']);
+  await refusalNotices(page).getByText('The plan of the owner', { exact: false }).waitFor();
+  await refusalNotices(page).getByText('has no credits left', { exact: false }).waitFor();
+  await refusalNotices(page).getByText('No agent of the environment Robots is online', { exact: false }).waitFor();
+  expect(await refusalNotices(page).getByRole('link').allInnerTexts()).toEqual(['Open the environment']);
   await untilSettled(page);
   expect(await findSeriousViolations(page)).toEqual([]);
   expect(await scrollsSideways(page)).toBe(false);
   // A start over the API needs the plan of its caller.
   const theirs = await open(`${path}/keys`, { as: guest, language: 'en' });
-  await refused(theirs).getByText('has no credits left', { exact: false }).waitFor();
-  await refused(theirs).getByText('Ask the owner of the process to change that.').waitFor();
-  expect(await refused(theirs).getByText('The plan of the owner', { exact: false }).count()).toBe(0);
+  await refusalNotices(theirs).getByText('has no credits left', { exact: false }).waitFor();
+  await refusalNotices(theirs).getByText('Ask the owner of the process to change that.').waitFor();
+  expect(await refusalNotices(theirs).getByText('The plan of the owner', { exact: false }).count()).toBe(0);
 
   await callAsOperator(stack, 'PATCH', `/plans/${owner.company.planID}`, { apiAccess: true });
   await callAsOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { credits: 10 });
@@ -68,9 +68,9 @@ test('the page of the keys of a process says what beside its own settings refuse
 
   await callAsOperator(stack, 'PATCH', `/companies/${owner.company.companyID}`, { suspended: true });
   await theirs.reload();
-  await refused(theirs).getByText('the company of the owner is suspended', { exact: false }).waitFor();
-  expect(await refused(theirs).getByRole('link').count()).toBe(0);
-  expect(await refused(theirs).getByText('Ask the owner of the process to change that.').count()).toBe(0);
+  await refusalNotices(theirs).getByText('the company of the owner is suspended', { exact: false }).waitFor();
+  expect(await refusalNotices(theirs).getByRole('link').count()).toBe(0);
+  expect(await refusalNotices(theirs).getByText('Ask the owner of the process to change that.').count()).toBe(0);
 });
 
 test('the page of the keys of a process says which of its own settings refuse its starts over the API, with links for those who may change them', async () => {

@@ -34,10 +34,10 @@ test('two versions are compared, the next one is published, and the switches of 
   await page.getByRole('region', { name: 'Compare' }).getByText('There are no differences.').waitFor();
 
   await page.goto(path);
-  const api = (checked: boolean) =>
+  const apiSwitch = (checked: boolean) =>
     page.getByRole('switch', { name: 'Starts over the API are allowed', checked, disabled: false });
-  await api(true).press('Space');
-  await api(false).waitFor();
+  await apiSwitch(true).press('Space');
+  await apiSwitch(false).waitFor();
   expect((await process.start()).status).toBe(403);
   await press(page, 'Delete');
   await press(page.getByRole('dialog'), 'Delete');

@@ -101,9 +101,9 @@ test('an agent that moves to another router and back continues its instances', a
   effects.hold();
   await orders.integrator.place(5);
   // Each instance waits for the answer to its effect, which the test releases later.
-  const booked = () => [...orders.integrator.accepted.values()].filter((id) => effects.orders.has(id)).length;
+  const countEffects = () => [...orders.integrator.accepted.values()].filter((id) => effects.orders.has(id)).length;
   await until(
-    () => Promise.resolve(booked()),
+    () => Promise.resolve(countEffects()),
     (count) => count === 5,
   );
   expect(await statusesOf(orders)).toEqual(Array(5).fill('running'));

@@ -20,14 +20,14 @@ beforeAll(async () => {
   const replicas = { gateway: 2, execution: 2, router: 2, console: 2, schedule: 2, webhook: 2 };
   chaos = await ChaosStack.start({ replicas, capacity: 20, env: { STOP_DELAY_MS } });
   const { gateways, routers, stack } = chaos;
-  const alive = (name: ServiceName) => () =>
+  const urlsOfLiveReplicas = (name: ServiceName) => () =>
     stack.services[name].filter(({ isAlive }) => isAlive).map(({ url }) => url);
-  consoles = await LoadBalancer.start(alive('console')());
+  consoles = await LoadBalancer.start(urlsOfLiveReplicas('console')());
   // The agent connects to the router that is replaced.
   await chaos.joinAgent('steady');
-  gateways.followReadiness(alive('gateway'));
-  routers.followReadiness(alive('router'));
-  consoles.followReadiness(alive('console'));
+  gateways.followReadiness(urlsOfLiveReplicas('gateway'));
+  routers.followReadiness(urlsOfLiveReplicas('router'));
+  consoles.followReadiness(urlsOfLiveReplicas('console'));
   await chaos.recordUndisturbedLog();
 });
 

@@ -105,8 +105,8 @@ test('three schedule replicas under kill -9 fire each minute of ten exactly once
   const ids = await listScheduleIDs();
   await killInTurn(stack.services.schedule, async ({ killed, died }) => {
     const rows = await readFirings();
-    const fired = (id: string) => rows.filter((row) => row.schedule_id === id).length;
-    return killed >= 3 && died >= 2 && ids.every((id) => fired(id) >= NOMINAL_MINUTES);
+    const countFirings = (id: string) => rows.filter((row) => row.schedule_id === id).length;
+    return killed >= 3 && died >= 2 && ids.every((id) => countFirings(id) >= NOMINAL_MINUTES);
   });
 
   for (const id of ids) await switchOff(id);
@@ -125,13 +125,13 @@ test('a firing is pending while execution is down and starts when execution retu
   const [execution] = stack.services.execution;
   await execution?.kill();
   const id = await scheduleEveryMinute(SCHEDULE_COUNT);
-  const own = async () => (await readFirings()).filter((row) => row.schedule_id === id);
-  await until(own, (rows) => rows.some(({ reason_code }) => reason_code === 'UNAVAILABLE'));
+  const readFiringsOfSchedule = async () => (await readFirings()).filter((row) => row.schedule_id === id);
+  await until(readFiringsOfSchedule, (rows) => rows.some(({ reason_code }) => reason_code === 'UNAVAILABLE'));
   await switchOff(id);
-  expect(new Set((await own()).map(({ result }) => result))).toEqual(new Set(['pending']));
+  expect(new Set((await readFiringsOfSchedule()).map(({ result }) => result))).toEqual(new Set(['pending']));
 
   await execution?.startAgain();
-  const rows = await until(own, (all) => all.every(({ result }) => result !== 'pending'));
+  const rows = await until(readFiringsOfSchedule, (all) => all.every(({ result }) => result !== 'pending'));
   expect(rows.filter(({ result }) => result !== 'fired' && result !== 'late')).toEqual([]);
   const started = new Set((await readInstances()).map(({ instance_id }) => instance_id));
   expect(rows.filter(({ instance_id }) => !started.has(String(instance_id)))).toEqual([]);

@@ -155,16 +155,21 @@ async function callProcessRoutes(company: Owner): Promise<void> {
   const bearer = tokenBody.parse(await expectEvent('POST', `${BASE}/session`, `${BASE}/session`, { body })).token;
   const made = { bearer, body: { processName: 'Orders' } };
   const pid = processBody.parse(await expectEvent('POST', `${BASE}/processes`, `${BASE}/processes`, made)).processID;
-  const of = (rest: string): [route: string, path: string] => [
+  const routeBelowProcess = (rest: string): [route: string, path: string] => [
     `${BASE}/processes/{pid}${rest}`,
     `${BASE}/processes/${pid}${rest}`,
   ];
-  await expectEvent('PATCH', ...of(''), { bearer, body: { paused: true } });
-  await expectEvent('PUT', ...of('/matrix'), { bearer, body: { matrix: [{ name: 'total', type: 'Moeda' }] } });
-  await expectEvent('PUT', ...of('/flow'), { bearer, body: EMPTY_FLOW });
-  await expectEvent('POST', ...of('/publish'), { bearer });
-  await expectEvent('PUT', ...of('/vault-keys'), { bearer, body: { keys: ['TOKEN'] } });
-  const key = idBody.parse(await expectEvent('POST', ...of('/keys'), { bearer, body: { identifier: 'erp' } }));
+  await expectEvent('PATCH', ...routeBelowProcess(''), { bearer, body: { paused: true } });
+  await expectEvent('PUT', ...routeBelowProcess('/matrix'), {
+    bearer,
+    body: { matrix: [{ name: 'total', type: 'Moeda' }] },
+  });
+  await expectEvent('PUT', ...routeBelowProcess('/flow'), { bearer, body: EMPTY_FLOW });
+  await expectEvent('POST', ...routeBelowProcess('/publish'), { bearer });
+  await expectEvent('PUT', ...routeBelowProcess('/vault-keys'), { bearer, body: { keys: ['TOKEN'] } });
+  const key = idBody.parse(
+    await expectEvent('POST', ...routeBelowProcess('/keys'), { bearer, body: { identifier: 'erp' } }),
+  );
   await expectEvent('DELETE', `${BASE}/keys/{id}`, `${BASE}/keys/${key.id}`, { bearer });
   const share = `${BASE}/processes/{pid}/shares/{email}`;
   const shared = `${BASE}/processes/${pid}/shares/guest@test.batuta.local`;
@@ -172,7 +177,7 @@ async function callProcessRoutes(company: Owner): Promise<void> {
   await expectEvent('DELETE', share, shared, { bearer });
   await callWebhookRoutes(process, pid, bearer);
   const cron = { name: 'Yearly', cronExpression: '0 8 1 1 *' };
-  const mine = idBody.parse(await expectEvent('POST', ...of('/schedules'), { bearer, body: cron }));
+  const mine = idBody.parse(await expectEvent('POST', ...routeBelowProcess('/schedules'), { bearer, body: cron }));
   const renamed = { bearer, body: { name: 'Each year' } };
   await expectEvent('PATCH', `${BASE}/schedules/{id}`, `${BASE}/schedules/${mine.id}`, renamed);
   const off = { bearer, body: { active: false } };
@@ -184,7 +189,7 @@ async function callProcessRoutes(company: Owner): Promise<void> {
   const on = { ...api, body: { active: true } };
   await expectEvent('PATCH', '/v1/schedules/{id}', `/v1/schedules/${id}`, on);
   await expectEvent('DELETE', '/v1/schedules/{id}', `/v1/schedules/${id}`, api);
-  await expectEvent('DELETE', ...of(''), { bearer });
+  await expectEvent('DELETE', ...routeBelowProcess(''), { bearer });
 }
 
 async function callWebhookRoutes(process: Process, pid: string, bearer: string): Promise<void> {

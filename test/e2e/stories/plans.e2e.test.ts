@@ -272,10 +272,10 @@ describe('requests per minute', () => {
 
   test('the rate limit rises with the plan at once', async () => {
     const statuses = await withinOneMinute({ requestsPerMinute: 1 }, async (owner) => {
-      const me = async () => (await owner.api('GET', '/me')).status;
-      const before = [await me(), await me()];
+      const statusOfMe = async () => (await owner.api('GET', '/me')).status;
+      const before = [await statusOfMe(), await statusOfMe()];
       await changePlan(owner.company, { requestsPerMinute: 100 });
-      return [...before, await me()];
+      return [...before, await statusOfMe()];
     });
     expect(statuses).toEqual([200, 429, 200]);
   });

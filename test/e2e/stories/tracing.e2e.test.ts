@@ -68,10 +68,10 @@ test('one trace leads from a start over HTTP through NATS and the queue to the s
     'execution.report',
   ];
   const spans = await untilSpans(CALLER_TRACE, names);
-  const named = (name: string) => spans.find((span) => span.name === name);
-  const parentOf = (name: string) => spans.find(({ spanId }) => spanId === named(name)?.parentSpanId)?.name;
-  expect(named('POST /v1/processes/:pid/start')).toMatchObject({ parentSpanId: CALLER_SPAN, service: 'batuta' });
-  expect(named('step Answer')).toMatchObject({
+  const spanNamed = (name: string) => spans.find((span) => span.name === name);
+  const parentOf = (name: string) => spans.find(({ spanId }) => spanId === spanNamed(name)?.parentSpanId)?.name;
+  expect(spanNamed('POST /v1/processes/:pid/start')).toMatchObject({ parentSpanId: CALLER_SPAN, service: 'batuta' });
+  expect(spanNamed('step Answer')).toMatchObject({
     service: 'batuta-agent',
     attributes: { 'batuta.step.type': 'webhookResponse' },
   });
@@ -87,7 +87,7 @@ test('one trace leads from a start over HTTP through NATS and the queue to the s
     'execution.report': 'report',
   });
   for (const name of ['acceptance', 'queue wait', 'dispatch', 'execution', 'report']) {
-    expect([name, named(name)?.attributes['batuta.instance.id']]).toEqual([name, instanceID]);
+    expect([name, spanNamed(name)?.attributes['batuta.instance.id']]).toEqual([name, instanceID]);
   }
   for (const secret of [MATRIX_PASSWORD, processKey, owner.credential, environment.activationKey]) {
     expect(collector.text()).not.toContain(secret);

@@ -17,7 +17,9 @@ describe('signatures', () => {
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
   const body = JSON.stringify(ORDER_BODY);
   const now = () => Math.floor(Date.now() / 1_000);
-  const stripe = (time: number, digest = hmac(`${time}.${body}`)) => ({ 'stripe-signature': `t=${time},v1=${digest}` });
+  const stripeHeaders = (time: number, digest = hmac(`${time}.${body}`)) => ({
+    'stripe-signature': `t=${time},v1=${digest}`,
+  });
 
   const standardKey = randomBytes(32);
   const STANDARD_RULE = {
@@ -25,7 +27,7 @@ describe('signatures', () => {
     secret: `whsec_${standardKey.toString('base64')}`,
     toleranceSeconds: null,
   };
-  const standard = (time: number, content = body) => ({
+  const standardWebhooksHeaders = (time: number, content = body) => ({
     'webhook-id': 'msg_1',
     'webhook-timestamp': String(time),
     'webhook-signature': `v1,${createHmac('sha256', standardKey).update(`msg_1.${time}.${content}`).digest('base64')}`,
@@ -46,18 +48,23 @@ describe('signatures', () => {
     [
       'of Stripe’s form',
       { header: 'Stripe-Signature', secret, toleranceSeconds: 300 },
-      () => stripe(now()),
-      (): Headers[] => [{}, stripe(now() - 900), stripe(now(), hmac(body)), { 'stripe-signature': `v1=${hmac(body)}` }],
+      () => stripeHeaders(now()),
+      (): Headers[] => [
+        {},
+        stripeHeaders(now() - 900),
+        stripeHeaders(now(), hmac(body)),
+        { 'stripe-signature': `v1=${hmac(body)}` },
+      ],
     ],
     [
       'of Standard Webhooks',
       STANDARD_RULE,
-      () => standard(now()),
+      () => standardWebhooksHeaders(now()),
       (): Headers[] => [
         {},
-        standard(now() - 900),
-        standard(now(), '{}'),
-        { ...standard(now()), 'webhook-id': 'msg_2' },
+        standardWebhooksHeaders(now() - 900),
+        standardWebhooksHeaders(now(), '{}'),
+        { ...standardWebhooksHeaders(now()), 'webhook-id': 'msg_2' },
       ],
     ],
   ];
@@ -89,9 +96,9 @@ describe('signatures', () => {
       mapping: { total: '/total' },
       signature: STANDARD_RULE,
     });
-    const first = await sendEvent(prodUrl, body, standard(now()));
+    const first = await sendEvent(prodUrl, body, standardWebhooksHeaders(now()));
     expect(first.body).toMatchObject({ status: 'started' });
-    expect(await sendEvent(prodUrl, body, standard(now() - 1))).toMatchObject({
+    expect(await sendEvent(prodUrl, body, standardWebhooksHeaders(now() - 1))).toMatchObject({
       status: 200,
       body: { instanceID: first.instanceID, replayed: true },
     });

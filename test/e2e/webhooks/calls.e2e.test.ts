@@ -106,9 +106,15 @@ describe('production', () => {
   });
 
   test('the production URL in mode Imediata works without the prefix of the API too', async () => {
-    const bare = (url: string) => url.replace('/v1/hooks/', '/hooks/');
-    expect(await sendEvent(bare(origin.prodUrl), EVENT)).toMatchObject({ status: 200, body: { status: 'started' } });
-    expect(await sendEvent(bare(origin.devUrl), EVENT)).toMatchObject({ status: 200, body: { captured: true } });
+    const withoutPrefix = (url: string) => url.replace('/v1/hooks/', '/hooks/');
+    expect(await sendEvent(withoutPrefix(origin.prodUrl), EVENT)).toMatchObject({
+      status: 200,
+      body: { status: 'started' },
+    });
+    expect(await sendEvent(withoutPrefix(origin.devUrl), EVENT)).toMatchObject({
+      status: 200,
+      body: { captured: true },
+    });
   });
 
   test('the production URL in mode Imediata starts once per Idempotency-Key, and repeats the first answer without that of the process', async () => {

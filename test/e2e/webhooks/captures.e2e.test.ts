@@ -67,17 +67,17 @@ describe('one capture', () => {
 
   test('a capture is previewed against the draft and the published mapping, with the reason of each refusal', async () => {
     const preview = await process.owner.manage('GET', `/captures/${id}/preview`);
-    const named = (entries: object[]) =>
+    const entriesByName = (entries: object[]) =>
       Object.fromEntries(entries.map((entry) => [Reflect.get(entry, 'name'), entry]));
     const { draft, published } = s
       .object({ draft: s.list(s.object({})), published: s.list(s.object({})) })
       .parse(preview);
-    expect(named(draft)).toMatchObject({
+    expect(entriesByName(draft)).toMatchObject({
       customer: { absent: true },
       total: { refusal: expect.any(String) },
       token: { value: MASK },
     });
-    expect(named(published)).toMatchObject({ customer: { value: 'Ana' }, token: { value: MASK } });
+    expect(entriesByName(published)).toMatchObject({ customer: { value: 'Ana' }, token: { value: MASK } });
   });
 
   test('a capture is debugged with the development version and the draft, without Secretos and without a credit', async () => {

@@ -184,7 +184,7 @@ test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
       responseMode: 'Aguardar',
       signature: signature ? { header: signature.header, secret: key, toleranceSeconds: null } : null,
     });
-    const signed = () => {
+    const signedHeaders = () => {
       if (!signature) return headers;
       const { header, timestampHeader, sign } = signature;
       const time = Math.floor(Date.now() / 1_000);
@@ -195,7 +195,7 @@ test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
       };
     };
 
-    const captureID = captureIDOf(await sendEvent(origin.devUrl + query, body, signed()));
+    const captureID = captureIDOf(await sendEvent(origin.devUrl + query, body, signedHeaders()));
     const shown = await process.owner.manage('GET', `/captures/${captureID}`);
     expect(shown).toMatchObject({ truncated: false, bytes: body.length });
     expect(shown).toMatchObject({ payload: JSON.parse(body.toString('utf8')) });
@@ -206,7 +206,7 @@ test.each(SENDERS.map((sender) => [sender.file, sender] as const))(
     expect(preview).not.toContain('"refusal"');
 
     await publishMapping(origin, pointers);
-    const answer = await sendEvent(origin.prodUrl + query, body, signed());
+    const answer = await sendEvent(origin.prodUrl + query, body, signedHeaders());
     expect([answer.status, answer.body]).toEqual([200, Object.fromEntries(values)]);
 
     const after = await process.owner.manage('GET', `/captures/${captureID}`);

@@ -229,8 +229,8 @@ describe('agents without the client library', () => {
   });
 
   test('an agent that does not know the response step makes its caller wait to the end', async () => {
-    const failed = async (agent: TestAgent) => report(agent, await agent.acceptOffer(), end('ERROR'));
-    const answer = await answerWithAgent({ abilities: ['variables'] }, failed, { waitSeconds: 2 });
+    const reportFailure = async (agent: TestAgent) => report(agent, await agent.acceptOffer(), end('ERROR'));
+    const answer = await answerWithAgent({ abilities: ['variables'] }, reportFailure, { waitSeconds: 2 });
     expect(answer.instanceID).not.toBe('');
     expect(answer.milliseconds).toBeGreaterThanOrEqual(1_900);
     expect(await untilEnded(answer.process.owner, answer.instanceID)).toMatchObject({ status: 'error' });
@@ -238,15 +238,15 @@ describe('agents without the client library', () => {
 
   test('an agent learns from the offer whether a caller waits', async () => {
     const awaitedFlags: unknown[] = [];
-    const look = async (agent: TestAgent) => {
+    const recordAwaited = async (agent: TestAgent) => {
       const { instanceID, fence, awaited } = await agent.takeFrame('offer');
       awaitedFlags.push(awaited ?? false);
       agent.send({ type: 'accept', instanceID, fence });
       await agent.takeFrame('grant');
       report(agent, { instanceID, fence }, end('FINALIZED'));
     };
-    await answerWithAgent(CAN_ANSWER, look);
-    await answerWithAgent(CAN_ANSWER, look, { responseMode: 'Imediata' });
+    await answerWithAgent(CAN_ANSWER, recordAwaited);
+    await answerWithAgent(CAN_ANSWER, recordAwaited, { responseMode: 'Imediata' });
     expect(awaitedFlags).toEqual([true, false]);
   });
 });

@@ -63,6 +63,7 @@ export class ServiceProcess {
     return this.program.kill();
   }
 
+  /** Ends the replica, which may be started again; `stop` ends it for good. */
   end(): Promise<void> {
     return this.program.end();
   }
@@ -97,7 +98,7 @@ export class ServiceProcess {
     return this.program.stop();
   }
 
-  /** The answer of its readiness probe; throws when the replica does not answer within ten seconds. */
+  /** The result of the replica's readiness probe; throws when the replica is not reached or does not answer within ten seconds. */
   async isReady(): Promise<boolean> {
     const response = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(10_000) });
     await response.body?.cancel();
@@ -111,7 +112,7 @@ export class ServiceProcess {
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
-  /** Throws when the replica ends before it is ready, except by SIGKILL. */
+  /** Resolves when the replica is ready, or was killed by SIGKILL. Throws when it ends otherwise before, or is not ready within two minutes. */
   async untilReady(): Promise<void> {
     const ready = await waitUntil(
       `${this.name} is ready or gone`,

@@ -46,7 +46,7 @@ export async function tapWires(natsURL: string, service: string): Promise<WireTa
     url: `http://127.0.0.1:${isPort(address) ? address.port : 0}`,
     async placesOf(text) {
       await nats.flush();
-      const all = [...messages, ...Object.entries(bytes).map(([where, heard]) => ({ where, text: heard }))];
+      const all = [...messages, ...Object.entries(bytes).map(([where, sent]) => ({ where, text: sent }))];
       const forms = [text, Buffer.from(text).toString('base64').replace(/=*$/, '')];
       return [...new Set(all.filter((one) => forms.some((form) => one.text.includes(form))).map(({ where }) => where))];
     },

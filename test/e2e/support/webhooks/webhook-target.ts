@@ -111,7 +111,10 @@ export class WebhookTarget {
     return rows.map((row) => row.instance_id);
   }
 
-  /** Awaits the end of the instance, repeats its call with the same idempotency key, and awaits the return of all permits; `again` = that answer. */
+  /**
+   * Awaits the end of the instance, repeats its call with the same idempotency key, and awaits the return of all permits; `again` = status and
+   * body of the repeated call.
+   */
   async awaitEndAndReplay({ key, instanceID }: { key: string; instanceID: string }) {
     const instance = await untilEnded(this.process.owner, instanceID);
     const { status, body } = await this.callUntilAnswered(key);
