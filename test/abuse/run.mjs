@@ -78,15 +78,17 @@ async function measure({ servers, services, world, options, say, running }) {
   neighbour.close();
   const unfinished = await untilAllEnded(servers.database, world.neighbour.process);
   const { tricks } = await attack;
-  const memory = Object.values(services).map(({ name, quiet: before, peak, limit, enforced, ends, lastEnd }) => ({
-    name,
-    before,
-    peak,
-    limit,
-    enforced,
-    ends,
-    lastEnd,
-  }));
+  const memory = Object.values(services).map(
+    ({ name, bytesAfterStart: before, peak, limit, enforced, ends, lastEnd }) => ({
+      name,
+      before,
+      peak,
+      limit,
+      enforced,
+      ends,
+      lastEnd,
+    }),
+  );
   const results = { options, seconds, busy, quiet, preparing, alone, attacked, unfinished, tricks, memory };
   return { ...results, ratios: ratiosOf(quiet, attacked), faults: findFaults(results) };
 }

@@ -58,7 +58,7 @@ class LimitedService {
   /** The most memory that one process of the service took at any sample, in bytes. */
   peak = 0;
   /** Bytes of memory that the service uses after its start. */
-  quiet = 0;
+  bytesAfterStart = 0;
   #program;
   #memoryGroup;
   #processorGroup;
@@ -68,7 +68,7 @@ class LimitedService {
   static async start(servers, options) {
     const service = new LimitedService(servers, options);
     await service.#launch();
-    service.quiet = memoryUsedBy(service.#program.pid) ?? 0;
+    service.bytesAfterStart = memoryUsedBy(service.#program.pid) ?? 0;
     void service.#watch();
     return service;
   }

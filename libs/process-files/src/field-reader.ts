@@ -57,6 +57,7 @@ export class FieldReader {
     return Object.hasOwn(this.record, name);
   }
 
+  /** How a refusal names the field. */
   placeOf(name: string): string {
     return `${this.place}: ${name}`;
   }

@@ -88,7 +88,7 @@ export class AgentPrivateKey {
     return this.pair.key.export({ format: 'pem', type: 'pkcs8' }).toString();
   }
 
-  /** Throws for a box of another agent or another instance, and when a byte was changed. */
+  /** Returns the text in a box. Throws for a box of another agent, instance or fence, and when a byte was changed. */
   open(sealed: string, offered: OfferIdentity): string {
     const secretOf = (publicKey: Buffer) => this.secretOf(publicKey);
     return hpkeOpen(secretOf, infoOf(offered), Buffer.from(sealed, 'base64')).toString('utf8');

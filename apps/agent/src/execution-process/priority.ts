@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority, platform, setPriority } from 'node:os';
 
+/** The bit of the Linux capability with which a process may raise priorities (CAP_SYS_NICE). */
 const SYS_NICE = 1n << 23n;
 const { PRIORITY_BELOW_NORMAL } = constants.priority;
 

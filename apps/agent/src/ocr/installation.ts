@@ -15,7 +15,7 @@ const DATA_VARIANT = '4.0.0_best_int';
 /** The packages that reading pictures needs; they are optional, because they are larger than the rest of the agent. */
 export const OCR_PACKAGES = ['tesseract.js', ...LANGUAGE_CODES.map((code) => `@tesseract.js-data/${code}`)];
 
-/** The packages that this machine lacks. */
+/** Those of OCR_PACKAGES that this machine lacks. */
 export function missingOcrPackages(): string[] {
   return OCR_PACKAGES.filter((name) => folderOf(name) === undefined);
 }
