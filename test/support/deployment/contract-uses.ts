@@ -9,8 +9,8 @@ type Contract = RpcSubject<unknown, unknown> | EventSubject<unknown>;
 
 /** Every contract by the name under which code refers to it, such as `execution.start`. */
 const CONTRACTS = new Map(
-  Object.entries(contracts).flatMap(([group, members]) =>
-    Object.entries<unknown>(members)
+  Object.entries<unknown>(contracts).flatMap(([group, members]) =>
+    Object.entries<unknown>(Object(members))
       .filter((entry): entry is [string, Contract] => isContract(entry[1]))
       .map(([name, contract]) => [`${group}.${name}`, contract]),
   ),
