@@ -4,6 +4,9 @@ import { waitUntilTrue } from '../../test/until';
 import { RouterWorld, type TestEnvironment } from '../../test/world';
 import type { RunningRouter } from '../app';
 
+/** The first pause of a session whose agent rejects an offer. */
+const FIRST_PAUSE_MS = 500;
+
 let world: RouterWorld;
 let router: RunningRouter;
 let environment: TestEnvironment;
@@ -125,6 +128,24 @@ test('a rejected instance is released and offered again after a backoff', async 
   expect(again.instanceID).toBe('rejected');
   // A claim that was already in flight may bring the instance too early; the router then releases it.
   expect(again.fence).toBeGreaterThan(1);
+});
+
+test('offers that are rejected together are offered again after one pause, however many they are', async () => {
+  const ids = ['t1', 't2', 't3', 't4', 't5'];
+  const agent = await joinAgent({ capacity: ids.length });
+  for (const id of ids) queueInstance(id);
+  const offers = await Promise.all(ids.map(() => agent.takeFrame('offer')));
+  const moment = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(moment);
+  try {
+    for (const { instanceID, fence } of offers) agent.send({ type: 'reject', instanceID, fence, reason: 'full' });
+    await waitUntilTrue(() => ids.every((id) => world.fake.get(id).status === 'queued'), 'the releases');
+    clock.mockReturnValue(moment + FIRST_PAUSE_MS);
+    const again = await Promise.all(ids.map(() => agent.takeFrame('offer')));
+    expect(again.map(({ instanceID }) => instanceID).toSorted()).toEqual(ids);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('an offer that is not answered is revoked and released', async () => {

@@ -112,7 +112,7 @@ export class AgentSession {
       held: this.instances.size,
       claiming: this.claiming || !this.welcomed || this.endSignal.aborted,
       draining: this.draining,
-      backingOff: performance.now() < this.backoffUntil,
+      backingOff: this.isBackingOff,
       bufferedBytes: this.memory.isUnreadFull(this.memoryTenant) ? Infinity : this.socket.bufferedBytes,
       claimLimit: this.claimLimit,
     };
@@ -177,8 +177,12 @@ export class AgentSession {
     this.send({ type: 'desired', instanceID: instance.instanceID, fence: instance.fence, desired });
   }
 
-  /** Lets the session claim nothing for a while; the pause doubles with each call until the agent accepts an offer. */
+  /**
+   * Lets the session claim nothing for a while; the pause doubles each time until the agent accepts an offer. A call during the pause has no
+   * effect, because the offers of one claim are rejected together.
+   */
   backOff(): void {
+    if (this.isBackingOff) return;
     this.backoffMs = Math.min(MAX_BACKOFF_MS, this.backoffMs === 0 ? FIRST_BACKOFF_MS : 2 * this.backoffMs);
     this.backoffUntil = performance.now() + this.backoffMs;
   }
@@ -186,6 +190,10 @@ export class AgentSession {
   resetBackoff(): void {
     this.backoffMs = 0;
     this.backoffUntil = 0;
+  }
+
+  private get isBackingOff(): boolean {
+    return performance.now() < this.backoffUntil;
   }
 
   private track(instance: TrackedInstance): TrackedInstance {
