@@ -84,7 +84,8 @@ const connectToRouter: ConnectToServer = async ({ key, cert }) => {
     await new Promise<void>((resolve, reject) => {
       const logger = pino({ level: 'info' }, { write: (line: string) => reject(new Error(line)) });
       const others = { onFrame: () => {}, onWritable: () => {}, onClose: () => {} };
-      const address = { url: `wss://127.0.0.1:${port}${AGENT_PATH}`, key: 'a key', proxies: DIRECT };
+      const url = `wss://127.0.0.1:${port}${AGENT_PATH}`;
+      const address = { url, key: 'a key', proxies: DIRECT, handshakeLimitMs: 60_000 };
       const socket = new RouterSocket(address, { ...others, onOpen: () => resolve(socket.close()) }, logger);
     });
   } finally {

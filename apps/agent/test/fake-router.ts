@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   agentFrameReader,
   type AgentFrame,
@@ -111,6 +112,9 @@ function isOfType<Type extends AgentFrame['type']>(
 export class FakeRouter {
   /** HTTP status with which upgrade requests are refused; undefined = they are accepted. */
   refuseWith: number | undefined;
+  /** Called with each upgrade request in place of an answer; undefined = they are answered. */
+  leaveUnanswered: (() => void) | undefined;
+  private readonly unanswered: Socket[] = [];
   private readonly sessions: FakeSession[] = [];
   private onConnection: () => void = () => undefined;
 
@@ -130,7 +134,11 @@ export class FakeRouter {
     const server = new WebSocketServer({
       ...(listening ? { server: listening } : { host: '127.0.0.1', port: 0 }),
       path: '/agent/v1',
-      verifyClient: (_info, done) => {
+      verifyClient: ({ req }, done) => {
+        if (router?.leaveUnanswered) {
+          router.unanswered.push(req.socket);
+          return router.leaveUnanswered();
+        }
         const status = router?.refuseWith;
         done(status === undefined, status);
         if (status !== undefined) server.emit('refused');
@@ -168,6 +176,7 @@ export class FakeRouter {
 
   async close(): Promise<void> {
     for (const client of this.server.clients) client.terminate();
+    for (const socket of this.unanswered) socket.destroy();
     this.listening?.close();
     this.server.close();
     await once(this.server, 'close');

@@ -2,30 +2,37 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { proxyFor, type ProxySettings } from '@batuta/network';
 
-/** Time limit for a connection through a proxy, with the TLS handshake behind it. */
-export const PROXY_CONNECT_TIME_LIMIT_MS = 10_000;
-
 /**
  * Connects through a tunnel of a proxy. Node sets no time limit for the TLS handshake in the tunnel: a proxy that opens the tunnel although its
  * target does not answer would hold the connection for ever.
  */
 class TunnelAgent extends HttpsAgent {
+  constructor(
+    proxy: string,
+    private readonly timeLimitMs: number,
+  ) {
+    super({ proxyEnv: { HTTPS_PROXY: proxy } });
+  }
+
   override createConnection(...[options, callback]: Parameters<HttpsAgent['createConnection']>) {
     const socket = super.createConnection(options, (error, tunnel) => {
       clearTimeout(timer);
       callback?.(error, tunnel);
     });
     const late = () => socket?.destroy(new Error('the proxy opened no connection in time'));
-    const timer = setTimeout(late, PROXY_CONNECT_TIME_LIMIT_MS);
+    const timer = setTimeout(late, this.timeLimitMs);
     return socket;
   }
 }
 
-/** The HTTP agent that connects through the proxy; undefined where the connection is direct. */
-export function proxyAgent(url: string, proxies: ProxySettings): HttpAgent | undefined {
+/**
+ * The HTTP agent that connects through the proxy; undefined where the connection is direct. The time limit is that of the tunnel with the TLS
+ * handshake in it.
+ */
+export function proxyAgent(url: string, proxies: ProxySettings, timeLimitMs: number): HttpAgent | undefined {
   const proxy = proxyFor(url, proxies);
   if (proxy === undefined) return undefined;
   return url.startsWith('wss:')
-    ? new TunnelAgent({ proxyEnv: { HTTPS_PROXY: proxy } })
+    ? new TunnelAgent(proxy, timeLimitMs)
     : new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } });
 }

@@ -1,4 +1,4 @@
-import { reconnectPauseMs, RECONNECT_DEFAULTS } from './reconnect-pause';
+import { attemptLimitMs, reconnectPauseMs, RECONNECT_DEFAULTS } from './reconnect-pause';
 
 const firstLoss = { refusedBy: undefined, retryAfterMs: 0, failures: 1, graceMs: undefined };
 
@@ -43,3 +43,16 @@ test.each([
     expect(reconnectPauseMs({ ...firstLoss, refusedBy, failures, graceMs: 8_000 }, RECONNECT_DEFAULTS, 1)).toBe(pause);
   },
 );
+
+test.each([
+  [1, 2_500],
+  [2, 5_000],
+  [4, 10_000],
+  [1_000, 10_000],
+])('an agent that holds instances gives up an attempt after %i failures in %i ms', (failures, limit) => {
+  expect(attemptLimitMs(failures, true)).toBe(limit);
+});
+
+test.each([0, 1])('an agent without instances gives up an attempt after %i failures in 10 s', (failures) => {
+  expect(attemptLimitMs(failures, false)).toBe(10_000);
+});

@@ -19,6 +19,21 @@ export const RECONNECT_DEFAULTS: ReconnectSettings = {
 /** Attempts within the grace period while the agent holds instances. */
 const ATTEMPTS_PER_GRACE = 4;
 
+/** Time limit of an attempt to connect, until the router has answered the upgrade request. */
+const ATTEMPT_TIME_LIMIT_MS = 10_000;
+/** That time limit of the first attempt after a loss, while the agent holds instances; each further attempt gets as much more. */
+const RESUME_ATTEMPT_TIME_LIMIT_MS = 2_500;
+
+/**
+ * Milliseconds that the next attempt to connect may take. An attempt that hangs, such as one that a load balancer sends to a machine that is
+ * gone, must not take the time in which another attempt could resume the instances. The limit grows, so that a slow network is enough in the end.
+ */
+export function attemptLimitMs(failures: number, hasInstances: boolean): number {
+  return hasInstances
+    ? Math.min(failures * RESUME_ATTEMPT_TIME_LIMIT_MS, ATTEMPT_TIME_LIMIT_MS)
+    : ATTEMPT_TIME_LIMIT_MS;
+}
+
 export interface LostConnection {
   /** Who refused the agent for a cause that usually lasts; undefined if nobody did. */
   refusedBy: Refuser | undefined;

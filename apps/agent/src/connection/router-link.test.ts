@@ -5,6 +5,7 @@ import { FakeRouter, GRACE_SECONDS, type FakeSession } from '../../test/fake-rou
 import { RouterLink, type LinkEvents } from './router-link';
 
 const GRACE_MS = GRACE_SECONDS * 1_000;
+const RECONNECT = { backoff: { first: 10, longest: 20 }, refusedMs: 30 };
 
 let router: FakeRouter;
 let link: RouterLink;
@@ -26,9 +27,8 @@ beforeEach(async () => {
   const now = Math.ceil(performance.now());
   jest.spyOn(performance, 'now').mockImplementation(() => now + passedMs);
   router = await FakeRouter.create();
-  const reconnect = { backoff: { first: 10, longest: 20 }, refusedMs: 30 };
   link = new RouterLink(
-    { url: router.url, key: 'k', proxies: NO_PROXIES, reconnect, random: Math.random },
+    { url: router.url, key: 'k', proxies: NO_PROXIES, reconnect: RECONNECT, random: Math.random },
     events,
     logger,
   );
@@ -83,4 +83,24 @@ test('a frame that is read after the grace period has no effect', async () => {
   await nextSession();
   expect(events.onGraceExpired).toHaveBeenCalledTimes(1);
   expect(events.onFrame).not.toHaveBeenCalled();
+});
+
+test('an agent that holds instances gives up an attempt that hangs before an agent without instances does', async () => {
+  const session = await welcomedSession();
+  const other = await FakeRouter.create();
+  const attempts = { holding: 0, idle: 0 };
+  router.leaveUnanswered = () => (attempts.holding += 1);
+  other.leaveUnanswered = () => (attempts.idle += 1);
+  const idle = new RouterLink(
+    { url: other.url, key: 'k', proxies: NO_PROXIES, reconnect: RECONNECT, random: Math.random },
+    { ...events, hasInstances: () => false },
+    logger,
+  );
+  idle.connect();
+  await waitUntil('the attempt of the agent without instances', () => attempts.idle > 0);
+  session.socket.terminate();
+  await waitUntil('the second attempt of the agent with instances', () => attempts.holding > 1);
+  expect(attempts.idle).toBe(1);
+  await Promise.all([idle.close(), link.close()]);
+  await other.close();
 });

@@ -2,7 +2,7 @@ import type { AgentFrame, HelloFrame, RouterFrame, WelcomeFrame } from '@batuta/
 import type { Logger } from '@batuta/logging';
 import type { ProxySettings } from '@batuta/network';
 import { ElapsedTime } from './elapsed-time';
-import { reconnectPauseMs, type LostConnection, type ReconnectSettings } from './reconnect-pause';
+import { attemptLimitMs, reconnectPauseMs, type LostConnection, type ReconnectSettings } from './reconnect-pause';
 import type { RefusedError } from './refusal';
 import { RouterSocket } from './router-socket';
 import { SilenceWatch } from './silence-watch';
@@ -83,7 +83,7 @@ export class RouterLink {
   /** Opens the first connection; the link itself opens all later ones. */
   connect(): void {
     this.socket = new RouterSocket(
-      this.settings,
+      { ...this.settings, handshakeLimitMs: attemptLimitMs(this.failures, this.events.hasInstances()) },
       {
         onOpen: () => {
           this.sinceHello.restart();

@@ -7,10 +7,10 @@ import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { FakeRouter } from '../../test/fake-router';
 import { CLOSED_PORT, listenOnFreePort } from '../../test/tls-world';
-import { PROXY_CONNECT_TIME_LIMIT_MS } from './proxy-agent';
 import { RouterSocket, type SocketEvents } from './router-socket';
 
 const logger = createLogger('agent', 'silent');
+const HANDSHAKE_LIMIT_MS = 60_000;
 let warn: jest.SpyInstance;
 let info: jest.SpyInstance;
 
@@ -25,7 +25,7 @@ function untilClosed(url: string, { atOnce = false, proxies = NO_PROXIES } = {})
   return new Promise((resolve) => {
     const onClose: SocketEvents['onClose'] = (_refusal, retryAfterMs) => resolve(retryAfterMs);
     const events = { onFrame: () => undefined, onWritable: () => undefined, onClose };
-    const address = { url, key: 'k', proxies };
+    const address = { url, key: 'k', proxies, handshakeLimitMs: HANDSHAKE_LIMIT_MS };
     const socket: RouterSocket = new RouterSocket(address, { ...events, onOpen: () => socket.close() }, logger);
     if (atOnce) socket.close();
   });
@@ -89,7 +89,7 @@ test('a connection ends when its proxy opens a tunnel in which nobody answers', 
     tunnel.on('data', () => requests.emit('handshake'));
   });
   const url = `http://127.0.0.1:${await listenOnFreePort(proxy)}`;
-  const timers = holdTimers(PROXY_CONNECT_TIME_LIMIT_MS);
+  const timers = holdTimers(HANDSHAKE_LIMIT_MS);
   try {
     const handshake = once(requests, 'handshake');
     const closed = untilClosed('wss://router.example', { proxies: { http: url, https: url, none: [] } });

@@ -20,6 +20,8 @@ export interface RouterAddress {
   url: string;
   key: string;
   proxies: ProxySettings;
+  /** How long the router may take to answer the upgrade request, the way to it included. */
+  handshakeLimitMs: number;
 }
 
 export interface SocketEvents {
@@ -47,14 +49,14 @@ export class RouterSocket {
   private connection: Socket | undefined;
 
   constructor(
-    { url, key, proxies }: RouterAddress,
+    { url, key, proxies, handshakeLimitMs }: RouterAddress,
     private readonly events: SocketEvents,
     private readonly logger: Logger,
   ) {
     this.socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
-      agent: proxyAgent(url, proxies),
-      handshakeTimeout: HANDSHAKE_TIME_LIMIT_MS,
+      agent: proxyAgent(url, proxies, handshakeLimitMs),
+      handshakeTimeout: handshakeLimitMs,
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
     });

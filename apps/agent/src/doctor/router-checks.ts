@@ -96,7 +96,7 @@ export function checkUpgrade({ url, key, proxies }: RouterAccess): Promise<Findi
     let isAnswered = false;
     const socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${key}` },
-      agent: proxyAgent(url, proxies),
+      agent: proxyAgent(url, proxies, CHECK_TIME_LIMIT_MS),
       handshakeTimeout: CHECK_TIME_LIMIT_MS,
     });
     socket.once('open', () => end('ok', 'the router accepts the activation key'));
