@@ -7,8 +7,11 @@ import {
 } from '@batuta/agent-protocol';
 import type { HeldInstance } from '@batuta/contracts';
 
-/** Maximum bytes of the lines in one report, unless a single line is longer; even then the report is far below the maximum frame size. */
-const MAX_BATCH_BYTES = 1024 * 1024;
+/**
+ * Maximum bytes of the lines in one report, unless a single line is longer; about those of a part of a picture. Heartbeats wait behind a report,
+ * so a connection of 300 kbit/s would break at each larger one, and the agent would repeat it without end.
+ */
+const MAX_BATCH_BYTES = 256 * 1024;
 /**
  * Maximum number of lines that wait for a report; above it, or above MAX_QUEUED_BYTES, the flow waits until the next report has taken
  * some. The lines of the report in flight do not count.
