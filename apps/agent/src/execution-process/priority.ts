@@ -46,6 +46,8 @@ function threadsOf(pid: number): number[] {
 }
 
 function setThreadPriority(pid: number, priority: number): void {
+  // The id of a process that could not be started, which the system would read as this process.
+  if (pid === 0) return;
   try {
     setPriority(pid, priority);
   } catch {
