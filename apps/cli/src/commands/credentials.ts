@@ -79,8 +79,7 @@ function registerKeyCommands({ addNoun }: Registration): void {
         const init = { params: { path: { pid } }, body };
         const { id, value } = await answerTo(console.POST('/manage/v1/processes/{pid}/keys', init));
         if (!save) return output.show({ id, value }, value);
-        const processKeys = { ...settings.profile.processKeys, [pid]: value };
-        settings.save({ processKeys, gateway: settings.requireGatewayURL() });
+        settings.save({ processKeys: { [pid]: value }, gateway: settings.requireGatewayURL() });
         output.show({ id, saved: true }, SAVED_NOTE);
       },
       (command) =>

@@ -67,11 +67,12 @@ export class ConnectionSettings {
     );
   }
 
-  /** Changes or creates the profile; another address removes the secrets of the old one. */
+  /** Changes or creates the profile, and adds process keys to it; another address or account removes the secrets of the old one. */
   save(change: Profile): void {
     // Reads the file again, because another program may have changed it.
-    const now = this.profiles.read(this.profileName) ?? {};
-    this.loadedProfile = { ...withoutSecretsOfOthers(now, change), ...change };
+    const kept = withoutSecretsOfOthers(this.profiles.read(this.profileName) ?? {}, change);
+    const processKeys = { ...kept.processKeys, ...change.processKeys };
+    this.loadedProfile = { ...kept, ...change, ...(Object.keys(processKeys).length > 0 && { processKeys }) };
     this.profiles.write(this.profileName, this.loadedProfile);
   }
 
@@ -97,11 +98,13 @@ export class ConnectionSettings {
   }
 }
 
-/** Removes secrets of an old address from a profile that gets another address. */
-function withoutSecretsOfOthers(profile: Profile, { console, gateway }: Profile): Profile {
+/** Removes secrets of an old address or account from a profile that gets another one. */
+function withoutSecretsOfOthers(profile: Profile, { console, gateway, email }: Profile): Profile {
   const kept = { ...profile };
   if (console !== undefined && console !== profile.console) delete kept.token;
-  if (gateway !== undefined && gateway !== profile.gateway) {
+  const emails = [profile.email, email].flatMap((one) => one?.toLowerCase() ?? []);
+  const isOtherAccount = new Set(emails).size > 1;
+  if (isOtherAccount || (gateway !== undefined && gateway !== profile.gateway)) {
     delete kept.credential;
     delete kept.processKeys;
   }

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { useCliWorld } from '../../test/cli-world';
+import { startFakeAPI } from '../../test/fake-api';
+
+const SESSION = { token: 'bls_secret', expiresAt: '2030-01-01T00:00:00.000Z', mustChangePassword: false };
+const PROCESSES = ['01920000-0000-7000-8000-000000000002', '01920000-0000-7000-8000-000000000003'] as const;
+const [PROCESS, OTHER_PROCESS] = PROCESSES;
+const RUN = { instanceID: 'i', status: 'started' };
+
+const world = useCliWorld((url) => ({ BATUTA_CONSOLE_URL: url }));
+
+const logIn = (email: string, ...more: string[]) =>
+  world.user.json(['login', '--email', email, ...more], { input: 'pass word\n' });
+const createKey = (process: string, ...more: string[]) =>
+  world.user.json(['keys', 'create', process, 'cli', '--save', ...more]);
+const storedProfile = () => JSON.parse(readFileSync(join(world.user.configFolder, 'profiles', 'default.json'), 'utf8'));
+
+/** Starts the first process; resolves to the secret that the start was made with. */
+async function secretOfStart(): Promise<string | undefined> {
+  await world.user.json(['start', PROCESS]);
+  return world.api.calls.at(-1)?.headers.authorization;
+}
+
+beforeEach(async () => {
+  world.api.answers.set('POST /manage/v1/session', [{ status: 201, body: SESSION }]);
+  world.api.answers.set('POST /manage/v1/credentials', [{ status: 201, body: { id: 'c', value: 'bat_ana' } }]);
+  for (const id of PROCESSES) {
+    world.api.answers.set(`POST /manage/v1/processes/${id}/keys`, [{ status: 201, body: { id, value: `bpk_${id}` } }]);
+    world.api.answers.set(`POST /manage/v1/processes/${id}/run`, [{ body: RUN }]);
+    world.api.answers.set(`POST /v1/processes/${id}/start`, [{ body: RUN }]);
+  }
+  await logIn('ana@example.com', '--gateway', world.api.url);
+  await world.user.json(['credentials', 'create', 'CLI', '--save']);
+});
+
+test('a key that is stored for another gateway takes no key of the first gateway there', async () => {
+  await createKey(PROCESS);
+  const other = await startFakeAPI();
+  await createKey(OTHER_PROCESS, '--gateway', other.url);
+  await other.close();
+  expect(storedProfile()).toMatchObject({ gateway: other.url });
+  expect(storedProfile().processKeys).toEqual({ [OTHER_PROCESS]: `bpk_${OTHER_PROCESS}` });
+});
+
+test('the keys that two simultaneous commands create are both stored', async () => {
+  await Promise.all(PROCESSES.map((process) => createKey(process)));
+  expect(Object.keys(storedProfile().processKeys).toSorted()).toEqual(PROCESSES);
+});
+
+test('whoever logs in as another account starts nothing with the credential of the first one', async () => {
+  await createKey(PROCESS);
+  expect(await secretOfStart()).toBe('Bearer bat_ana');
+  await logIn('Ana@example.com');
+  expect(await secretOfStart()).toBe('Bearer bat_ana');
+  await logIn('bob@example.com');
+  expect(await secretOfStart()).toBe('Bearer bls_secret');
+  expect(JSON.stringify(storedProfile())).not.toMatch(/bat_ana|bpk_/);
+});
