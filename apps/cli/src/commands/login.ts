@@ -70,7 +70,8 @@ async function logOut(context: Context): Promise<void> {
     () => true,
     () => false,
   );
-  settings.save({ token: undefined, expiresAt: undefined });
+  // The session of BATUTA_TOKEN is another one than that of the profile, which goes on.
+  if (settings.token === settings.profile.token) settings.save({ token: undefined, expiresAt: undefined });
   output.show({ profile: settings.profileName, sessionEnded: ended }, 'Logged out.');
   if (!ended) output.note('The console did not confirm it; the session ends by itself.');
 }

@@ -57,3 +57,12 @@ test('whoever logs in as another account starts nothing with the credential of t
   expect(await secretOfStart()).toBe('Bearer bls_secret');
   expect(JSON.stringify(storedProfile())).not.toMatch(/bat_ana|bpk_/);
 });
+
+test('logout ends the session of BATUTA_TOKEN and leaves the one that the profile has', async () => {
+  await world.user.json(['logout'], { env: { BATUTA_TOKEN: 'bls_other' } });
+  expect(world.api.calls.at(-1)).toMatchObject({
+    line: 'DELETE /manage/v1/session',
+    headers: { authorization: 'Bearer bls_other' },
+  });
+  expect(storedProfile()).toMatchObject({ token: 'bls_secret' });
+});
