@@ -1,6 +1,7 @@
 import { answerTo } from '@batuta/client';
 import { listProcesses } from '@batuta/process-files';
 import type { Command } from 'commander';
+import { usageError } from '../exit-codes';
 import { environmentIDOf, processIDOf } from '../connections/named-resources';
 import type { Registration } from './registration';
 
@@ -105,6 +106,12 @@ function withProcessOptions(command: Command): Command {
     .option('--operator-cost <amount>', 'money per hour of that person');
 }
 
+/** Throws CommandFailure for a text that is no number, also for an empty one, which `Number` reads as 0. */
+function parseAmount(option: string, text: string): number {
+  if (!/^\d{1,12}(\.\d+)?$/.test(text)) throw usageError(`${option}: must be a number such as 42.50`);
+  return Number(text);
+}
+
 type Console = Parameters<typeof listProcesses>[0];
 
 async function fieldsOf(console: Console, { description, environment, humanTime, operatorCost }: ProcessOptions) {
@@ -112,6 +119,6 @@ async function fieldsOf(console: Console, { description, environment, humanTime,
     ...(description !== undefined && { description }),
     ...(environment !== undefined && { environmentID: await environmentIDOf(console, environment) }),
     ...(humanTime !== undefined && { avgHumanTime: humanTime }),
-    ...(operatorCost !== undefined && { avgOperatorCost: Number(operatorCost) }),
+    ...(operatorCost !== undefined && { avgOperatorCost: parseAmount('--operator-cost', operatorCost) }),
   };
 }
