@@ -1,3 +1,4 @@
+import { holdTimers } from '../../../../test/support/held-timers';
 import { waitUntil } from '../../../../test/support/wait-until';
 import { useCliWorld } from '../../test/cli-world';
 import { refusalAnswer } from '../../test/fake-api';
@@ -105,6 +106,24 @@ describe('a start with --wait whose API has an outage', () => {
     });
   });
 
+  test('names the run and its last state when --follow ends during the outage', async () => {
+    const body = `event: status\nid: 1\ndata: ${JSON.stringify(running.body)}\n\n`;
+    const stream = { body, headers: { 'content-type': 'text/event-stream' } };
+    world.api.answers.set(`GET /v1/instances/${RUN}/events`, [stream, outage]);
+    world.api.answers.set(`GET /v1/instances/${RUN}`, [outage]);
+    const deadline = holdTimers(61_000);
+    const command = world.user.run(['start', PROCESS, '--follow', '--within', '61']);
+    // The second stream is asked for when the first one has been read.
+    const streams = () => world.api.calls.filter(({ line }) => line.endsWith('/events'));
+    await waitUntil('the outage has begun', () => streams().length > 1).finally(() => deadline.release());
+    deadline.fire();
+    const { status, stderr } = await command;
+    expect([status, stderr]).toEqual([
+      5,
+      expect.stringContaining(`\n  the run was running and continues: batuta runs wait ${RUN}\n`),
+    ]);
+  });
+
   test('a start with --wait does not say that the run continues when the API has reported no state of it', async () => {
     world.api.answers.set(`GET /v1/instances/${RUN}`, [outage]);
     const { status, stderr } = await world.user.run(['start', PROCESS, '--wait', '--within', '1']);
@@ -127,11 +146,34 @@ test('a start with --follow ends when --within has passed, and says that the run
   world.api.answers.set(`GET /v1/instances/${RUN}/events`, [
     { body, headers: { 'content-type': 'text/event-stream' } },
   ]);
+  world.api.answers.set(`GET /v1/instances/${RUN}`, [{ body: { instanceID: RUN, status: 'running' } }]);
   expect(await world.user.run(['start', PROCESS, '--follow', '--within', '1'])).toEqual({
     status: 8,
     stdout: '',
     stderr: `${RUN} started\n— running\nbatuta: The run ${RUN} is still running.\n  it continues: batuta runs show ${RUN}\n`,
   });
+});
+
+test.each([
+  ['--wait', 6_000],
+  ['--follow', 5_000],
+])('a start with %s ends soon after --within, although the API demands a longer pause', async (option, limitMs) => {
+  const paused = refusalAnswer(429, 'RATE_LIMITED', { 'retry-after': '50' });
+  const body = `event: status\nid: 1\ndata: ${JSON.stringify({ instanceID: RUN, status: 'running' })}\n\n`;
+  world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ body: { instanceID: RUN, status: 'started' } }]);
+  world.api.answers.set(`GET /v1/instances/${RUN}`, [paused]);
+  world.api.answers.set(`GET /v1/instances/${RUN}/events`, [
+    { body, headers: { 'content-type': 'text/event-stream' } },
+  ]);
+  const limit = holdTimers(limitMs);
+  try {
+    const command = world.user.run(['start', PROCESS, option, '--within', '1']);
+    await waitUntil('the state is asked for', () => world.api.calls.at(-1)?.line === `GET /v1/instances/${RUN}`);
+    limit.fire();
+    expect(await command).toMatchObject({ status: 5, stderr: expect.stringContaining(`batuta runs wait ${RUN}`) });
+  } finally {
+    limit.release();
+  }
 });
 
 describe('a start that awaits its run', () => {

@@ -41,7 +41,7 @@ export function fetchWithRetries({ signal, onPause, fetch = globalThis.fetch }: 
       if (attempt instanceof Response) await attempt.body?.cancel();
       waited += pause;
       onPause(pause, attempt instanceof Response ? `answer ${attempt.status}` : 'no answer');
-      await sleep(pause * 1_000, undefined, { signal });
+      await sleep(pause * 1_000, undefined, { signal: AbortSignal.any([signal, request.signal]) });
     }
   };
 }

@@ -11,8 +11,8 @@ export class ConsoleRuns implements RunClient {
     this.console = console;
   }
 
-  status(iid: string): Promise<RunBody> {
-    return answerTo(this.console.GET('/manage/v1/instances/{iid}', { params: { path: { iid } } }));
+  status(iid: string, signal?: AbortSignal): Promise<RunBody> {
+    return answerTo(this.console.GET('/manage/v1/instances/{iid}', { params: { path: { iid } }, signal }));
   }
 
   async logs(iid: string, limit: number): Promise<LogLine[]> {

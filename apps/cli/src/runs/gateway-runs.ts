@@ -9,8 +9,8 @@ export class GatewayRuns implements RunClient {
     this.batuta = gateway;
   }
 
-  status(instanceID: string) {
-    return this.batuta.instance(instanceID).status();
+  status(instanceID: string, signal?: AbortSignal) {
+    return this.batuta.instance(instanceID).status({ signal });
   }
 
   logs(instanceID: string, limit: number) {

@@ -16,7 +16,7 @@ export interface StartedRun {
 
 /** Reads and controls runs, through the console with the login session or through the gateway with a credential. */
 export interface RunClient {
-  status(instanceID: string): Promise<RunBody>;
+  status(instanceID: string, signal?: AbortSignal): Promise<RunBody>;
   /** The newest lines, `limit` at most, oldest first. */
   logs(instanceID: string, limit: number): Promise<LogLine[]>;
   /** Lines and states as they arrive, up to the end of the run; a proxy may end the stream before. Throws once the signal aborts. */

@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import { CommandFailure, CredentialRefusal, LostContact } from '../exit-codes';
 import type { Colour } from '../terminal/output';
 import { safeJson, safeLine, safeText } from '../terminal/safe-text';
-import { hasEnded, type RunBody, type LogLine, type RunClient } from './run-client';
+import { hasEnded, type EndedRun, type RunBody, type LogLine, type RunClient } from './run-client';
 
 const SEVERITY_COLOURS: Partial<Record<string, Colour>> = { ERROR: 'red', WARNING: 'yellow' };
 const FIRST_PAUSE_MS = 100;
@@ -13,6 +13,8 @@ const MAX_PAUSE_MS = 2_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Longest outage of the API, such as an update of the gateway, after which a run is still awaited. Streams of events have the same. */
 const MAX_OUTAGE_MS = 300_000;
+/** Time limit of the call that asks for the state of a run when the time of the command has passed. */
+const LAST_STATUS_MS = 5_000;
 
 /** Shows lines and states as they arrive, up to the end of the run. Throws unless the run succeeds, within `seconds` if they are given. */
 export async function showRunEvents(
@@ -22,9 +24,7 @@ export async function showRunEvents(
   seconds?: number,
 ): Promise<void> {
   const { output, terminal } = context;
-  const deadline = new AbortController();
-  const limit = seconds === undefined ? undefined : Math.min(seconds * 1_000, MAX_TIMER_MS);
-  const timer = limit === undefined ? undefined : setTimeout(() => deadline.abort(), limit);
+  const deadline = abortAfter(seconds === undefined ? undefined : seconds * 1_000);
   const signal = AbortSignal.any([terminal.signal, deadline.signal]);
   let last: RunBody | undefined;
   try {
@@ -35,19 +35,42 @@ export async function showRunEvents(
         last = data;
       }
     }
-    if (last && hasEnded(last)) return requireSuccess(last);
-    // The stream ended without the end of the run, for instance by the answer of a proxy.
-    const run = await runs.status(instanceID);
-    if (!hasEnded(run)) throw stillRunning(instanceID, run.status);
-    showState(context, run, last);
-    requireSuccess(run);
   } catch (error) {
-    if (error instanceof CommandFailure || terminal.signal.aborted) throw error;
-    if (deadline.signal.aborted) throw stillRunning(instanceID, last?.status);
-    throw withRun(context, error, instanceID, last?.status);
+    if (terminal.signal.aborted) throw error;
+    if (!deadline.signal.aborted) throw withRun(context, error, instanceID, last?.status);
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
   }
+  if (last && hasEnded(last)) return requireSuccess(last);
+  // The time has passed, perhaps during an outage, or the stream ended without the end of the run, for instance by the answer of a proxy.
+  const run = await lastStatus(context, runs, instanceID, last?.status);
+  if (!hasEnded(run)) throw stillRunning(instanceID, run.status);
+  showState(context, run, last);
+  requireSuccess(run);
+}
+
+async function lastStatus(
+  context: Context,
+  runs: RunClient,
+  instanceID: string,
+  known: string | undefined,
+): Promise<RunBody> {
+  const limit = abortAfter(LAST_STATUS_MS);
+  try {
+    return await runs.status(instanceID, limit.signal);
+  } catch (error) {
+    throw withRun(context, error, instanceID, known);
+  } finally {
+    limit.clear();
+  }
+}
+
+/** A signal that aborts after this time, or never; `clear` ends its timer. */
+function abortAfter(milliseconds: number | undefined): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new Error('no answer in time'));
+  const timer = milliseconds === undefined ? undefined : setTimeout(abort, Math.min(milliseconds, MAX_TIMER_MS));
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 function showState({ output }: Context, run: RunBody, previous: RunBody | undefined): void {
@@ -57,23 +80,37 @@ function showState({ output }: Context, run: RunBody, previous: RunBody | undefi
 
 /** Polls until the run has ended, also during outages of the API, and shows its end. Throws unless the run succeeds within `seconds`. */
 export async function awaitRun(context: Context, runs: RunClient, instanceID: string, seconds: number): Promise<void> {
+  // The last call begins when the time has passed.
+  const limit = abortAfter(seconds * 1_000 + LAST_STATUS_MS);
+  try {
+    const run = await pollUntilEnd(context, {
+      instanceID,
+      seconds,
+      status: () => runs.status(instanceID, limit.signal),
+    });
+    context.output.fields(run);
+    requireSuccess(run);
+  } finally {
+    limit.clear();
+  }
+}
+
+async function pollUntilEnd(
+  context: Context,
+  { instanceID, seconds, status }: { instanceID: string; seconds: number; status: () => Promise<RunBody> },
+): Promise<EndedRun> {
   const { output, terminal } = context;
   const deadline = Date.now() + seconds * 1_000;
-  let status: string | undefined;
+  let last: string | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
     const within = Math.min(MAX_OUTAGE_MS, deadline - Date.now());
-    const run = await retry(() => runs.status(instanceID), { within, signal: terminal.signal }).catch(
-      (error: unknown) => {
-        throw withRun(context, error, instanceID, status);
-      },
-    );
-    status = run.status;
-    if (hasEnded(run)) {
-      output.fields(run);
-      return requireSuccess(run);
-    }
+    const run = await retry(status, { within, signal: terminal.signal }).catch((error: unknown) => {
+      throw withRun(context, error, instanceID, last);
+    });
+    if (hasEnded(run)) return run;
+    last = run.status;
     const remaining = deadline - Date.now();
-    if (remaining <= 0) throw stillRunning(instanceID, status);
+    if (remaining <= 0) throw stillRunning(instanceID, last);
     output.progress(`${instanceID} ${stateText(run)} …`);
     await sleep(Math.min(pause, remaining), undefined, { signal: terminal.signal });
   }
