@@ -1,5 +1,7 @@
+import { withTimeout } from '@batuta/async';
 import { ApiError } from '@batuta/errors';
 import { HostRules, refusalIn, type HostRefusalWording, type ResolveHost } from '@batuta/network';
+import type { LookupAddress } from 'node:dns';
 import { promisify } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { WEBHOOK_CONFIG, type WebhookConfig } from '../config';
@@ -7,12 +9,16 @@ import { BLOCKED_PORTS } from './blocked-ports';
 import { resolvePublicName, resolveWithSystem } from './resolve-name';
 
 const MAX_URL_CHARACTERS = 2_000;
+/** Shorter than the console waits for a new subscription: one that is stored later has a secret that nobody has seen. */
+const CHECK_TIME_LIMIT_MS = 3_000;
 
 const EVENT_WORDING: HostRefusalWording = {
   program: 'Batuta',
   allowSetting: 'EVENT_ALLOW_HOSTS',
   denySetting: 'EVENT_DENY_HOSTS',
 };
+
+class ResolutionTimeout extends Error {}
 
 /**
  * Decides which addresses may get events. Tenants choose the addresses, and the service can reach the installation's
@@ -63,7 +69,7 @@ export class EventAddresses {
   private async problemOfHost(url: URL): Promise<string | undefined> {
     try {
       this.rules.checkName(url.hostname, portOf(url));
-      const found = await promisify(this.resolve)(url.hostname.replace(/^\[(.*)\]$/, '$1'), { all: true });
+      const found = await this.resolveInTime(url.hostname);
       this.rules.permittedAddresses(
         url.hostname,
         portOf(url),
@@ -71,8 +77,17 @@ export class EventAddresses {
       );
       return undefined;
     } catch (error) {
-      return refusalIn(error)?.message ?? `the host ${url.hostname} has no address`;
+      const isLate = error instanceof ResolutionTimeout;
+      return (
+        refusalIn(error)?.message ??
+        `the host ${url.hostname} ${isLate ? 'was not resolved in time' : 'has no address'}`
+      );
     }
+  }
+
+  private resolveInTime(hostname: string): Promise<LookupAddress[]> {
+    const found = promisify(this.resolve)(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true });
+    return withTimeout(found, CHECK_TIME_LIMIT_MS, () => new ResolutionTimeout());
   }
 }
 
