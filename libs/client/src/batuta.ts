@@ -32,7 +32,7 @@ export class Batuta {
     return (await answerTo(this.http.GET('/v1/processes'))).processes;
   }
 
-  /** A client of one process; sends no request. */
+  /** A client of one process; sends no request. Throws UnsendableCall when no header can carry the key. */
   process(processID: string, processKey: string): ProcessClient {
     return new ProcessClient(this.http, processID, processKey);
   }

@@ -162,9 +162,12 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test.each(['', 'api.example.com', 'localhost:8080'])('a client with the address %j is refused', (url) => {
-  expect(() => new Batuta({ url })).toThrow(UnsendableCall);
-});
+test.each(['', 'api.example.com', 'localhost:8080', 'https://ana:pw@api.example.com'])(
+  'a client with the address %j is refused',
+  (url) => {
+    expect(() => new Batuta({ url })).toThrow(UnsendableCall);
+  },
+);
 
 test('a refused start is not repeated', async () => {
   const { batuta, requests } = clientOf(refusalResponse(400, 'INVALID_MATRIX'));

@@ -59,7 +59,7 @@ export class BatutaUnreachable extends Error {
   }
 }
 
-/** No attempt can send the call: its address is no URL, its Idempotency-Key no text of ASCII, or its body no JSON. */
+/** No attempt can send the call: its address is no URL, its Idempotency-Key no text of ASCII, its body no JSON, or a header cannot carry its secret. */
 export class UnsendableCall extends TypeError {
   override readonly name = 'UnsendableCall';
 }

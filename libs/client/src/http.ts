@@ -22,7 +22,7 @@ export const EVENT_STREAM = 'text/event-stream';
 /** One method per HTTP method, typed by the OpenAPI document: `http.GET('/v1/processes/{pid}', …)`. */
 export type TypedHttp = Client<paths, 'application/json'>;
 
-/** Throws UnsendableCall when `url` is not an address with http or https. */
+/** Throws UnsendableCall when `url` is not an address with http or https and without a user, or when no header can carry the credential. */
 export function createHttp({
   url,
   credential,
@@ -31,6 +31,9 @@ export function createHttp({
 }: Connection): TypedHttp {
   if (!URL.canParse(url) || !/^https?:/i.test(url))
     throw new UnsendableCall('url: must be an address such as https://api.example.com');
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') throw new UnsendableCall('url: must hold no user and no password');
+  requireHeaderText('credential', credential ?? '');
   return createClient<paths, 'application/json'>({
     baseUrl: url.replace(/\/+$/, ''),
     headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
@@ -39,6 +42,15 @@ export function createHttp({
     redirect: 'manual',
     fetch: (request) => (isStream(request) ? fetchStream : fetchWithin)(request, { fetch, timeout }),
   });
+}
+
+/** Throws UnsendableCall for a secret that no header can carry: one with an invisible character, for example, that was copied with it. */
+export function requireHeaderText(name: string, text: string): void {
+  try {
+    new Headers({ name: text });
+  } catch (cause) {
+    throw new UnsendableCall(`${name}: has a character that a header cannot carry`, { cause });
+  }
 }
 
 /** The text of a body. Throws UnsendableCall for NaN, among others: JSON.stringify writes NaN as null, for which a process takes its default. */

@@ -10,7 +10,7 @@ import type {
   Started,
 } from './generated/api';
 import { BatutaError, BatutaUnreachable, UnsendableCall } from './error';
-import { answerTo, type TypedHttp } from './http';
+import { answerTo, requireHeaderText, type TypedHttp } from './http';
 import { InstanceClient } from './instance';
 import { retry, type RetryOptions } from './retry';
 
@@ -47,6 +47,7 @@ export class ProcessClient {
     readonly processID: string,
     processKey: string,
   ) {
+    requireHeaderText('processKey', processKey);
     this.init = { params: { path: { pid: processID } }, headers: { 'X-Process-Key': processKey } };
   }
 

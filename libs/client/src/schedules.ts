@@ -1,5 +1,5 @@
 import type { operations, Schedule, ScheduleList } from './generated/api';
-import { answerTo, type TypedHttp } from './http';
+import { answerTo, requireHeaderText, type TypedHttp } from './http';
 
 /** The body of `POST /schedules`; `processID` is the process of the process key. */
 export type ScheduleInput = operations['schedules.create']['requestBody']['content']['application/json'];
@@ -29,6 +29,7 @@ export class SchedulesClient {
 
   /** Creates a schedule and resolves with its id. Not retried, because a second call would create a second schedule. */
   async create(processKey: string, body: ScheduleInput): Promise<string> {
+    requireHeaderText('processKey', processKey);
     const headers = { 'X-Process-Key': processKey };
     return (await answerTo(this.http.POST('/v1/schedules', { headers, body }))).id;
   }

@@ -56,6 +56,15 @@ test('a start with a credential and without a process key asks for the key', asy
   expect(world.api.calls).toEqual([]);
 });
 
+test.each(['BATUTA_CREDENTIAL', 'BATUTA_PROCESS_KEY'])(
+  'a %s with an invisible character is wrong usage',
+  async (name) => {
+    const { status, stderr } = await world.user.run(['start', PROCESS], { env: { [name]: 'secret\u200b' } });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('has a character that a header cannot carry')]);
+    expect(world.api.calls).toEqual([]);
+  },
+);
+
 test('a credential that the public API refuses is not mistaken for a login', async () => {
   const body = { error: { code: 'INVALID_CREDENTIAL', message: 'Authorization: the account credential is not known' } };
   world.api.answers.set(`POST /v1/processes/${PROCESS}/start`, [{ status: 401, body }]);
