@@ -137,6 +137,7 @@ test.each<[string, unknown, RegExp]>([
   ['NaN, for which the default of the variable would apply', NaN, /^total: NaN/],
   ['infinity', [Infinity], /^0: Infinity/],
   ['a bigint', 10n, /BigInt/],
+  ['a date without a time, for which the default would apply', new Date('31/12/2026'), /^total: Invalid Date/],
 ])('a start with %s is not sent', async (_, total, message) => {
   const { batuta, requests } = clientOf();
   const error: unknown = await batuta

@@ -62,9 +62,13 @@ function toJson(body: unknown): string {
   }
 }
 
-function requireFinite(name: string, value: unknown): unknown {
-  if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw new UnsendableCall(`${name}: ${value} is no number of JSON`);
+function requireFinite(this: unknown, name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new UnsendableCall(`${name}: ${value} is no number of JSON`);
+  // JSON.stringify writes a Date without a time as null too.
+  const given: unknown = Object(this)[name];
+  if (value === null && given instanceof Date) throw new UnsendableCall(`${name}: ${given} is no time`);
+  return value;
 }
 
 const isStream = (request: Request) => request.headers.get('accept') === EVENT_STREAM;
