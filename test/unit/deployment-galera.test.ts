@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureServers } from '../../scripts/lib/servers.cjs';
 import { healthCheckStatementOf, optionsOf, readShipped, serversOf } from '../support/deployment/database-files';
+import { MAX_CONNECTIONS } from '../support/deployment/wiring-rules';
 
 const ROOT = join(__dirname, '..', '..');
 const galera = optionsOf(readShipped('ops/galera/galera.cnf'));
@@ -14,7 +15,7 @@ const proxy = readShipped('ops/galera/haproxy.cfg');
 test('a node of the cluster has the options of the shipped MariaDB, and room for the connections of all replicas', () => {
   const own = [...shippedOptions].filter(([name]) => name !== 'max-connections');
   expect(own.map(([name]) => [name, galera.get(name)])).toEqual(own);
-  expect(Number(galera.get('max-connections'))).toBe(450);
+  expect(Number(galera.get('max-connections'))).toBe(MAX_CONNECTIONS);
 });
 
 test('the check of the proxy of the cluster sends a node the statement that its comment shows', () => {

@@ -1,4 +1,5 @@
 import { healthCheckStatementOf, optionsOf, readShipped, serversOf } from '../support/deployment/database-files';
+import { MAX_CONNECTIONS } from '../support/deployment/wiring-rules';
 
 const primary = optionsOf(readShipped('ops/replication/primary.cnf'));
 const replica = optionsOf(readShipped('ops/replication/replica.cnf'));
@@ -22,7 +23,7 @@ test.each([
 ])('the %s has the options of the shipped MariaDB, and room for the connections of all replicas', (_role, options) => {
   const own = [...alone].filter(([name]) => name !== 'max-connections');
   expect(own.map(([name]) => [name, options.get(name)])).toEqual(own);
-  expect(Number(options.get('max-connections'))).toBe(450);
+  expect(Number(options.get('max-connections'))).toBe(MAX_CONNECTIONS);
 });
 
 test('primary and replica differ in their roles alone, so that each can take over the role of the other', () => {

@@ -3,7 +3,7 @@ import { ofKind, type Container, type Manifest, type PodSpec } from './manifest'
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job' | 'CronJob';
-  /** The maximum number of pods, including the extra ones of a rolling update. */
+  /** The maximum number of pods: during a rolling update a pod that stops may run beside its successor. */
   pods: number;
   labels: Record<string, string>;
   spec: PodSpec;
@@ -32,7 +32,7 @@ export function workloadsIn(manifests: Manifest[]): Workload[] {
   return [
     ...ofKind(manifests, 'Deployment').map((deployment) => {
       const { most } = replicasOf(deployment, manifests);
-      return toWorkload(deployment, most + (deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0));
+      return toWorkload(deployment, 2 * most);
     }),
     ...ofKind(manifests, 'StatefulSet').map((set) =>
       toWorkload(

@@ -157,13 +157,13 @@ const migrationsRule: Rule = (manifests) => {
  * The number of connections that docs/deployment.md demands of an external database; for the database in the cluster it is
  * `max-connections`.
  */
-export const MAX_CONNECTIONS = 450;
+export const MAX_CONNECTIONS = 750;
 
 /** The size of the pool of a service that does not set DATABASE_POOL. */
 const DEFAULT_POOL = 10;
 const CONNECTIONS_FOR_OPERATORS = 20;
 
-/** The connections of all pools at the highest number of replicas, and CONNECTIONS_FOR_OPERATORS, fit into the database's `max-connections`. */
+/** The connections of all pools at the highest number of pods, and CONNECTIONS_FOR_OPERATORS, fit into the database's `max-connections`. */
 const connectionsRule: Rule = (manifests) => {
   const wanted = workloadsIn(manifests)
     .filter(({ name }) => SERVICES.includes(name))
