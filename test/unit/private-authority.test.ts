@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { RouterSocket } from '../../apps/agent/src/connection/router-socket';
 import { FakeRouter } from '../../apps/agent/test/fake-router';
 import { privateAuthority, type Certificate } from '../../apps/agent/test/test-certificate';
 import { listenOnFreePort } from '../../apps/agent/test/tls-world';
-import { connectionOptions } from '../../libs/messaging/src/connection';
+import { certificateEndOf, connectionOptions } from '../../libs/messaging/src/connection';
 import { startShippedNats } from '../support/deployment/nats-access';
 import { startTestMariadb, type TestServer } from '../support/servers';
 
@@ -21,6 +22,9 @@ const authority = privateAuthority('our authority');
 const anotherAuthority = privateAuthority('another authority');
 const trustedBefore = getCACertificates('default');
 const trust = ({ cert }: { cert: string }) => setDefaultCACertificates([cert]);
+
+/** The end of the validity of a certificate, by which the metrics warn before it. */
+const endOf = (cert: string) => Date.parse(new X509Certificate(cert).validTo);
 
 /** Proxy settings of an agent without a proxy. */
 const DIRECT = { http: undefined, https: undefined, none: [] };
@@ -56,8 +60,10 @@ const connectToDatabase: ConnectToServer = async ({ key, cert }) => {
   url.searchParams.set('ssl', '{"verifyIdentity":true}');
   const store = await openStore({ url: url.href, pool: 1 }, [], { waitMs: 0 });
   const cipher = await store.row<{ Value: string }>("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
+  const { certificateEnd } = store.poolState;
   await store.close();
   expect(cipher?.Value).toMatch(/./);
+  expect(certificateEnd).toBe(endOf(cert));
 };
 
 const connectToNats: ConnectToServer = async ({ key, cert }) => {
@@ -70,6 +76,7 @@ const connectToNats: ConnectToServer = async ({ key, cert }) => {
     const options = connectionOptions(`tls://127.0.0.1:${nats.port}`, 'gateway');
     const connection = await connect({ ...options, reconnect: false, waitOnFirstConnect: false });
     expect(connection.info?.tls_required).toBe(true);
+    expect(certificateEndOf(connection)).toBe(endOf(cert));
     await connection.close();
   } finally {
     await nats.stop();

@@ -1,4 +1,5 @@
 import { currentTenant } from '@batuta/logging';
+import { certificateEnd } from '@batuta/network';
 import { ConnectionQueue } from './connection-queue';
 import {
   awayError,
@@ -75,6 +76,7 @@ export class BoundedPool {
   private busy = 0;
   private closed = false;
   private watcher: PoolWatcher | undefined;
+  private certificateEnd: number | undefined;
 
   constructor(
     private readonly pool: DriverPool,
@@ -92,7 +94,8 @@ export class BoundedPool {
   }
 
   get state(): PoolState {
-    return { limit: this.limits.connections, busy: this.busy, waiting: this.waiting.size };
+    const { busy, certificateEnd: end } = this;
+    return { limit: this.limits.connections, busy, waiting: this.waiting.size, certificateEnd: end };
   }
 
   /** Runs one statement on a connection of its own. */
@@ -216,6 +219,7 @@ export class BoundedPool {
       stale: false,
     };
     this.states.set(connection, state);
+    this.certificateEnd = certificateEnd(connection.stream) ?? this.certificateEnd;
     withholdValues(connection);
     connection.on('end', () => this.onConnectionLost(connection));
     connection.on('error', () => this.onConnectionLost(connection));

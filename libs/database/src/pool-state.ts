@@ -17,4 +17,6 @@ export interface PoolState {
   busy: number;
   /** Callers that wait for a connection. */
   waiting: number;
+  /** End of the validity of the server's certificate, in epoch milliseconds; undefined without one. */
+  certificateEnd: number | undefined;
 }

@@ -1,4 +1,4 @@
-import { hostsOf, splitHosts } from '@batuta/network';
+import { certificateEnd, hostsOf, splitHosts } from '@batuta/network';
 import type { Logger } from '@batuta/observability';
 import { connect, errors, type ConnectionOptions, type NatsConnection, type Server } from '@nats-io/transport-node';
 
@@ -116,6 +116,12 @@ export async function closeConnection(connection: NatsConnection): Promise<void>
 export function closeStale(connection: NatsConnection): void {
   // The library's types hide the socket.
   Object(connection).protocol?.transport?.socket?.destroy();
+}
+
+/** End of the validity of the node's certificate, in epoch milliseconds; undefined without one. */
+export function certificateEndOf(connection: NatsConnection): number | undefined {
+  // The library's types hide the socket.
+  return certificateEnd(Object(connection).protocol?.transport?.socket);
 }
 
 /** The node to which the last attempt to connect was longest ago. The client's default would be the node that it has just lost. */

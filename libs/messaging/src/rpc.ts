@@ -4,6 +4,7 @@ import { ApiError, type ErrorCode } from '@batuta/errors';
 import { currentTenant, type Logger } from '@batuta/observability';
 import { errors, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import {
+  certificateEndOf,
   closeStale,
   connectAndWait,
   connectElsewhere,
@@ -39,15 +40,13 @@ export function wasNotReceived(error: unknown): boolean {
   return error instanceof ApiError && unreceivedFaults.has(error);
 }
 
-/** Called for each failed call, with the code of its error. */
-type FailureListener = (subject: string, code: ErrorCode) => void;
-
 interface ConnectOptions {
   /** Default time limit of a call, in milliseconds. */
   timeout?: number;
   /** The logger of the connection: one warning when it is lost, one with the reason when it stays lost, and one when it is back. */
   logger?: Logger;
-  onFailure?: FailureListener;
+  /** Called for each failed call, with the code of its error. */
+  onFailure?: (subject: string, code: ErrorCode) => void;
 }
 
 interface RpcCallOptions<Reply> {
@@ -99,6 +98,10 @@ export class Rpc {
 
   get connected(): boolean {
     return this.up && !this.connection.isClosed();
+  }
+
+  get certificateEnd(): number | undefined {
+    return certificateEndOf(this.connection);
   }
 
   /** True when the server answers and accepts the largest messages. Does not settle while the server hangs. */

@@ -1,3 +1,4 @@
+export { certificateEnd } from './certificate-end';
 export { guardedSocket, type ResolveHost } from './guarded-socket';
 export { parseHostRule } from './host-rule';
 export {

@@ -1,5 +1,6 @@
 import type { Store } from '@batuta/database';
 import type { ErrorCode } from '@batuta/errors';
+import type { Rpc } from '@batuta/messaging';
 import type { Logger, Metrics } from '@batuta/observability';
 
 const REFUSAL_LOG_INTERVAL_MS = 60_000;
@@ -16,6 +17,9 @@ export function watchPool(store: Store, metrics: Metrics, logger: Logger): void 
   );
   metrics.gauge('batuta_database_pool_busy', 'Connections in use.', () => store.poolState.busy);
   metrics.gauge('batuta_database_pool_waiting', 'Callers that wait for a connection.', () => store.poolState.waiting);
+  metrics.gauge('batuta_database_certificate_left_seconds', 'Time until the certificate of the database expires.', () =>
+    secondsUntil(store.poolState.certificateEnd),
+  );
   const waits = metrics.histogram(
     'batuta_database_pool_wait_seconds',
     'Waits for a connection that was not free at once.',
@@ -40,6 +44,21 @@ export function watchPool(store: Store, metrics: Metrics, logger: Logger): void 
       'no connection to the database can be encrypted; its certificate may have expired, or be of another authority',
     ),
   });
+}
+
+/** Adds the metrics of the connection to NATS. */
+export function watchNats(rpc: Rpc, metrics: Metrics): void {
+  metrics.gauge('batuta_nats_connected', '1 while the service is connected to NATS, else 0.', () =>
+    Number(rpc.connected),
+  );
+  metrics.gauge('batuta_nats_certificate_left_seconds', 'Time until the certificate of the NATS server expires.', () =>
+    secondsUntil(rpc.certificateEnd),
+  );
+}
+
+/** NaN without a time. */
+function secondsUntil(time: number | undefined): number {
+  return time === undefined ? NaN : (time - Date.now()) / 1_000;
 }
 
 /** Counts the calls to other services that fail. */

@@ -1,7 +1,7 @@
 import { DatabaseClock, openStore, type Store } from '@batuta/database';
 import { JsonThread } from '@batuta/json';
 import { Rpc } from '@batuta/messaging';
-import { countFailedCalls, watchPool } from './resource-metrics';
+import { countFailedCalls, watchNats, watchPool } from './resource-metrics';
 import { createLogger, Metrics, type Logger } from '@batuta/observability';
 import { isTracing, startTracing, type TraceSettings } from '@batuta/tracing';
 
@@ -55,9 +55,7 @@ export async function openResources(
     watchPool(store, metrics, logger);
     const onFailure = countFailedCalls(metrics);
     const rpc = await Rpc.connect(settings.NATS_URL, service, { timeout: rpcTimeout, logger, onFailure });
-    metrics.gauge('batuta_nats_connected', '1 while the service is connected to NATS, else 0.', () =>
-      Number(rpc.connected),
-    );
+    watchNats(rpc, metrics);
     const jsonThread = new JsonThread();
     const release = async () => {
       await rpc.close();
