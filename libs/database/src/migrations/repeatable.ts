@@ -1,39 +1,48 @@
 import { retry } from '@batuta/async';
 import type { QueryRunner } from 'typeorm';
+import { databaseErrorCode } from '../driver';
 import { isContention } from '../store';
 
 const PAUSE_MS = 3_000;
+const EXISTS_CODES = ['ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
 
 /**
  * Adds a column unless the table has it. Every statement of a migration is repeatable, because the server commits DDL at once
  * and a migration that was interrupted runs again from its beginning; MySQL has no `ADD COLUMN IF NOT EXISTS`.
  */
 export async function addColumn(runner: QueryRunner, table: string, column: string, definition: string): Promise<void> {
-  const found = await rowExists(
+  await alterUnless(
     runner,
     'SELECT 1 FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ? AND column_name = ?',
     [table, column],
+    `ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`,
   );
-  if (!found) await alter(runner, table, `ADD COLUMN ${column} ${definition}`);
 }
 
 /** Adds an index, `columns` with its parentheses, unless the table has one of this name. */
 export async function addIndex(runner: QueryRunner, table: string, index: string, columns: string): Promise<void> {
-  const found = await rowExists(
+  await alterUnless(
     runner,
     'SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = ? AND index_name = ?',
     [table, index],
+    `ALTER TABLE ${table} ADD INDEX ${index} ${columns}`,
   );
-  if (!found) await alter(runner, table, `ADD INDEX ${index} ${columns}`);
 }
 
 /**
- * The connection waits two seconds for a table, and all later statements on the table wait behind it. While a long read has the table, such as a
- * backup, an attempt therefore ends, and the services go on until the next one.
+ * Changes a table unless the query finds a row. The connection waits two seconds for a table, and all later statements on the table wait behind
+ * it. While a long read has the table, such as a backup, an attempt therefore ends, and the services go on until the next one. The change
+ * may also be made meanwhile, by the statement of an earlier run that was killed while the server executed it.
  */
-async function alter(runner: QueryRunner, table: string, change: string): Promise<void> {
-  await retry(() => runner.query(`ALTER TABLE ${table} ${change}`), {
-    pauseAfter: (error) => (isContention(error) ? PAUSE_MS : undefined),
+async function alterUnless(runner: QueryRunner, query: string, parameters: string[], change: string): Promise<void> {
+  const attempt = async () => {
+    if (!(await rowExists(runner, query, parameters))) await runner.query(change);
+  };
+  await retry(attempt, {
+    pauseAfter: (error) => {
+      if (EXISTS_CODES.includes(databaseErrorCode(error) ?? '')) return 0;
+      return isContention(error) ? PAUSE_MS : undefined;
+    },
   });
 }
 
