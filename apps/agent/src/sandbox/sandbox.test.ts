@@ -24,6 +24,16 @@ test('a worker that hangs while it loads is given up', async () => {
   await evaluator.close();
 });
 
+test('an evaluation is not too slow because the clock of the machine was set forward', async () => {
+  const program = join(__dirname, '..', '..', 'test', 'clock-step-worker.js');
+  const evaluator = new Evaluator(SANDBOX_DEFAULTS.memoryBytes, { program });
+  await evaluator.ready;
+  const code = 'let sum = 0; for (let n = 0; n < 100000; n += 1) sum += n; return sum;';
+  const limits = { milliseconds: 600_000, resultBytes: SANDBOX_DEFAULTS.resultBytes };
+  expect(await evaluator.run({ form: 'body', code, ...limits })).toBe(4_999_950_000);
+  await evaluator.close();
+});
+
 describe('results', () => {
   test.each<[string, unknown]>([
     ['1 + 1', 2],
