@@ -202,8 +202,9 @@ function logFileOf(settings: AgentVariables): LogFileSettings | undefined {
 function ProxyAddress(): PropertyDecorator {
   const complete = ({ value }: { value: string }) => (value.includes('://') ? value : `http://${value}`);
   const validator = {
-    validate: (text: unknown) => text === undefined || (typeof text === 'string' && isHttpAddress(text)),
-    defaultMessage: () => 'must be the address of an HTTP proxy, such as http://proxy.example.com:3128',
+    validate: (text: unknown) => text === undefined || (typeof text === 'string' && isProxyAddress(text)),
+    defaultMessage: () =>
+      'must be the address of an HTTP proxy, such as http://proxy.example.com:3128; a % in its user or password is written as %25',
   };
   return (target, property) => {
     Transform(complete)(target, property);
@@ -221,8 +222,20 @@ function AuthoritiesFile(): PropertyDecorator {
   return ValidateBy({ name: 'isAuthoritiesFile', validator });
 }
 
-function isHttpAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+/** An address whose user or password is not encoded would end the agent at its first connection. */
+function isProxyAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && isPercentEncoded(username) && isPercentEncoded(password);
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

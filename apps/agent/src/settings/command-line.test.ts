@@ -102,6 +102,7 @@ test.each<[string, unknown, RegExp]>([
   ['a list', [1], /must be a JSON object/],
   ['a wrong value', { capacity: 0 }, /BATUTA_AGENT_CAPACITY: must be/],
   ['a wrong host', { 'deny-hosts': ['http://x'] }, /BATUTA_AGENT_DENY_HOSTS: must list hosts/],
+  ['a proxy whose password is not encoded', { 'https-proxy': 'http://u:s3cret%@p:1' }, /HTTPS_PROXY: .*written as %25/],
   ['a proxy of another kind', { 'http-proxy': 'socks5://x' }, /HTTP_PROXY: must be the address of an HTTP proxy/],
 ])('a settings file with %s is refused by name and without its values', (_rule, content, message) => {
   const read = () => configOf(['--config', settingsFile(content)], env);
