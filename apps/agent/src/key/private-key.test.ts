@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPrivateKey } from '../doctor/machine-checks';
@@ -31,6 +40,19 @@ describe('key file', () => {
     expect(path).toBeUndefined();
     expect(problem).toContain(keyPath(folder));
     expect(fingerprintIn()).not.toBe(fingerprintIn());
+  });
+
+  test('the key of an agent is stored on a file system without hard links', () => {
+    const link = jest.spyOn(fs, 'linkSync').mockImplementation(() => {
+      throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+    });
+    const { key, path, problem } = loadPrivateKey(folder);
+    expect(link).toHaveBeenCalledTimes(1);
+    link.mockRestore();
+    expect([path, problem]).toEqual([keyPath(folder), undefined]);
+    expect(statSync(keyPath(folder)).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['agent-key.pem']);
+    expect(fingerprintIn()).toBe(key.publicKey.fingerprint);
   });
 
   test('the key of an agent is in memory without a problem when the setting demands it', () => {

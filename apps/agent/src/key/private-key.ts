@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { AgentPrivateKey } from '@batuta/secrets';
@@ -58,7 +58,7 @@ function makeKey(folder: string, path: string): AgentPrivateKey {
     const key = AgentPrivateKey.generate();
     const file = join(unfinished, KEY_FILE);
     writeFileSync(file, key.toPem(), { mode: 0o600, flush: true });
-    linkSync(file, path);
+    nameUnlessTaken(file, path);
     return key;
   } catch (error) {
     const made = hasCode(error, 'EEXIST') ? readKey(path) : undefined;
@@ -66,6 +66,19 @@ function makeKey(folder: string, path: string): AgentPrivateKey {
     throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Gives the file its name; throws EEXIST when another agent was first. A file system without hard links, such as a share of Windows that
+ * Kubernetes mounts, does not notice that: there the later key of two first starts is kept.
+ */
+function nameUnlessTaken(file: string, path: string): void {
+  try {
+    linkSync(file, path);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) throw error;
+    renameSync(file, path);
   }
 }
 
