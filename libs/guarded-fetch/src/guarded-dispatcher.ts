@@ -10,6 +10,7 @@ import {
 } from '@batuta/network';
 import { wrapInPlainError } from './plain-error';
 import { NO_TIME_LIMITS, proxyDispatcher } from './proxy-dispatcher';
+import { wholeBodies } from './whole-bodies';
 
 /** A dispatcher of fetch that opens connections only to hosts that the rules permit, directly or through the proxy for the address. */
 export function guardedDispatcher(
@@ -18,7 +19,7 @@ export function guardedDispatcher(
   resolve: ResolveHost | undefined,
 ): Dispatcher {
   const direct = new Agent({ ...NO_TIME_LIMITS, connect: guardedConnector(rules, resolve) });
-  return direct.compose((connectDirectly) => {
+  const routed: Dispatcher.DispatcherComposeInterceptor = (connectDirectly) => {
     const viaProxy = new Map<string, Dispatcher>();
     return (options, handler) => {
       const url = new URL(String(options.origin));
@@ -29,7 +30,8 @@ export function guardedDispatcher(
       viaProxy.set(proxy, dispatcher);
       return dispatcher.dispatch(options, handler);
     };
-  });
+  };
+  return direct.compose(routed, wholeBodies);
 }
 
 function checkNameForFetch(rules: HostRules, url: URL): void {

@@ -1,6 +1,7 @@
 import { openTunnel, parseProxyUrl, ProxyStatusError } from '@batuta/network';
 import { callbackify } from 'node:util';
-import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { passOn } from './pass-on';
 import { wrapInPlainError } from './plain-error';
 
 /** Options of a dispatcher: the signal of a call alone limits its time. Without them undici ends a call that is silent for five minutes. */
@@ -36,13 +37,14 @@ function lowerCaseNames(headers: object): Record<string, string> {
 
 /** Fails a request with status 407 itself, because fetch would fail it with `TypeError: fetch failed`, whose cause has no message. */
 function failOnProxyRefusal(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
-  const failing: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
-  const start = failing.onResponseStart?.bind(failing);
-  failing.onResponseStart = (controller, status, headers, text) => {
-    if (status === 407) controller.abort(wrapInPlainError(new ProxyStatusError(status)));
-    else start?.(controller, status, headers, text);
+  const passing = passOn(handler);
+  return {
+    ...passing,
+    onResponseStart: (controller, status, headers, text) => {
+      if (status === 407) controller.abort(wrapInPlainError(new ProxyStatusError(status)));
+      else passing.onResponseStart?.(controller, status, headers, text);
+    },
   };
-  return failing;
 }
 
 function tunnelConnector(proxy: string): buildConnector.connector {

@@ -42,6 +42,12 @@ const CERTIFICATE_CODES = new Map([
   ["Hostname/IP does not match certificate's altnames", 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ]);
 
+/** What the messages of undici mean that stand for answers instead of closed connections. */
+const SOCKET_REASONS = new Map<string | undefined, string>([
+  ['bad response', 'the server answered 100 Continue, which only a call with the header Expect asks for'],
+  ['bad upgrade', 'the server switched to another protocol, for which the call did not ask'],
+]);
+
 /** The first kind that has the code of an error counts. An error of no kind, such as that of an invalid header, is not temporary. */
 const FAULT_KINDS: FaultKind[] = [
   {
@@ -50,9 +56,10 @@ const FAULT_KINDS: FaultKind[] = [
     isTemporary: true,
   },
   {
-    codes: /^(UND_ERR_SOCKET|ERR_SSL_UNEXPECTED_EOF_WHILE_READING)$/,
+    // Z_BUF_ERROR: the end of compressed data is missing.
+    codes: /^(UND_ERR_SOCKET|ERR_SSL_UNEXPECTED_EOF_WHILE_READING|Z_BUF_ERROR)$/,
     isTemporary: true,
-    reason: () => 'the connection was closed before the answer was complete',
+    reason: ({ message }) => SOCKET_REASONS.get(message) ?? 'the connection was closed before the answer was complete',
   },
   {
     codes: /^EAI_AGAIN$/,

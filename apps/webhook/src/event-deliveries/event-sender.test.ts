@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { EventReceiver } from '../../test/event-receiver';
 import { EventAddresses } from '../event-subscriptions/event-address';
 import { EventSender } from './event-sender';
@@ -86,4 +88,28 @@ test('a server whose certificate nobody trusts, or that speaks no TLS, gets noth
   const result = await senderTo(addresses).send(`https://receiver.example:${receiver.port}/`, MESSAGE, KEYS);
   expect(result).toMatchObject({ status: null, error: expect.stringMatching(/^no connection: \w+$/) });
   expect(receiver.received).toEqual([]);
+});
+
+test('an address that closes the connection inside of compressed data ends its attempt, not the service', async () => {
+  const addresses = new TestAddresses({ EVENT_ALLOW_HOSTS: ['receiver.example'] }, () => ['127.0.0.1']);
+  const endlessFileName = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(500_000, 97)]);
+  const server = createServer((_request, response) => {
+    response.writeHead(200, {
+      'content-encoding': 'gzip',
+      'content-length': endlessFileName.length,
+      connection: 'close',
+    });
+    response.end(endlessFileName);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://receiver.example:${typeof address === 'object' ? address?.port : ''}/`;
+  try {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(await senderTo(addresses).send(url, MESSAGE, KEYS)).toMatchObject({ status: 200, error: null });
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

@@ -1,6 +1,7 @@
 import { guardedFetch } from '@batuta/guarded-fetch';
 import { createServer } from 'node:http';
-import type { Server } from 'node:net';
+import { createServer as createSocketServer, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import type { RestStep } from '@batuta/flow';
 import { createFlowWorld, useSandbox } from '../../../test/flow-world';
 import { CLOSED_PORT, listenOnFreePort, tlsServer } from '../../../test/tls-world';
@@ -109,6 +110,34 @@ test('an answer that is cut off is retried', async () => {
   const { retries, errorMessage } = await callWithRetries({ url: `http://127.0.0.1:${port}/` });
   expect(retries).toBe(2);
   expect(errorMessage).toContain('the connection was closed before the answer was complete');
+});
+
+test('a compressed answer whose end is missing is retried, although nothing else says that it was cut off', async () => {
+  const body = gzipSync(JSON.stringify(Array.from({ length: 1_000 }, (_, id) => ({ id }))));
+  const port = await listen(
+    createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(body.subarray(0, body.length / 2));
+    }),
+  );
+  const { retries, errorMessage } = await callWithRetries({ url: `http://127.0.0.1:${port}/` }, undefined, [
+    'a.example',
+  ]);
+  expect(retries).toBe(2);
+  expect(errorMessage).toContain('the connection was closed before the answer was complete');
+});
+
+test.each([
+  ['100 Continue', '', 'the server answered 100 Continue, which'],
+  ['101 Switching Protocols', 'connection: upgrade\r\nupgrade: x\r\n', 'the server switched to another protocol'],
+])('the message names an interim answer %s that the call did not ask for', async (status, headers, message) => {
+  const interim = `HTTP/1.1 ${status}\r\n${headers}\r\n`;
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+  const port = await listen(
+    createSocketServer((socket) => void socket.once('data', () => socket.end(interim + answer))),
+  );
+  const { errorMessage } = await callWithRetries({ url: `http://127.0.0.1:${port}/` });
+  expect(errorMessage).toContain(`failed: ${message}`);
 });
 
 test.each(['https://erp.example/', 'http://erp.example/'])(
