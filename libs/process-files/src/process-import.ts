@@ -27,14 +27,8 @@ const MAX_ROUNDS = 5;
 const MAX_PLAN_ATTEMPTS = 3;
 const MAX_RETRY_PAUSE_MS = 300;
 
-/** Thrown when several processes have the name, possibly only for a moment while several imports create the process. */
-class AmbiguousName extends ProcessFileError {
-  constructor({ folder, definition }: StoredProcess, { length }: string[]) {
-    const name = JSON.stringify(definition.settings.processName);
-    const hint = 'write the id of one into process.json as processID';
-    super(`${folder}: ${length} processes have the name ${name}`, hint);
-  }
-}
+/** Thrown when several processes or origins have the name, possibly only for a moment while several imports create it. */
+class AmbiguousName extends ProcessFileError {}
 
 /**
  * Changes the process in the console until it equals the files. Each round reads the process and applies the
@@ -43,6 +37,7 @@ class AmbiguousName extends ProcessFileError {
  */
 export class ProcessImport implements ImportSource {
   private createdID: string | undefined;
+  private hasChanged = false;
 
   constructor(
     private readonly console: ConsoleClient,
@@ -78,6 +73,7 @@ export class ProcessImport implements ImportSource {
       return { remote: undefined, differences };
     }
     const remote = await this.reader.read(pid);
+    this.requireDistinctOrigins(remote);
     const differences = differencesOf(remote.definition, definition);
     for (const [index, { mappingPending, answer }] of remote.origins.entries()) {
       const file = originFile(answer.name);
@@ -104,6 +100,7 @@ export class ProcessImport implements ImportSource {
       }
       if (round > MAX_ROUNDS) throw importRefusal('Somebody else changes the process at the same time; try again.');
       applied = undefined;
+      this.hasChanged = true;
       try {
         if (remote) {
           notes.splice(0, notes.length, ...(await applyDifferences(this, remote, differences)));
@@ -152,9 +149,23 @@ export class ProcessImport implements ImportSource {
     if (processes.some((one) => one.processID === processID)) return processID;
     const { processName } = definition.settings;
     const named = processes.filter((one) => one.owned && one.processName === processName).map((one) => one.processID);
-    if (named.length > 1 && this.createdID === undefined) throw new AmbiguousName(this.local, named);
+    if (named.length > 1 && this.createdID === undefined) {
+      const problem = `${named.length} processes have the name ${JSON.stringify(processName)}`;
+      throw new AmbiguousName(`${this.local.folder}: ${problem}`, 'write the id of one into process.json as processID');
+    }
     await this.removeDuplicate(named);
     return named.toSorted()[0];
+  }
+
+  /** Throws AmbiguousName; after its own first change an import itself removes what another one has created meanwhile. */
+  private requireDistinctOrigins({ definition }: RemoteProcess): void {
+    if (this.hasChanged) return;
+    const twice = this.definition.origins.find(
+      ({ name }) => definition.origins.filter((origin) => origin.name === name).length > 1,
+    );
+    if (!twice) return;
+    const problem = `${originFile(twice.name)}: the process has several origins with this name`;
+    throw new AmbiguousName(`${this.local.folder}: ${problem}`, 'rename or remove all but one of them');
   }
 
   /**

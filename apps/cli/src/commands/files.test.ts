@@ -74,3 +74,17 @@ test('a process with two origins of one name is refused, and the other processes
   expect(stderr).toContain('origins: "Shop" is there twice');
   expect(readdirSync(folder)).toEqual(['orders']);
 });
+
+test.each(['diff', 'import'])(
+  '%s refuses an origin whose name two origins of the process have, because nothing says which of them the file means',
+  async (command) => {
+    addProcess(FIRST, 'Orders', [originOf('o1')]);
+    listProcesses(FIRST);
+    await exportAll();
+    addProcess(FIRST, 'Orders', [originOf('o1'), { ...originOf('o2'), enabled: false }]);
+    const { status, stderr } = await world.user.run([command, join(folder, 'orders')]);
+    expect(stderr).toContain('origins/Shop: the process has several origins with this name');
+    expect(status).toBe(4);
+    expect(world.api.calls.filter(({ line }) => !line.startsWith('GET '))).toEqual([]);
+  },
+);
