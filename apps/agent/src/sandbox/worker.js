@@ -2,6 +2,7 @@
 'use strict';
 const { parentPort, workerData } = require('node:worker_threads');
 const { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC, Scope } = require('quickjs-emscripten');
+const { TEXT_CODECS, USES_TEXT_CODECS } = require('./text-codecs');
 
 const WASM_PAGE = 65_536;
 /** The initial memory of the module. */
@@ -117,6 +118,9 @@ function evaluate(quickjs, request) {
     runtime.setInterruptHandler(overdue);
     const context = scope.manage(runtime.newContext());
     const writer = scope.manage(context.unwrapResult(context.evalCode(WRITE_JSON, '<batuta>')));
+    if (USES_TEXT_CODECS.test(request.code)) {
+      scope.manage(context.unwrapResult(context.evalCode(TEXT_CODECS, '<batuta>')));
+    }
     const result = context.evalCode(WRAPPERS[request.form](request.code), '<code>');
     if (result.error) return failure(context, scope.manage(result.error), overdue);
     const limit = scope.manage(context.newNumber(request.resultBytes));
