@@ -59,8 +59,23 @@ test('an answer that gives no decoded data until its sender closes the connectio
   const endlessFileName = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(500_000, 97)]);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const response = await call('gzip', endlessFileName);
-    await expect(response.text()).rejects.toThrow();
+    await expect(response.text()).rejects.toThrow('terminated');
   }
+});
+
+test('an answer with too many encodings is refused, and nothing more of it is read', async () => {
+  const closed = Promise.withResolvers<void>();
+  const sender = createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: a,b,c,d,e,f\r\n\r\nbegin'));
+    socket.once('close', () => closed.resolve());
+  }).listen(0, '127.0.0.1');
+  await once(sender, 'listening');
+  const address = sender.address();
+  const called = fetcher(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+  await expect(called).rejects.toMatchObject({ cause: { message: 'the answer has more than 5 encodings' } });
+  await closed.promise;
+  sender.close();
 });
 
 test('an answer with the encoding gzip whose data are damaged is an error', async () => {

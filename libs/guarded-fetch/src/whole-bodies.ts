@@ -8,6 +8,8 @@ const DECODERS = new Map([
   ['x-gzip', createGunzip],
   ['br', createBrotliDecompress],
 ]);
+/** Fetch refuses more encodings of one answer, and later throws an error that nobody can catch when the rest of that answer does not arrive. */
+const MAX_ENCODINGS = 5;
 /** Maximum bytes that wait for the decoder. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
@@ -35,6 +37,9 @@ function wholeBodyHandler(handler: Dispatcher.DispatchHandler, isHead: boolean):
     ...reader,
     onResponseStart: (controller, status, headers, text) => {
       const { 'content-encoding': encoding, ...others } = headers;
+      if (String(encoding).split(',').length > MAX_ENCODINGS) {
+        return controller.abort(new Error(`the answer has more than ${MAX_ENCODINGS} encodings`));
+      }
       const hasBody = !isHead && status >= 200;
       const found = hasBody ? DECODERS.get(String(encoding).trim().toLowerCase())?.() : undefined;
       if (!found) return reader.onResponseStart?.(unpausable(controller), status, headers, text);
