@@ -23,7 +23,7 @@ import { countAhead, countQueued } from '../../../apps/execution/src/instances/i
 import {
   cancelBite,
   endCancellation,
-  environmentsToCancel,
+  environmentsWithCancellation,
 } from '../../../apps/execution/src/queue-cancellation/queue-cancellation.repository';
 import {
   carryLedgers,
@@ -181,7 +181,7 @@ export const SWEEPS: [task: string, rows: string, run: (store: Store) => Promise
   ['evidence', 'rows of objects', (store) => locationsOf(store, [PROCESS_ID, COMPANY])],
   ['evidence', 'rows without an object', (store) => completePicturesAt(store, 's3://b/', RANGE)],
   ['evidence', 'a picture', (store) => store.transaction((tx) => removeOnePicture(tx))],
-  ['queue cancellations', 'queues to cancel', (store) => environmentsToCancel(store)],
+  ['queue cancellations', 'queues to cancel', (store) => environmentsWithCancellation(store)],
   [
     'queue cancellations',
     'instances of a cancelled queue',

@@ -18,6 +18,6 @@ export class ControlHandlers {
 
   @Handles(execution.desired)
   async desired({ sessionIDs }: Request['desired']): Reply['desired'] {
-    return { instances: await this.controls.desired(sessionIDs) };
+    return { instances: await this.controls.desiredStates(sessionIDs) };
   }
 }

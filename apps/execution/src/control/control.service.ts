@@ -24,10 +24,10 @@ const WORDS_OF_DESIRED: Record<DesiredState, string> = { run: 'running', pause: 
 
 type SessionInstance = InstanceWithDesiredState & { sessionID: string };
 
-/** `ended`: the instance if the action ended it. `notified`: the notification for the router; undefined when no session has the instance. */
+/** `ended`: the instance if the action ended it. `notification`: that for the router; undefined when no session has the instance. */
 interface AppliedAction {
   ended?: InstanceRow;
-  notified?: SessionInstance;
+  notification?: SessionInstance;
 }
 
 /**
@@ -48,7 +48,7 @@ export class ControlService {
    * throw for a viewer who has lost access meanwhile.
    */
   async control(instanceID: string, action: ControlAction, viewer: ApiCaller, executor: string): Promise<void> {
-    const { ended, notified } = await this.store.transaction(async (tx) => {
+    const { ended, notification } = await this.store.transaction(async (tx) => {
       // The account is locked before what belongs to a process (`lockPermission`).
       await lockAccountOfCaller(tx, viewer);
       if (viewer.credentialID !== undefined) await lockCredential(tx, viewer.credentialID);
@@ -56,13 +56,13 @@ export class ControlService {
       if (!row || !isVisible(row, viewer)) throw instanceNotFound();
       return applyAction(tx, row, action, { viewer, executor: storedExecutor(executor) });
     });
-    if (notified) this.rpc.notify(notifications.desired, notified);
+    if (notification) this.rpc.notify(notifications.desired, notification);
     if (ended) this.changes.notifyEnd(ended);
     else this.changes.notify(instanceID);
   }
 
-  /** Running instances of these sessions whose desired state is not `run`. */
-  async desired(sessionIDs: string[]): Promise<SessionInstance[]> {
+  /** The desired states of the running instances of these sessions, without those that are `run`. */
+  async desiredStates(sessionIDs: string[]): Promise<SessionInstance[]> {
     if (sessionIDs.length === 0) return [];
     const rows = await this.store.rows<{
       instance_id: string;
@@ -105,7 +105,7 @@ async function applyAction(
     writeEnds(tx, [{ row, change, outcome: change.outcome, executor: by.executor }]);
     return { ended: row };
   }
-  return { notified: await writeDesired(tx, row, change) };
+  return { notification: await writeDesired(tx, row, change) };
 }
 
 async function writeDesired(

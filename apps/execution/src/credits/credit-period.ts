@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 
-export const CREDIT_TIME_ZONE = 'America/Sao_Paulo';
+/** The time zone of the months of credits, and of the days of histories and statistics. */
+export const CALENDAR_TIME_ZONE = 'America/Sao_Paulo';
 
 const MINUTE_MS = 60_000;
 /** The cached result for the current minute: every start needs the period, and time zone arithmetic is slow. */
@@ -10,6 +11,6 @@ let last = { minute: Number.NaN, period: '' };
 export function creditPeriodOf(now: Date): string {
   const minute = Math.floor(now.getTime() / MINUTE_MS);
   if (minute !== last.minute)
-    last = { minute, period: DateTime.fromJSDate(now, { zone: CREDIT_TIME_ZONE }).toFormat('yyyy-MM') };
+    last = { minute, period: DateTime.fromJSDate(now, { zone: CALENDAR_TIME_ZONE }).toFormat('yyyy-MM') };
   return last.period;
 }

@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { Ledger } from './ledger';
 import { creditPeriodOf } from './credit-period';
 
+/** Largest balance that a correction may leave. */
 const MAX_BALANCE = 1_000_000_000;
 
 interface BalanceRow {

@@ -2,6 +2,7 @@ import type { CreditEntryKind } from '@batuta/contracts';
 import type { Store } from '@batuta/database';
 import { creditPeriodOf } from './credit-period';
 
+/** A movement of credits; a negative amount spends them. */
 export interface LedgerEntry {
   companyID: string;
   kind: CreditEntryKind;

@@ -17,7 +17,7 @@ import { readNeeds } from '@batuta/flow';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
 import { VersionNeeds } from '../abilities/version-needs';
-import { CREDIT_TIME_ZONE } from '../credits/credit-period';
+import { CALENDAR_TIME_ZONE } from '../credits/credit-period';
 import { historyPositionOf, pageOfHistory, type HistoryPosition } from './history.repository';
 import { toHistoryItem, toInstanceBody, toLogLine } from './instance-body';
 import { instanceNotFound } from './instance-not-found';
@@ -45,7 +45,7 @@ export class InstanceQueryService {
   ) {}
 
   async instance(instanceID: string, viewer: Viewer): Promise<InstanceBody> {
-    return this.body(await this.visible(instanceID, viewer));
+    return this.body(await this.requireVisible(instanceID, viewer));
   }
 
   /**
@@ -57,7 +57,7 @@ export class InstanceQueryService {
     viewer: Viewer,
     { knownPosition, ...page }: { after: number; limit: number; bytes?: number; knownPosition?: number },
   ): Promise<InstanceNews> {
-    const row = await this.visible(instanceID, viewer);
+    const row = await this.requireVisible(instanceID, viewer);
     const lines = await this.logLines.next(row, viewer.accountID, page);
     return {
       body: await this.body(row, knownPosition),
@@ -66,7 +66,7 @@ export class InstanceQueryService {
   }
 
   async logs(request: LogRequest): Promise<LogPage> {
-    return this.logLines.page(await this.visible(request.instanceID, request.viewer), request);
+    return this.logLines.page(await this.requireVisible(request.instanceID, request.viewer), request);
   }
 
   /**
@@ -97,6 +97,7 @@ export class InstanceQueryService {
     return historyPositionOf(this.store, processID, before);
   }
 
+  /** Instances of the process, newest first, with the cursor of the next page if there are more. */
   async newestInstances(
     processID: string,
     page: { limit: number; before?: string; beforeTime?: string; startedBy?: string },
@@ -109,6 +110,7 @@ export class InstanceQueryService {
     return { instances, older: { before: last.instance_id }, olderTime: last.accepted_at.toISOString() };
   }
 
+  /** Audit events of the process, newest first, with the cursor of the next page if there are more. */
   async newestAuditEvents(
     processID: string,
     page: { limit: number; before?: number; startedBy?: string },
@@ -171,7 +173,7 @@ export class InstanceQueryService {
   }
 
   /** Throws INSTANCE_NOT_FOUND also when the viewer may not see the instance. */
-  private async visible(instanceID: string, { accountID }: Viewer): Promise<InstanceRow> {
+  private async requireVisible(instanceID: string, { accountID }: Viewer): Promise<InstanceRow> {
     const row = await findVisibleInstance(this.store, instanceID, accountID);
     if (!row) throw instanceNotFound();
     return row;
@@ -179,6 +181,6 @@ export class InstanceQueryService {
 }
 
 function dayStart(day: string, daysLater: number): Date {
-  const start = DateTime.fromISO(day, { zone: CREDIT_TIME_ZONE }).plus({ days: daysLater }).startOf('day').toJSDate();
+  const start = DateTime.fromISO(day, { zone: CALENDAR_TIME_ZONE }).plus({ days: daysLater }).startOf('day').toJSDate();
   return start < LAST_TIME ? start : LAST_TIME;
 }

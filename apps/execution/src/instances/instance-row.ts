@@ -24,6 +24,7 @@ export interface InstanceRow {
   status: InstanceStatus;
   outcome: Outcome | null;
   desired: DesiredState;
+  /** The fencing token: 0 at the acceptance into the queue, raised by each claim, and when an offered instance ends. */
   fence: number;
   /** The session that claimed or adopted the instance last; null in the queue. It stays when the instance ends. */
   session_id: string | null;

@@ -182,7 +182,7 @@ describe('rows that the previous release lacks', () => {
     expect(await auditOf(at, bia)).toHaveLength(3);
   });
 
-  test('a sweep that is cut off continues where it was', async () => {
+  test('an interrupted sweep continues where it stopped', async () => {
     const at = await registerProcess(world.store);
     const bia = uuid();
     await recordedByPreviousRelease(at, bia);

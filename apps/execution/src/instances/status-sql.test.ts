@@ -45,4 +45,6 @@ test.each([
   ["tx.write(`UPDATE instance SET session_id = NULL,\n  status = 'queued' WHERE instance_id = ?`)"],
   ['tx.write("UPDATE instance SET status = \'queued\', session_id = NULL WHERE instance_id = ?", [id])'],
   ["tx.atCommit(`INSERT INTO instance (instance_id, status) VALUES ?`, rows.map((id) => [id, 'queued']))"],
-])('the scan of the sources finds %s', (text) => expect(writtenStatusLiterals(text)).not.toEqual([]));
+])('the scan of the sources for written statuses finds %s', (text) =>
+  expect(writtenStatusLiterals(text)).not.toEqual([]),
+);

@@ -31,7 +31,7 @@ export function cancelQueuesOnException(
 }
 
 /** The environments whose queue is being cancelled, a page of those after `environmentID`. */
-export async function environmentsToCancel(store: Store, environmentID = ''): Promise<string[]> {
+export async function environmentsWithCancellation(store: Store, environmentID = ''): Promise<string[]> {
   const rows = await store.rows<{ environment_id: string }>(
     'SELECT environment_id FROM queue_cancellation WHERE environment_id > ? ORDER BY environment_id LIMIT ?',
     [environmentID, PAGE_SIZE],

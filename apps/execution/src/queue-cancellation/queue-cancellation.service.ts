@@ -5,7 +5,7 @@ import { faultPoint, LOGGER, type Logger } from '@batuta/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { InstanceChangeNotifier } from '../instances/instance-change-notifier';
 import type { InstanceRow } from '../instances/instance-row';
-import { cancelBite, endCancellation, environmentsToCancel } from './queue-cancellation.repository';
+import { cancelBite, endCancellation, environmentsWithCancellation } from './queue-cancellation.repository';
 
 /**
  * Ends the instances of cancelled queues in bites. If a replica dies during a bite, another replica ends those
@@ -29,13 +29,13 @@ export class QueueCancellationService {
   async sweep(isStopping = () => false): Promise<void> {
     for (let progress = true; progress && !isStopping();) {
       progress = false;
-      let environmentIDs = await environmentsToCancel(this.store);
+      let environmentIDs = await environmentsWithCancellation(this.store);
       while (environmentIDs.length > 0) {
         for (const environmentID of environmentIDs) {
           if (isStopping()) return;
           progress = (await this.cancel(environmentID)) || progress;
         }
-        environmentIDs = await environmentsToCancel(this.store, environmentIDs.at(-1));
+        environmentIDs = await environmentsWithCancellation(this.store, environmentIDs.at(-1));
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { Run } from '@batuta/contracts';
 import type { InstanceRow } from '../instances/instance-row';
 
+/** Length to which a run shortens its error message; the status of the instance has all of it. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
 export const RUN_COLUMNS = `instance_id, process_id, process_name, environment_id, version, trigger_kind, user_name, status, outcome,

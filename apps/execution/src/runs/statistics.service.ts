@@ -9,7 +9,7 @@ import { Store } from '@batuta/database';
 import { ApiError } from '@batuta/errors';
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
-import { CREDIT_TIME_ZONE } from '../credits/credit-period';
+import { CALENDAR_TIME_ZONE } from '../credits/credit-period';
 
 const DAY_MS = 86_400_000;
 const MAX_PERIOD_DAYS = 31;
@@ -210,5 +210,5 @@ function requireShortPeriod(from: Date, to: Date): void {
 
 /** Brazil has had no daylight saving time since 2019, so one offset holds for the whole period. */
 function offsetSeconds(at: Date): number {
-  return DateTime.fromJSDate(at, { zone: CREDIT_TIME_ZONE }).offset * 60;
+  return DateTime.fromJSDate(at, { zone: CALENDAR_TIME_ZONE }).offset * 60;
 }
