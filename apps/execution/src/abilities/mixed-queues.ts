@@ -41,6 +41,7 @@ export class MixedQueues {
   }
 }
 
+/** True when the abilities cover all that `needs`, a text with commas, lists. */
 export function canRun(abilities: Abilities, needs: string): boolean {
   return abilities.covers(readNeeds(needs));
 }

@@ -9,6 +9,7 @@ import { requireStarterRights, type Starter } from './starter-rights';
 
 /** The facts, read together, from which a batch of starts is decided. */
 export interface StartFacts {
+  /** The time of the database at which the facts were read. */
   now: Date;
   processes: Map<string, ProcessStartFacts>;
   environments: Map<string, EnvironmentFacts>;

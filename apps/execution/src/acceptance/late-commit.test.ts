@@ -55,7 +55,7 @@ test('a start that was decided before its deadline and would be written after it
     const refusal = start(startRequest(at, { deadline: Date.now() + 1_000 })).catch(({ code }: ApiError) => code);
     expect(['ROUTER_ERROR', 'UNAVAILABLE']).toContain(await refusal);
   } finally {
-    // It waits for the end of the transaction that writes the start.
+    // The statement waits for the end of the transaction that writes the start.
     await world.store.write('DROP TRIGGER slow');
   }
   expect(await countInstances(at)).toBe(1);

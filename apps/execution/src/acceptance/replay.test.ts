@@ -74,7 +74,7 @@ test('the stored hash of a body is keyed, and tells whether a replay has the sam
   );
 });
 
-test('a key that a release without keyed hashes stored is replayed with and without the same body', async () => {
+test('an idempotency key that a release without keyed hashes stored is replayed, and another body is reported as a mismatch', async () => {
   const at = await registerProcess(world.store);
   const idempotency = { scope: at.processID, key: 'order-1', body: 'first' };
   const { instanceID } = await start(startRequest(at, { idempotency }));

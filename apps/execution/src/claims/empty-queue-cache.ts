@@ -4,20 +4,20 @@ import type { InstanceWork } from '@batuta/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-/** The work that one query of a queue claimed; `readWhole` = it read every instance that the agent can run. */
+/** The work that one poll of a queue claimed; `readWhole` = it read every instance that the agent can run and that no other claim had locked. */
 export interface PollResult {
   work: InstanceWork[];
   readWhole: boolean;
 }
 
-/** A poll that read a whole queue. */
+/** A poll that read a whole queue; `begun` is on the monotonic clock. */
 interface WholePoll {
   begun: number;
   /** Number of the last notification that the queue had received before the poll. */
   lastNotified: number | undefined;
 }
 
-/** Size and time to live of the cache; the time to live bounds the delay when a notification is lost. */
+/** Entries of each map, and time to live of a poll, which bounds the delay when a notification is lost. */
 const MAX_QUEUES = 10_000;
 const TIME_TO_LIVE_MS = 1_000;
 

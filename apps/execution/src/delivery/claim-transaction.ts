@@ -22,7 +22,7 @@ import { QueuePages, type QueuePage } from './queue-pages';
 
 interface QueueHead extends SkippedInstances {
   runnable: RunnableInstance[];
-  /** Whether the claim has read every queued instance that the agent can run. */
+  /** Whether the claim has read every queued instance that the agent can run and that no other transaction had locked. */
   readWhole: boolean;
   /**
    * Whether the claim locked rows that it leaves in the queue. Other claims may have skipped these rows meanwhile, and

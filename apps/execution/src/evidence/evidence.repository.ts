@@ -6,6 +6,7 @@ import type { MediaType } from './picture-rules';
 export interface EvidenceRow {
   evidence_id: string;
   instance_id: string;
+  /** The fence of the claim during which the agent sent the picture. */
   fence: number;
   company_id: string;
   media_type: MediaType;
@@ -73,6 +74,7 @@ export async function lockUsage(tx: Store, companyID: string): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
+/** The number of an instance's pictures and their bytes; an incomplete picture counts with its whole size. */
 export async function countPictures(tx: Store, instanceID: string): Promise<{ pictures: number; bytes: number }> {
   const row = await tx.row<{ pictures: number; bytes: number | string | null }>(
     'SELECT COUNT(*) AS pictures, SUM(bytes) AS bytes FROM evidence WHERE instance_id = ?',

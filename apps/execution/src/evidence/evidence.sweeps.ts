@@ -64,7 +64,7 @@ export class EvidenceSweeps implements OnApplicationBootstrap {
 
   private async removeOrphans(): Promise<void> {
     const page = await pageOfPictures(this.store, this.positionIn('rows'), PAGE_SIZE);
-    // Before the removal, so that a picture that cannot be removed delays no other page.
+    // The position moves before the removal, so that a picture that cannot be removed delays no other page.
     this.continueAfter('rows', page.length < PAGE_SIZE ? undefined : page.at(-1)?.evidence_id);
     await this.remover.removeAll(page.filter(({ orphaned }) => orphaned === 1));
   }

@@ -51,8 +51,8 @@ async function makeOverdue(at: ClaimedInstance, evidenceID: string): Promise<voi
 
 const rowsOf = async (at: ClaimedInstance, evidenceID: string) => (await storageOfPicture(world, at, evidenceID)).rows;
 
-/** More pictures than failures that mean that a bucket is away. */
-async function makeRefused(at: ClaimedInstance): Promise<string[]> {
+/** Puts four pictures into the bucket and makes it refuse their deletion; after as many failures of another kind it would count as away. */
+async function makeRefusedPictures(at: ClaimedInstance): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < 4; n += 1) ids.push(await makePictureInBucket(at));
   for (const id of ids) s3.refusedKeys.add(`evidence/${id}`);
@@ -66,7 +66,7 @@ async function metricOf(name: string): Promise<number> {
 
 test('pictures whose objects the bucket refuses to delete delay the deletion of no other, and are tried again', async () => {
   const [at, other] = [await createRunningInstance(world), await createRunningInstance(world)];
-  const refused = await makeRefused(at);
+  const refused = await makeRefusedPictures(at);
   const [next, others] = [await makePictureInBucket(at), await makePictureInBucket(other)];
   for (const id of [...refused, next]) await makeOverdue(at, id);
   await makeOverdue(other, others);
@@ -84,7 +84,7 @@ test('pictures whose objects the bucket refuses to delete delay the deletion of 
 
 test('more refused pictures of a company than a page has delay the deletion of no younger one', async () => {
   const at = await createRunningInstance(world);
-  const [refused, next] = [await makeRefused(at), await makePictureInBucket(at)];
+  const [refused, next] = [await makeRefusedPictures(at), await makePictureInBucket(at)];
   await makeOverdue(at, next);
   // Pictures of the same millisecond lie on both sides of the end of a page.
   const sameTime = 'UPDATE evidence SET created_at = UTC_TIMESTAMP(3) - INTERVAL 32 DAY WHERE evidence_id IN (?)';
@@ -151,7 +151,7 @@ test('pictures in the database are deleted while the bucket of older ones is awa
 
 test('pictures of a deleted process whose objects the bucket refuses to delete delay the deletion of no other', async () => {
   const at = await createRunningInstance(world);
-  const refused = await makeRefused(at);
+  const refused = await makeRefusedPictures(at);
   const next = await makePictureInBucket(at);
   await world.store.write('DELETE FROM process WHERE process_id = ?', [at.processID]);
   await sweeps.sweep();
