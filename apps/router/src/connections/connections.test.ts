@@ -94,14 +94,17 @@ test('an address with too many wrong keys is refused for a while, also with a va
 test.each([
   ['0', 429],
   ['1', 101],
-])('with TRUST_PROXY=%s a neighbour of an address with wrong keys is answered with %i', async (trusted, status) => {
-  const behind = await world.startRouter({ FAILING_KEYS_PER_MINUTE: 1, TRUST_PROXY: Number(trusted) });
-  const { key } = await world.addEnvironment();
-  const agentURL = `${behind.url}/agent/v1`;
-  await handshake(agentURL, { 'X-Forwarded-For': '203.0.113.9' });
-  const neighbour = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': '203.0.113.10' };
-  expect((await handshake(agentURL, neighbour)).status).toBe(status);
-});
+])(
+  'with TRUST_PROXY=%s a client behind the same proxy as one with wrong keys is answered with %i',
+  async (trusted, status) => {
+    const behind = await world.startRouter({ FAILING_KEYS_PER_MINUTE: 1, TRUST_PROXY: Number(trusted) });
+    const { key } = await world.addEnvironment();
+    const agentURL = `${behind.url}/agent/v1`;
+    await handshake(agentURL, { 'X-Forwarded-For': '203.0.113.9' });
+    const neighbour = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': '203.0.113.10' };
+    expect((await handshake(agentURL, neighbour)).status).toBe(status);
+  },
+);
 
 test('an invalid handshake, and bytes that are not HTTP, are answered with the error envelope', async () => {
   const { key } = await world.addEnvironment();

@@ -5,6 +5,7 @@ import { LeaseHealth } from './lease-health';
 import { LeaseKeeper } from './lease-keeper';
 import { leaseTimes } from './lease-rules';
 
+/** A lapsing or silent session ends at most one check late, which is a small part of the lease. */
 const CLOCK_CHECKS_PER_LEASE = 40;
 
 @Injectable()

@@ -11,6 +11,7 @@ import { MAX_CLAIMED_INSTANCES, nextClaimLimit, type ClaimCandidate } from './cl
 import { ReportInbox } from './report-inbox';
 import { transitionOf, type TrackedEvent, type TrackedInstance, type TrackedTransition } from './tracked-instance';
 
+/** Shortest and longest pause of a session whose agent rejects offers or does not answer them. */
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 

@@ -31,6 +31,7 @@ export const START_PERIOD_MS = 10 * 60_000;
 export const ATTEMPT_TIMEOUT_MS = 5_000;
 /** Lease of an attempt; longer than its time limit, so that at most one of two attempts can still be accepted. */
 export const ATTEMPT_LEASE_MS = 10_000;
+/** Pauses between attempts, in milliseconds. */
 const ATTEMPT_BACKOFF = { first: 1_000, longest: 30_000 };
 
 /** The result of an accepted start, `delayMs` after the nominal time. */

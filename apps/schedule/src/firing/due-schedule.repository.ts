@@ -18,6 +18,7 @@ export interface StartSettings {
   /** JSON of the values, as the client sent them; null when they are large and `findStartValues` reads them. */
   matrix: string | null;
   matrix_bytes: number;
+  /** Null = the environment that is registered on the process at the start. */
   environment_id: string | null;
 }
 

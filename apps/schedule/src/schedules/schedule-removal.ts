@@ -10,6 +10,7 @@ export async function removeSchedule(store: Store, id: string, options?: BiteOpt
   await removeRecords(store, id, options);
 }
 
+/** Deletes the row of a schedule alone; `removeRecords` removes its records. */
 export async function deleteSchedule(tx: Store, id: string): Promise<void> {
   await tx.write('DELETE FROM schedule WHERE schedule_id = ?', [id]);
 }

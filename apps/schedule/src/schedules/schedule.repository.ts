@@ -10,6 +10,7 @@ export interface ScheduleRow {
   executor: string;
   name: string;
   cron_expression: string;
+  /** Null = the environment that is registered on the process at the start. */
   environment_id: string | null;
   active: number;
   /** The first nominal time without a firing; null = the schedule does not fire. */
