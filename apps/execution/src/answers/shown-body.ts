@@ -9,8 +9,8 @@ export interface AnswerSecrets {
    */
   values: unknown[] | undefined;
   /**
-   * Whether the agent may have secrets that `values` lacks: sensitive values, and vault values that were replaced or removed since it got
-   * them.
+   * Whether the agent may have secrets that `values` lacks: sensitive values, and vault values that were replaced or removed since the agent
+   * got them.
    */
   agentMayHaveMore: boolean;
 }

@@ -3,8 +3,8 @@ import type { InstanceRow } from '../instances/instance-row';
 
 /**
  * `apply`: the report must be written. `repeated`: it was written before. `stale`: its fence is old, or its instance
- * does not run or does not exist. `gap`: a report before it is not stored, and the agent will not send it: it skipped a
- * number, or the database lost a report that was acknowledged, for example when it was restored from a backup.
+ * does not run or does not exist. `gap`: an earlier report is not stored, and the agent will not send that one: the agent skipped
+ * a number, or the database lost an acknowledged report, for example because the database was restored from a backup.
  */
 export type ReportCheck = 'apply' | 'repeated' | 'stale' | 'gap';
 

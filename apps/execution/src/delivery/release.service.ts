@@ -16,7 +16,7 @@ export class ReleaseService {
     private readonly changes: InstanceChangeNotifier,
   ) {}
 
-  /** Requeues the instances at their old positions and returns how many. One that was granted, or that the session no longer has, stays as it is. */
+  /** Requeues the instances at their old positions and returns how many. An instance that was granted, or that the session no longer has, stays. */
   async release(sessionID: string, instances: HeldInstance[]): Promise<number> {
     const environmentIDs: string[] = [];
     try {
@@ -36,7 +36,7 @@ export class ReleaseService {
     return environmentIDs.length;
   }
 
-  /** Returns the environment of the requeued instance; undefined when it was granted, or when the session no longer has it. */
+  /** Returns the environment of the requeued instance; undefined when the instance was granted, or when the session no longer has it. */
   private async releaseOne(instanceID: string, fence: number, sessionID: string): Promise<string | undefined> {
     return this.store.transaction(async (tx) => {
       const [row] = await lockInstances(tx, [instanceID]);

@@ -33,7 +33,7 @@ export class EvidenceMover implements OnApplicationShutdown {
   wake(): void {
     if (!this.stores.target) return;
     this.isMoveRequested = true;
-    // Without a tenant, because it moves the pictures of all tenants, not only of the one whose request begins it.
+    // The move has no tenant, because it takes the pictures of all tenants, not only of the one whose request begins it.
     this.moving ??= withTenant(undefined, () => this.moveWhileRequested()).finally(() => {
       this.moving = undefined;
     });

@@ -21,7 +21,7 @@ import {
 import { PartWriteLimiter } from './part-write-limiter';
 import { partCount, refusalOfPart, refusalOfPicture, refusedReply, type RefusedReply } from './picture-rules';
 
-/** Time limit of an upload; a sweep deletes pictures that are incomplete after it. */
+/** Time limit of an upload, counted from its first part; a sweep deletes pictures that are incomplete afterwards. */
 export const UPLOAD_TIME_LIMIT_MINUTES = 60;
 const MEGABYTE = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { isRefusal } from './stores/s3-bucket';
 
 /**
  * Refused removals after which a round tries no further picture of a store: a legal hold refuses some pictures, and a wrong access key refuses
- * all. More than the 500 pictures of a page, so that a sweep that begins with the same page again tries all of it.
+ * all. The number exceeds the 500 pictures of a page, so that a sweep that begins with the same page again tries all of it.
  */
 const MAX_REFUSALS = 600;
 /** A failure that is no refusal, such as a timeout, counts as this many refusals: after three of them the store is away. */

@@ -95,7 +95,7 @@ function actorForShare(row: AuditRow, startedBy: string): Pick<AuditEvent, 'exec
   if (row.account_id === startedBy) return actorOf(row);
   if (row.account_id !== null) return { executor: row.owner_name, accountID: null };
   // An end has no account. Its executor is that of the start, a cancelled queue, or somebody who stopped the instance in the queue, whom the
-  // event before it names. Of an instance that retention has deleted, nobody knows whether it is that of the start.
+  // preceding event names. Once retention has deleted the instance, nobody knows whether the executor is that of the start.
   const isShown = row.executor === row.starter || row.executor === CANCELLED_QUEUE_EXECUTOR;
   return { executor: isShown ? row.executor : '', accountID: null };
 }

@@ -109,7 +109,7 @@ function isRefunded({ row, change }: InstanceEnd): boolean {
   return change.refund === true && row.trigger_kind !== 'debug';
 }
 
-/** The savings of each instance if it succeeded now, by instance id; instances of deleted processes are missing. */
+/** The savings that each instance has if it succeeds now, by instance id; instances of deleted processes are missing. */
 export async function savingsByInstance(store: Store, instanceIDs: string[]): Promise<Map<string, Savings>> {
   if (instanceIDs.length === 0) return new Map();
   const rows = await store.rows<{ instance_id: string; avg_human_time: string; avg_operator_cost: string }>(

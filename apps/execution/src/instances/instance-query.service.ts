@@ -87,7 +87,7 @@ export class InstanceQueryService {
     return { executions, ...(rows.length > limit && oldest && { older: { before: oldest.instanceID } }) };
   }
 
-  /** Retention may have deleted the instance `before`, but not instances that began earlier and ended later: its time says where they are. */
+  /** Retention may have deleted the instance `before`, but not instances that began earlier and ended later: `beforeTime` says where they begin. */
   private async positionBefore(
     processID: string,
     { before, beforeTime }: { before?: string; beforeTime?: string },

@@ -24,7 +24,7 @@ export function lockInstances(tx: Store, instanceIDs: string[]): Promise<Instanc
   );
 }
 
-/** Reads an instance that the account started, or whose process it owned at the start (interpretation 13); undefined otherwise. */
+/** Reads an instance that the account started, or whose process the account owned at the start (interpretation 13); undefined otherwise. */
 export function findVisibleInstance(
   store: Store,
   instanceID: string,
@@ -192,7 +192,7 @@ interface InstanceSize {
 
 /**
  * The newest instances of a process that fit into a page. `before` = only those older than this instance, which was accepted at `beforeTime`;
- * without that time none when it does not exist. `startedBy` = only those that this account started.
+ * without `beforeTime`, none when that instance does not exist. `startedBy` = only those that this account started.
  */
 export async function newestInstancePositions(
   store: Store,

@@ -17,8 +17,8 @@ const CANCEL_QUEUE_SQL = `INSERT INTO queue_cancellation (environment_id, cancel
 /**
  * To be called with the instances that end in error: cancels the instances that are queued now in their environments, where
  * these are configured to do so (contract 4.17, interpretation 46). A debug run cancels nothing, because no other run builds
- * on it. This writes one row for each environment, in the transaction that writes the error, so that a crash leaves both or
- * neither. After the commit none of these instances is claimed; `cancelBite` ends them.
+ * on it. One row for each environment is written, in the transaction that writes the error, so that a crash leaves both or
+ * neither. After the commit no cancelled instance is claimed; `cancelBite` ends them.
  */
 export function cancelQueuesOnException(
   tx: Store,

@@ -8,7 +8,7 @@ import type { RetentionResult } from './retention.repository';
 const MAX_ROWS_PER_COMPANY = 10_000;
 const PAGE_SIZE = 500;
 /**
- * How long after its deletion a process may still get an audit event. It is longer than RECENT_HOURS of the console,
+ * How long after its deletion a process may still get an audit event. This time is longer than RECENT_HOURS of the console,
  * within which a sweep of the console may record the deletion again.
  */
 const LATE_EVENT_HOURS = 2;
@@ -142,7 +142,7 @@ async function deleteOldEvents(store: Store, processID: string, days: number, li
 
 const eventIDs = (rows: { event_id: number }[]) => rows.map((row) => row.event_id);
 
-/** Where the next call of `removeDeletedProcesses` begins: after this id. It is in memory, so a restarted replica starts over. */
+/** Where the next call of `removeDeletedProcesses` begins: after this id. The cursor is in memory, so a restarted replica starts over. */
 export interface DeletedProcessCursor {
   after: string;
 }

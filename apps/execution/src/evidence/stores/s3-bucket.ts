@@ -26,7 +26,7 @@ const INCONCLUSIVE_STATUSES = new Set([404, 408, 429]);
 /** The errors of requests that the bucket understood and refused. */
 const refusals = new WeakSet<object>();
 
-/** True for the error of a request that the bucket refused, maybe only for its object, as under a legal hold; it may serve others. */
+/** True for the error of a request that the bucket refused, maybe only for its object, as under a legal hold; the bucket may serve other requests. */
 export function isRefusal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && refusals.has(error);
 }
