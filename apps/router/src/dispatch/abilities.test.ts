@@ -89,7 +89,7 @@ test('agents with equal abilities share one claim', async () => {
   await joinAgent({ abilities: ['script', 'wait'] });
   await waitUntilTrue(() => claimedAbilities().length === 1, 'the claim');
   await joinAgent({ abilities: ['wait', 'script'] });
-  // When the second agent joins, it ends the running claim, so that the next claim is made for both.
+  // The join of the second agent ends the running claim, so that the next claim is made for both.
   await waitUntilTrue(() => claimedAbilities().length === 2, 'the next claim');
   expect(world.fake.queueEvents.listenerCount(environment.environmentID)).toBeLessThanOrEqual(1);
 });

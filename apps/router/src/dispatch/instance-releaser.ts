@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { RouterContext } from '../context/router-context';
 import type { AgentSession } from '../sessions/agent-session';
 
-/** How long a release is retried. If it fails until then, execution's sweep requeues the instances. */
+/** How long a release is retried. If every attempt fails, execution's sweep requeues the instances. */
 const RETRY_LIMIT_MS = 10_000;
 
 /**

@@ -27,7 +27,7 @@ export class EnvironmentWatch {
   }
 
   async check(environmentIDs: readonly string[]): Promise<void> {
-    // The sessions before the query; those that connect during it are skipped, because newer facts admitted them.
+    // The sessions are listed before the query; those that connect during it are skipped, because newer facts admitted them.
     const sessions = environmentIDs.flatMap((id) => this.sessions.inEnvironment(id));
     if (sessions.length === 0) return;
     const environments = await agentEnvironments(this.store, environmentIDs);

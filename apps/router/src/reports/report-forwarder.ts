@@ -21,7 +21,10 @@ interface Acknowledgement {
   seq: number;
 }
 
-/** Time limit to store the end of an instance whose agent sent an invalid report; then the connection closes without it. Tests change it. */
+/**
+ * Time limit to store the end of an instance whose agent sent an invalid report; afterwards the connection closes although
+ * the end is not stored. Tests change the limit.
+ */
 export const REFUSAL = { limitMilliseconds: 2_000 };
 /** Report memory that must be free before a paused socket is read again. */
 const MIN_FREE_BYTES = 64 * 1024;

@@ -15,7 +15,7 @@ export interface SocketListener {
   /** `code` = the close code of WebSocket. */
   onClose(code: number): void;
   /**
-   * Called for a report that is no valid frame; the listener closes the socket, which reads no further frame. Without it
+   * Called for a report that is no valid frame; the listener closes the socket, which reads no further frame. Without this method
    * the socket closes itself.
    */
   onInvalidReport?(reason: CloseReason, report: RefusedReport): void;

@@ -25,9 +25,9 @@ export const MISSED_REASON: FiringReason = {
   message: 'No schedule service ran when it was due, and it was not caught up.',
 };
 
-/** How long after it was recorded a firing may still be started. */
+/** How long a firing may still be started after it was recorded. */
 export const START_PERIOD_MS = 10 * 60_000;
-/** Time limit of one attempt. Execution refuses a start that it reads later. */
+/** Time limit of one attempt. Execution refuses a start that it reads after this time. */
 export const ATTEMPT_TIMEOUT_MS = 5_000;
 /** Lease of an attempt; longer than its time limit, so that at most one of two attempts can still be accepted. */
 export const ATTEMPT_LEASE_MS = 10_000;

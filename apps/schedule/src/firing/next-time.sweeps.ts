@@ -41,7 +41,7 @@ export class NextTimeSweeps implements OnApplicationBootstrap {
   /** Returns the number of schedules that it corrected. */
   async sweep(): Promise<number> {
     const page = await pageOfNextTimes(this.store, this.position, SCHEDULES_PER_SWEEP);
-    // Read after the page: otherwise a schedule that is made meanwhile could get a time from before it was made.
+    // The clock is read after the page: otherwise a schedule that is made meanwhile could get a time from before its creation.
     const { now } = await this.clock.read(this.store);
     this.position = page.length < SCHEDULES_PER_SWEEP ? '' : (page.at(-1)?.schedule_id ?? '');
     const planOf = createDueTimePlanner(now.getTime());

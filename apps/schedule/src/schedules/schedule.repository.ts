@@ -6,7 +6,7 @@ export interface ScheduleRow {
   schedule_id: string;
   process_id: string;
   creator_account_id: string;
-  /** The executor of the request that created the schedule; its starts have it, too. */
+  /** The executor of the request that created the schedule, and of the starts of the schedule. */
   executor: string;
   name: string;
   cron_expression: string;
