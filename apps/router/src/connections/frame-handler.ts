@@ -26,7 +26,7 @@ export class FrameHandler {
         if (session.welcomed) this.handle(session, frame, bytes);
         else session.earlyFrames.push({ frame, bytes });
       },
-      onInvalidReport: (reason, report) => this.reports.endRefused(session, reason, report),
+      onInvalidReport: (reason, report) => this.reports.endInstanceOfInvalidReport(session, reason, report),
       onClose: (code) => this.closer.end(session, String(code)),
     });
   }

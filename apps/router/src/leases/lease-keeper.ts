@@ -67,7 +67,7 @@ export class LeaseKeeper {
  * Does not count a paused socket as silent: the router itself stopped reading it, and its agent still needs heartbeats.
  */
 function keepPausedAlive(session: AgentSession, now: number): void {
-  if (!session.socket.paused) return;
+  if (!session.socket.isPaused) return;
   session.lastFrameAt = now;
   if (session.welcomed) session.send({ type: 'heartbeat' });
 }

@@ -59,7 +59,7 @@ export class ReportForwarder {
    * Ends the instance of an invalid report, behind the reports before it, so that its owner reads why; then closes the connection. Without the
    * end, the instance would end as that of a lost agent.
    */
-  endRefused(session: AgentSession, reason: CloseReason, refused: RefusedReport): void {
+  endInstanceOfInvalidReport(session: AgentSession, reason: CloseReason, refused: RefusedReport): void {
     const instance = session.find(refused);
     // The agent's own number may be the mistake, such as a first report with 0; only an adopted instance needs it.
     const seq = instance?.lastReport === undefined ? refused.seq : instance.lastReport + 1;
@@ -97,7 +97,7 @@ export class ReportForwarder {
     const { instanceID } = instance;
     const inbox = session.reports;
     for (let report = inbox.oldest(instanceID); report; report = inbox.oldest(instanceID)) {
-      const reply = await this.traced(instance, report, () => this.forward(session, report));
+      const reply = await this.runTraced(instance, report, () => this.forward(session, report));
       if (!reply) return;
       inbox.removeOldest(instanceID);
       faultPoint('router:before-ack');
@@ -134,7 +134,7 @@ export class ReportForwarder {
   /**
    * Runs the call in a span of the instance's trace, below the agent's span if the report names one of the same trace.
    */
-  private traced<T>(
+  private runTraced<T>(
     { traceparent, instanceID }: TrackedInstance,
     report: ReportFrame,
     send: () => Promise<T>,

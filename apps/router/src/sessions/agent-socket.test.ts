@@ -84,7 +84,7 @@ describe('assembly', () => {
     const agents = await connectAll(12);
     const text = messageOfBytes(3 * MEGABYTE);
     for (const { agent } of agents) writeRawBytes(agent, text.subarray(0, MEGABYTE));
-    const paused = () => agents.filter(({ socket }) => socket.paused).length;
+    const paused = () => agents.filter(({ socket }) => socket.isPaused).length;
     await waitUntilTrue(() => paused() === 10, 'the pause of those that do not fit');
     expect(memory.frames.usedBytesOf('c e')).toBeLessThan(7 * MEGABYTE);
     writeRawBytes(others.agent, text);
@@ -116,7 +116,7 @@ describe('assembly', () => {
       writeRawBytes(agent, text.subarray(1_000));
       timeLimit.fire();
       timeLimit.fire();
-      expect([socket.paused, observed.frames]).toEqual([true, 0]);
+      expect([socket.isPaused, observed.frames]).toEqual([true, 0]);
       socket.resume('reports');
       await waitUntilTrue(() => observed.frames === 1, 'the message');
       expect(observed.reason).toBe('');
@@ -141,7 +141,7 @@ describe('closing connections', () => {
     agent.pause();
     const binary = Buffer.from([0x82, 0x80, 0, 0, 0, 0]);
     writeRawBytes(agent, Buffer.concat([binary, messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
-    await waitUntilTrue(() => socket.paused || observed.isClosed, 'the end of reading');
+    await waitUntilTrue(() => socket.isPaused || observed.isClosed, 'the end of reading');
     expect(observed.isClosed).toBe(false);
     agent.resume();
     await waitUntilTrue(() => agent.readyState === WebSocket.CLOSING, 'the close frame');
@@ -156,7 +156,7 @@ describe('closing connections', () => {
     writeRawBytes(agent, Buffer.concat([messageOfBytes(100), messageOfBytes(MEGABYTE).subarray(0, 1_000)]));
     await waitUntilTrue(() => observed.reason !== '', 'the reason');
     socket.allowAllFrames();
-    expect([observed.reason, socket.paused]).toEqual(['BAD_FRAME', true]);
+    expect([observed.reason, socket.isPaused]).toEqual(['BAD_FRAME', true]);
   });
 });
 

@@ -96,7 +96,7 @@ export class AgentSocket {
     this.socket.pause();
   }
 
-  get paused(): boolean {
+  get isPaused(): boolean {
     return this.socket.isPaused;
   }
 

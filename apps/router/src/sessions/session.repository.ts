@@ -93,8 +93,8 @@ export class SessionRepository {
   }
 
   /**
-   * Deletes the rows of old sessions; returns early when `isStopping` becomes true. Their age does not grow in an outage, because
-   * their agents may still reconnect.
+   * Deletes the rows of sessions whose lease ended more than RETENTION_HOURS ago, until `isStopping` returns true. The time of an outage does
+   * not count, because the agents of these sessions may still reconnect.
    */
   async deleteOld(isStopping = () => false): Promise<void> {
     const remove = `DELETE FROM agent_session
