@@ -29,10 +29,10 @@ export class DueScheduleService {
   ) {}
 
   /**
-   * Records everything that is due and that no other replica has locked, or ends when `stopping`. Calls `onRecorded` after each transaction
+   * Records everything that is due and that no other replica has locked, or ends when `isStopping` returns true. Calls `onRecorded` after each transaction
    * with firings. Returns the milliseconds from the last look for due schedules to the next full minute, the next time at which any can be due.
    */
-  async recordDue(stopping: () => boolean, onRecorded: () => void): Promise<number> {
+  async recordDue(isStopping: () => boolean, onRecorded: () => void): Promise<number> {
     for (;;) {
       const { locked, firings, now } = await this.recordBatch();
       this.countSkipped(firings);
@@ -40,7 +40,7 @@ export class DueScheduleService {
         faultPoint('schedule:after-claim');
         onRecorded();
       }
-      if (locked < SCHEDULE_BATCH_SIZE || stopping()) return MINUTE_MS - (now.getTime() % MINUTE_MS);
+      if (locked < SCHEDULE_BATCH_SIZE || isStopping()) return MINUTE_MS - (now.getTime() % MINUTE_MS);
     }
   }
 

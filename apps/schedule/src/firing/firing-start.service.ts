@@ -95,14 +95,14 @@ export class FiringStartService {
   ) {}
 
   /**
-   * Attempts every pending firing whose pause is over, or ends when `stopping`. Waits for all attempts that it began, then throws their first
+   * Attempts every pending firing whose pause is over, or ends when `isStopping` returns true. Waits for all attempts that it began, then throws their first
    * error; a refused start is a result and no error.
    */
-  async startPending(stopping: () => boolean): Promise<void> {
+  async startPending(isStopping: () => boolean): Promise<void> {
     const inFlight = new Set<Promise<void>>();
     const failed: Promise<void>[] = [];
     try {
-      while (!stopping() && failed.length === 0) {
+      while (!isStopping() && failed.length === 0) {
         const attempts = await this.leaseBatch();
         const batch = this.attemptAll(attempts);
         const ended = batch.catch(() => void failed.push(batch)).finally(() => inFlight.delete(ended));

@@ -23,20 +23,20 @@ export class FiringSweeps implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const { TICK_MS, SWEEP_MS } = this.config;
-    const stopping = () => this.tasks.stopping;
+    const isStopping = () => this.tasks.stopping;
     // A separate periodic task, because an execution service that does not reply must not delay the recording of due
     // times.
-    const pending = this.tasks.every('pending firings', TICK_MS, () => this.starts.startPending(stopping));
+    const pending = this.tasks.every('pending firings', TICK_MS, () => this.starts.startPending(isStopping));
     const onRecorded = () => pending.runWithin(0);
     const due = this.tasks.every('due schedules', TICK_MS, async () => {
-      due.runWithin(await this.dueSchedules.recordDue(stopping, onRecorded));
+      due.runWithin(await this.dueSchedules.recordDue(isStopping, onRecorded));
     });
-    this.tasks.every('missed times', TICK_MS, () => this.missedTimes.recordMissed(stopping));
-    this.tasks.every('old firings', SWEEP_MS, () => this.removeOld(stopping));
+    this.tasks.every('missed times', TICK_MS, () => this.missedTimes.recordMissed(isStopping));
+    this.tasks.every('old firings', SWEEP_MS, () => this.removeOld(isStopping));
   }
 
-  private async removeOld(stopping: () => boolean): Promise<void> {
-    const removed = await removeOldFirings(this.store, this.config.FIRING_RETENTION_DAYS, stopping);
+  private async removeOld(isStopping: () => boolean): Promise<void> {
+    const removed = await removeOldFirings(this.store, this.config.FIRING_RETENTION_DAYS, isStopping);
     if (removed > 0) this.logger.info({ removed }, 'firings past their retention were removed');
   }
 }

@@ -17,9 +17,9 @@ export class MissedTimesService {
     private readonly metrics: FiringMetrics,
   ) {}
 
-  /** Records missed times until no range is left that other replicas have not locked, or until `stopping`. */
-  async recordMissed(stopping: () => boolean): Promise<void> {
-    while (!stopping()) {
+  /** Records missed times until no range is left that other replicas have not locked, or until `isStopping` returns true. */
+  async recordMissed(isStopping: () => boolean): Promise<void> {
+    while (!isStopping()) {
       let recorded: number | undefined;
       // The work is done in bites, because years of a schedule of every minute need many transactions.
       await this.size.run(async (rows) => (recorded = await this.recordBite(rows)) ?? 0);

@@ -23,7 +23,7 @@ export async function removeRecords(store: Store, id: string, options?: BiteOpti
   await deleteInBites(store, firings, [id], options);
 }
 
-/** Removes the schedules of a deleted process, until `isStopping`; returns their number. */
+/** Removes the schedules of a deleted process, until `isStopping` returns true; returns their number. */
 export function removeSchedulesOfDeletedProcess(
   store: Store,
   processID: string,
@@ -32,7 +32,7 @@ export function removeSchedulesOfDeletedProcess(
   return removeOrphans(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), processID, isStopping);
 }
 
-/** Creates a sweep that removes the schedules of all deleted processes, until `isStopping`; each call of its `sweep` continues after the last one. */
+/** Creates a sweep that removes the schedules of all deleted processes, until `isStopping` returns true; each call of its `sweep` continues after the last one. */
 export function createOrphanedScheduleSweep(store: Store, isStopping = () => false): OrphanSweep {
   return new OrphanSweep(store, 'schedule', (id) => removeSchedule(store, id, { isStopping }), isStopping);
 }
