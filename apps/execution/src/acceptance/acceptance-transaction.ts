@@ -73,7 +73,7 @@ export class AcceptanceTransaction {
   ) {}
 
   /** Approximate bytes of the default values that are registered on a process; 0 while this replica does not know them. */
-  registeredBytes(processID: string): number {
+  defaultValuesBytes(processID: string): number {
     return this.matrices.defaultCharactersOf(processID);
   }
 

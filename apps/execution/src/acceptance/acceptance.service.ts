@@ -107,8 +107,8 @@ export class AcceptanceService {
   }
 
   private largeBytes({ processID }: StartRequest): number {
-    const registered = this.transaction.registeredBytes(processID);
-    return (currentLargeRequest()?.bytes ?? 0) + (registered < SMALL_VALUES_BYTES ? 0 : registered);
+    const defaults = this.transaction.defaultValuesBytes(processID);
+    return (currentLargeRequest()?.bytes ?? 0) + (defaults < SMALL_VALUES_BYTES ? 0 : defaults);
   }
 
   private async acceptBatch(

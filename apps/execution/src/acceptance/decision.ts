@@ -42,6 +42,7 @@ export interface MatchedStart extends DecidedStart {
   missing: string[];
 }
 
+/** What the reply to an accepted start says: `started` or `queued`. */
 export type AcceptedAs = StartReply['status'];
 
 /**

@@ -60,6 +60,7 @@ export class HandOverFactory {
  */
 export class HandOver {
   private readonly checkedOut = new Map<string, CheckedOutClaim[]>();
+  /** The id of the session that gets a start, by instance id. */
   private readonly assigned = new Map<string, string>();
 
   constructor(
@@ -69,7 +70,7 @@ export class HandOver {
     private readonly notifier: QueueNotifier,
   ) {}
 
-  /** The sessions that get a start, by instance id. */
+  /** The ids of the sessions that get a start, by instance id; a start that is queued is missing. */
   get sessions(): ReadonlyMap<string, string> {
     return this.assigned;
   }

@@ -46,7 +46,8 @@ export class QueuePages {
     size: number,
     after: QueuedRow | undefined,
   ): Promise<QueuePage> {
-    if (this.mixed.isMixedFor(environmentID, abilities)) return this.fitting(tx, environmentID, abilities, size, after);
+    if (this.mixed.isMixedFor(environmentID, abilities))
+      return this.readFitting(tx, environmentID, abilities, size, after);
     const all = await lockOldestWithInput(tx, environmentID, size, after);
     const rows = all.filter(({ needs }) => needs === null || canRun(abilities, needs));
     if (rows.length < all.length) for (const { needs } of all) this.add(environmentID, needs);
@@ -59,7 +60,7 @@ export class QueuePages {
     if (needs !== null) this.mixed.add(environmentID, needs);
   }
 
-  private async fitting(
+  private async readFitting(
     tx: Store,
     environmentID: string,
     abilities: Abilities,

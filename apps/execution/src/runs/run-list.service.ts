@@ -73,7 +73,7 @@ export class RunListService {
       MAX_ACTIVE_RUNS + 1,
     );
     if (ids.length > MAX_ACTIVE_RUNS) return undefined;
-    const runs = await this.matching(ids, filter, limit + 1, { from, before: position });
+    const runs = await this.readMatching(ids, filter, limit + 1, { from, before: position });
     if (runs.length <= limit) return { runs };
     return { runs: runs.slice(0, limit), older: { before: cursorOf(runs[limit - 1]) } };
   }
@@ -94,7 +94,7 @@ export class RunListService {
     if (ranges.length === 0) return { runs: [] };
     const limit = Math.max(wanted, Math.min(searched, Math.floor(MAX_STEP_ENTRIES / ranges.length)));
     const searchedRuns = await newestRuns(this.store, ranges, { from, before: position, limit });
-    const runs = await this.matching(
+    const runs = await this.readMatching(
       searchedRuns.map((row) => row.instance_id),
       filter,
       wanted,
@@ -108,7 +108,7 @@ export class RunListService {
    * the server would read the instances of all companies. `period` limits the result to instances from `from` on and
    * before a position.
    */
-  private async matching(
+  private async readMatching(
     instanceIDs: string[],
     filter: RunFilter,
     limit: number,
