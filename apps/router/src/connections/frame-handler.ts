@@ -23,7 +23,7 @@ export class FrameHandler {
   attach(session: AgentSession): void {
     session.socket.listen({
       onFrame: (frame, bytes) => {
-        if (session.welcomed) this.handle(session, frame, bytes);
+        if (session.isWelcomed) this.handle(session, frame, bytes);
         else session.earlyFrames.push({ frame, bytes });
       },
       onInvalidReport: (reason, report) => this.reports.endInstanceOfInvalidReport(session, reason, report),
@@ -33,7 +33,7 @@ export class FrameHandler {
 
   /** Called after the welcome: handles the early frames, then reads the socket, then claims work. */
   start(session: AgentSession): void {
-    session.welcomed = true;
+    session.isWelcomed = true;
     session.lastFrameAt = performance.now();
     for (const { frame, bytes } of session.earlyFrames.splice(0)) this.handle(session, frame, bytes);
     session.socket.allowAllFrames();
@@ -54,7 +54,7 @@ export class FrameHandler {
       case 'evidence':
         return this.evidence.receive(session, frame, bytes);
       case 'drain':
-        session.draining = true;
+        session.isDraining = true;
         return;
       case 'hello':
         return this.closer.close(session, closeReasons.badFrame('type: hello comes once'));

@@ -46,7 +46,7 @@ export class SessionRegistrar {
     session.renewedAt = performance.now();
     // The key was checked before the hello, which an agent may delay; meanwhile the key may have been revoked.
     if (!(await this.repository.insert(session))) return this.closer.close(session, closeReasons.badKey());
-    session.rowWritten = true;
+    session.hasRow = true;
     if (session.endSignal.aborted) this.closer.closeRow(session.id);
   }
 

@@ -4,7 +4,7 @@ import { nextAllotment } from './allotment';
 
 test.each<[string, Partial<ClaimCandidate>[], string | undefined]>([
   ['without sessions there is none', [], undefined],
-  ['without a session that has room there is none', [{ held: 4 }, { draining: true }], undefined],
+  ['without a session that has room there is none', [{ held: 4 }, { isDraining: true }], undefined],
   ['a session alone claims all of its room', [{ sessionID: 'a' }], 'a 4'],
   ['the session with more room claims first, and its share', [{ held: 2 }, { sessionID: 'b' }], 'b 2'],
   ['sessions with equal room share', [{ sessionID: 'a' }, { sessionID: 'b' }], 'a 2'],

@@ -12,9 +12,9 @@ function createDispatcherWithSession() {
     group: GROUP,
     abilities: Abilities.announced(['script']),
     hello: {},
-    claiming: false,
+    isClaiming: false,
     onClaimEnd: () => {},
-    toClaimCandidate: () => ({ sessionID: 'session', ...ROOM, claiming: session.claiming }),
+    toClaimCandidate: () => ({ sessionID: 'session', ...ROOM, isClaiming: session.isClaiming }),
   };
   const sessions = [session];
   const stub = (members: object) => Object.assign(Object.create(null), members);

@@ -133,7 +133,7 @@ export class Dispatcher {
     const { session, inParts } = claim;
     const longPoll: LongPoll = { session, inParts };
     this.longPolls.set(session.group.key, longPoll);
-    session.claiming = true;
+    session.isClaiming = true;
     let count = 0;
     const onPart = (work: InstanceWork[]) => {
       count += work.length;
@@ -184,7 +184,7 @@ export class Dispatcher {
     faultPoint('router:after-claim');
     this.context.metrics.claimedInstances.inc(work.length);
     const ended = this.stopped || session.endSignal.aborted;
-    const room = ended ? 0 : roomOf({ ...session.toClaimCandidate(), claiming: false });
+    const room = ended ? 0 : roomOf({ ...session.toClaimCandidate(), isClaiming: false });
     this.releaser.release(session, work.slice(room));
     if (room > 0) this.offers.offer(session, work.slice(0, room));
   }
@@ -225,7 +225,7 @@ export class Dispatcher {
     if (this.stopped) return undefined;
     const candidates = this.sessions.inGroup(group).map((session) => {
       const candidate = session.toClaimCandidate();
-      return session === waiting ? { ...candidate, claiming: false } : candidate;
+      return session === waiting ? { ...candidate, isClaiming: false } : candidate;
     });
     const next = nextAllotment(candidates);
     const session = next && this.sessions.get(next.sessionID);

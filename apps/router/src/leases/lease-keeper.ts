@@ -30,7 +30,7 @@ export class LeaseKeeper {
    */
   async renew(): Promise<void> {
     const now = performance.now();
-    const written = this.sessions.all().filter(({ rowWritten }) => rowWritten);
+    const written = this.sessions.all().filter(({ hasRow }) => hasRow);
     for (const session of written) keepPausedAlive(session, now);
     const due = written.filter(({ lastFrameAt }) => now - lastFrameAt < this.times.graceMs);
     const update = this.repository.renew(due.map(({ id }) => id));
@@ -69,5 +69,5 @@ export class LeaseKeeper {
 function keepPausedAlive(session: AgentSession, now: number): void {
   if (!session.socket.isPaused) return;
   session.lastFrameAt = now;
-  if (session.welcomed) session.send({ type: 'heartbeat' });
+  if (session.isWelcomed) session.send({ type: 'heartbeat' });
 }

@@ -49,18 +49,18 @@ export class AgentSession {
    * Whether the session's row was written to the database. Only then a renewal that does not find the row means that
    * the session is closed.
    */
-  rowWritten = false;
+  hasRow = false;
   /**
    * True once the welcome was sent. Before the welcome the instances of the previous session are not adopted yet, so
    * nothing is claimed, and frames are kept.
    */
-  welcomed = false;
+  isWelcomed = false;
   /** Frames that arrived before the welcome. */
   readonly earlyFrames: { frame: AgentFrame; bytes: number }[] = [];
-  /** The agent has said that it takes no more offers on this connection. */
-  draining = false;
-  /** A long poll of this session is in flight. */
-  claiming = false;
+  /** True once the agent has said that it takes no more offers on this connection. */
+  isDraining = false;
+  /** True while a long poll of this session is in flight. */
+  isClaiming = false;
   /** Maximum number of instances that the environment allows each agent, as last read. */
   environmentCapacity: number;
   private claimLimit = MAX_CLAIMED_INSTANCES;
@@ -111,9 +111,9 @@ export class AgentSession {
       agentCapacity: this.hello.capacity,
       environmentCapacity: this.environmentCapacity,
       held: this.instances.size,
-      claiming: this.claiming || !this.welcomed || this.endSignal.aborted,
-      draining: this.draining,
-      backingOff: this.isBackingOff,
+      isClaiming: this.isClaiming || !this.isWelcomed || this.endSignal.aborted,
+      isDraining: this.isDraining,
+      isBackingOff: this.isBackingOff,
       bufferedBytes: this.memory.isUnreadFull(this.memoryTenant) ? Infinity : this.socket.bufferedBytes,
       claimLimit: this.claimLimit,
     };
@@ -121,7 +121,7 @@ export class AgentSession {
 
   /** `answered` = the claim got a reply, also an empty one. */
   onClaimEnd(answered: boolean): void {
-    this.claiming = false;
+    this.isClaiming = false;
     this.claimLimit = nextClaimLimit(this.claimLimit, answered);
   }
 

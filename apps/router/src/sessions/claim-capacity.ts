@@ -7,12 +7,12 @@ export interface ClaimCandidate {
   environmentCapacity: number;
   /** Number of instances that the session has: offered, being granted or granted. */
   held: number;
-  /** Whether a claim of this session is in flight, or the session is not ready for one. */
-  claiming: boolean;
+  /** True while a claim of this session is in flight, and also before its welcome and after its end. */
+  isClaiming: boolean;
   /** Whether the agent takes no more offers on this connection. */
-  draining: boolean;
+  isDraining: boolean;
   /** Whether the session pauses because the agent rejected an offer or did not answer it. */
-  backingOff: boolean;
+  isBackingOff: boolean;
   /** Bytes that wait to be sent to the agent. */
   bufferedBytes: number;
   /** Maximum number of instances of the next claim. */
@@ -26,8 +26,8 @@ export const MAX_CLAIMED_INSTANCES = 50;
 
 /** How many more instances a session may take now. */
 export function roomOf(candidate: ClaimCandidate): number {
-  const { claiming, draining, backingOff, bufferedBytes } = candidate;
-  if (claiming || draining || backingOff || bufferedBytes > MAX_BUFFERED_BYTES) return 0;
+  const { isClaiming, isDraining, isBackingOff, bufferedBytes } = candidate;
+  if (isClaiming || isDraining || isBackingOff || bufferedBytes > MAX_BUFFERED_BYTES) return 0;
   return Math.max(0, Math.min(candidate.agentCapacity, candidate.environmentCapacity) - candidate.held);
 }
 
