@@ -23,7 +23,10 @@ interface BalanceRow {
 export class CreditService {
   constructor(private readonly store: Store) {}
 
-  /** The credits that each company can spend now; before its first start of a month, those of its plan. */
+  /**
+   * The credits that each company can spend now, with those that an upgraded plan adds; before its first start of a month, those of its
+   * plan. A company that does not exist is missing.
+   */
   async balances(companyIDs: string[]): Promise<Record<string, number>> {
     if (companyIDs.length === 0) return {};
     const period = creditPeriodOf(await this.now(this.store));

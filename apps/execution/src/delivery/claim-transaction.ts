@@ -47,7 +47,7 @@ const CLAIM_SQL = `UPDATE instance SET ${statusAfter('claim')}, fence = fence + 
         claimed_at = UTC_TIMESTAMP(3)
   WHERE instance_id IN (?)`;
 
-/** Moves the oldest queued instances to a session, with everything that an agent needs to run them. */
+/** Moves the oldest queued instances to a session, and returns everything that an agent needs to run them. */
 @Injectable()
 export class ClaimTransaction {
   constructor(

@@ -24,8 +24,8 @@ export class EvidenceQueryService {
   ) {}
 
   /**
-   * The bytes from `offset` on. Throws INSTANCE_NOT_FOUND, NOT_FOUND for a picture that is missing or incomplete, BAD_REQUEST for a wrong
-   * offset, and UNAVAILABLE while its store is away.
+   * The bytes from `offset` on, at most PAGE_BYTES. Throws INSTANCE_NOT_FOUND, NOT_FOUND for a picture that is missing or incomplete,
+   * BAD_REQUEST for a wrong offset, UNAVAILABLE while its store is away, and what PageBudget throws when too many pages are read at once.
    */
   async page(request: RequestsOf<typeof execution>['evidence']): Promise<EvidencePage> {
     const { instanceID, evidenceID, viewer, offset } = request;

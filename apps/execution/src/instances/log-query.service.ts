@@ -36,7 +36,7 @@ export class LogQueryService {
     return { logs: logs.map((line) => toLogLine(line, instance)), ...(older && { older }), ...(newer && { newer }) };
   }
 
-  /** The oldest lines after a line number, at most a page or about `bytes`. */
+  /** The oldest lines after a line number: at most `limit` and MAX_PAGE_LINES, and about `bytes`, which PAGE_BYTES bounds. */
   async next(
     instance: InstanceRow,
     accountID: string,

@@ -31,7 +31,7 @@ export class ScheduleRecordRemover implements BeforeApplicationShutdown {
     await this.removals.drain();
   }
 
-  /** The promise never rejects, because retention removes the records that are left. */
+  /** Logs a failure instead of throwing it, because retention removes the records that are left. */
   private async remove(scheduleID: string): Promise<void> {
     try {
       await removeRecords(this.store, scheduleID, { isStopping: () => this.tasks.stopping });
