@@ -4,31 +4,31 @@ import { Injectable } from '@nestjs/common';
 /** The metrics of the service's own work. Dashboards read their names and labels. */
 @Injectable()
 export class ExecutionMetrics {
-  readonly accepted;
-  readonly batchSize;
+  readonly acceptedStarts;
+  readonly startBatchSize;
   readonly batchItems;
-  readonly claimed;
-  readonly endedByReport;
+  readonly claimedInstances;
+  readonly endedInstances;
   readonly reports;
-  readonly lost;
+  readonly lostInstances;
 
   constructor(metrics: Metrics) {
-    this.accepted = metrics.counter('batuta_starts_accepted_total', 'Starts accepted.');
-    this.batchSize = metrics.summary('batuta_start_batch_size', 'Starts that shared one transaction.');
+    this.acceptedStarts = metrics.counter('batuta_starts_accepted_total', 'Starts accepted.');
+    this.startBatchSize = metrics.summary('batuta_start_batch_size', 'Starts that shared one transaction.');
     this.batchItems = metrics.histogram(
       'batuta_batch_items',
       'Items that shared one transaction.',
       ['kind'],
       BATCH_ITEMS_BUCKETS,
     );
-    this.claimed = metrics.counter('batuta_instances_claimed_total', 'Instances claimed by routers.');
-    this.endedByReport = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', [
+    this.claimedInstances = metrics.counter('batuta_instances_claimed_total', 'Instances claimed by routers.');
+    this.endedInstances = metrics.counter('batuta_instances_ended_total', 'Instances that ended by a report.', [
       'outcome',
     ]);
     this.reports = metrics.counter('batuta_reports_total', 'Reports of agents, by result.', ['result']);
-    this.lost = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
+    this.lostInstances = metrics.counter('batuta_instances_lost_total', 'Instances whose agent was lost.', ['queued']);
     // Each series begins with 0: rate() of Prometheus misses the increase that creates a series, and that increase may be the loss of all agents.
-    for (const queued of ['true', 'false']) this.lost.inc({ queued }, 0);
+    for (const queued of ['true', 'false']) this.lostInstances.inc({ queued }, 0);
   }
 
   /** Wraps `processBatch` so that each call records the number of its items. */

@@ -88,7 +88,7 @@ const createService = <Service extends object>(store: Store, prototype: Service)
     store,
     rpc: { notify: () => {} },
     changes: { notify: () => {}, notifyEnd: () => {} },
-    metrics: { lost: { inc: () => {} }, recordResult: () => {} },
+    metrics: { lostInstances: { inc: () => {} }, recordResult: () => {} },
     size: new BiteSize(),
   });
 

@@ -100,11 +100,11 @@ export class AcceptanceTransaction {
       throw error;
     });
     if (accepted.length > 0) faultPoint('execution:after-commit');
-    this.metrics.accepted.inc(accepted.length);
+    this.metrics.acceptedStarts.inc(accepted.length);
     for (const { start } of accepted) {
       if (!handOver.sessions.has(start.request.instanceID)) this.queues.recordQueued(start.environment.environmentID);
     }
-    this.metrics.claimed.inc(handOver.complete(accepted));
+    this.metrics.claimedInstances.inc(handOver.complete(accepted));
     return settled;
   }
 

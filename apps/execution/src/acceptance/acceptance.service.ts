@@ -119,7 +119,7 @@ export class AcceptanceService {
     const beganAt = this.clock.now();
     try {
       const settled = await this.transaction.accept(batch, waitsForLocks);
-      this.metrics.batchSize.observe(batch.length);
+      this.metrics.startBatchSize.observe(batch.length);
       return settled;
     } catch (error) {
       if (isNotNullViolation(error)) {

@@ -28,7 +28,7 @@ const setAwaited = ({ environmentID }: TestProcess) =>
   world.store.write('UPDATE instance SET awaited = 1 WHERE environment_id = ?', [environmentID]);
 
 function sweepLost(): Promise<string[]> {
-  const metrics = Object.assign(Object.create(null), { lost: { inc: () => {} } });
+  const metrics = Object.assign(Object.create(null), { lostInstances: { inc: () => {} } });
   const logger = createLogger('execution', 'silent');
   const changes = new InstanceChangeNotifier(world.rpc);
   return new LostInstanceService(world.store, world.rpc, changes, metrics, logger).sweep(15);

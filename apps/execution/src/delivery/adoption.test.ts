@@ -197,7 +197,7 @@ test('execution says that sessions can be resumed while the database accepts wri
 
 describe('sweep', () => {
   const sweep = async (store = world.store) => {
-    const metrics = Object.assign(Object.create(null), { lost: { inc: () => {} } });
+    const metrics = Object.assign(Object.create(null), { lostInstances: { inc: () => {} } });
     const changes = new InstanceChangeNotifier(world.rpc);
     const logger = createLogger('execution', 'silent');
     return new LostInstanceService(store, world.rpc, changes, metrics, logger).sweep(15);

@@ -94,7 +94,7 @@ export class ClaimTransaction {
       for (const row of ended) this.changes.notifyEnd(row);
       if (leftLocked) this.rpc.notify(notifications.work, { environmentID });
       if (result.work.length > 0) faultPoint('execution:after-claim');
-      this.metrics.claimed.inc(result.work.length);
+      this.metrics.claimedInstances.inc(result.work.length);
       if (isTracing()) recordQueueWaits(result.work, this.clock.now());
       return { ...result, refusedWeight: share.refusedWeight };
     } finally {

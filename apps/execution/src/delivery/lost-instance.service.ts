@@ -92,7 +92,7 @@ export class LostInstanceService {
     });
     if (!lost) return false;
     const queued = lost.result === 'queued';
-    this.metrics.lost.inc({ queued: String(queued) });
+    this.metrics.lostInstances.inc({ queued: String(queued) });
     if (!queued) {
       this.changes.notifyEnd(lost.row);
       return true;

@@ -55,7 +55,7 @@ const deliveriesOf = (instanceID: string) =>
   );
 
 const sweepLost = () => {
-  const metrics = { lost: { inc: () => {} } };
+  const metrics = { lostInstances: { inc: () => {} } };
   const service: LostInstanceService = Object.assign(Object.create(LostInstanceService.prototype), {
     store: world.store,
     rpc: world.rpc,
