@@ -15,11 +15,6 @@ const MAX_CONNECTION_MS = 59_000;
 /** TCP keep-alive probes notice a vanished machine, also during a statement with a long time limit. */
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const MAX_LOCK_WAIT_SECONDS = 5;
-/**
- * The longest wait for a whole table, as of an ALTER behind a long read or of a read behind an ALTER. It is short, because all later
- * statements on the table wait behind a waiting ALTER.
- */
-const MAX_TABLE_WAIT_SECONDS = 2;
 
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/database` */
@@ -70,21 +65,21 @@ function connectionOptions({ url, pool, pipelined = false, connectMs }: Database
  * The statements that prepare a new connection, in this order:
  * - The isolation level: under the default level, claims with SKIP LOCKED deadlock.
  * - The strict mode: without it, a server may store an empty value in place of a missing one.
- * - The waits for a lock end before the time limit of the statement, so that `Store.transaction` can retry. The idle limit ends the transaction
- *   of a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as a comment.
+ * - The waits for a row and for a table end before the time limit of the statement, so that `Store.transaction` can retry. The idle limit ends
+ *   the transaction of a machine that was lost, whose locks would otherwise stay for hours; MySQL reads this part as a comment.
  * - A read at a node of a Galera cluster waits until the node has applied earlier commits of the other nodes: a credential that was revoked
  *   there must not be valid here. Servers outside of a cluster do not wait, or lack the variable.
  */
 function sessionStatements(statementMs: number): SessionStatement[] {
-  const lockWait = Math.min(MAX_LOCK_WAIT_SECONDS, Math.max(1, Math.floor(statementMs / 1_000) - 1));
-  const tableWait = Math.min(MAX_TABLE_WAIT_SECONDS, lockWait);
+  const tableWait = Math.max(1, Math.floor(statementMs / 1_000) - 1);
+  const rowWait = Math.min(MAX_LOCK_WAIT_SECONDS, tableWait);
   return [
     { sql: 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED' },
     {
       sql: "SET time_zone = '+00:00', SESSION sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'STRICT_TRANS_TABLES')",
     },
     {
-      sql: `SET SESSION innodb_lock_wait_timeout = ${lockWait}, SESSION lock_wait_timeout = ${tableWait} /*M! , SESSION idle_transaction_timeout = 10 */`,
+      sql: `SET SESSION innodb_lock_wait_timeout = ${rowWait}, SESSION lock_wait_timeout = ${tableWait} /*M! , SESSION idle_transaction_timeout = 10 */`,
     },
     { sql: 'SET SESSION wsrep_sync_wait = @@wsrep_sync_wait | 1', mayLackVariable: true },
   ];

@@ -7,7 +7,7 @@ import { addColumn, addIndex } from './repeatable';
 
 const READ = 'SELECT * FROM backed_up';
 const WAITING_CHANGES = `SELECT 1 FROM information_schema.processlist
-                          WHERE db = DATABASE() AND info LIKE 'ALTER %' AND state LIKE 'Waiting for table metadata%'`;
+                          WHERE db = DATABASE() AND info LIKE '%ALTER TABLE backed_up%' AND state LIKE 'Waiting for table metadata%'`;
 
 let database: TestDatabase;
 let source: DataSource;
@@ -60,7 +60,7 @@ test.each([
   await duringLongRead(async () => {
     changes = runners.map((runner) => add(runner, 'backed_up', 'more', definition));
     await waitUntil('both have sent their change', () =>
-      queries.every(({ mock }) => mock.calls.some(([sql]) => sql.startsWith('ALTER'))),
+      queries.every(({ mock }) => mock.calls.some(([sql]) => sql.includes('ALTER'))),
     );
   });
   await expect(Promise.all(changes)).resolves.toHaveLength(2);

@@ -3,6 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import { databaseErrorCode } from '../driver';
 import { isContention } from '../store';
 
+/** Shorter than the services wait for a table. MySQL reads it as a comment, and waits without this limit. */
+const WAIT_TWO_SECONDS = '/*M! SET STATEMENT lock_wait_timeout = 2 FOR */';
 const PAUSE_MS = 3_000;
 const EXISTS_CODES = ['ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
 
@@ -30,13 +32,13 @@ export async function addIndex(runner: QueryRunner, table: string, index: string
 }
 
 /**
- * Changes a table unless the query finds a row. The connection waits two seconds for a table, and all later statements on the table wait behind
- * it. While a long read has the table, such as a backup, an attempt therefore ends, and the services go on until the next one. The change
- * may also be made meanwhile, by the statement of an earlier run that was killed while the server executed it.
+ * Changes a table unless the query finds a row. While a change waits for a long read of the table, such as a backup, all later statements on the
+ * table wait behind it. An attempt therefore waits two seconds, and the services go on until the next one. The change may also be made
+ * meanwhile, by the statement of an earlier run that was killed while the server executed it.
  */
 async function alterUnless(runner: QueryRunner, query: string, parameters: string[], change: string): Promise<void> {
   const attempt = async () => {
-    if (!(await rowExists(runner, query, parameters))) await runner.query(change);
+    if (!(await rowExists(runner, query, parameters))) await runner.query(`${WAIT_TWO_SECONDS} ${change}`);
   };
   await retry(attempt, {
     pauseAfter: (error) => {
