@@ -5,9 +5,9 @@ type TextName = keyof typeof FAILURE_TEXTS | keyof typeof CONNECTION_TEXTS;
 
 /**
  * What a failure means for the owner of the process, who decides by it what to do: another system was `unreachable` or `refused` the
- * request, a web `page` or the `flow` is not as it must be, the `code` of a step has a mistake of its own, the machine of the `agent` lacks
- * or forbids something, the `limit` of executed steps was reached, the agent was `lost`, or the effect of the step is `uncertain`.
- * `other` = the message of another program.
+ * request, a web `page` or the `flow` is not as it must be, the `code` of a step uses a name that does not exist, the `agent` or its machine
+ * failed, lacks or forbids something, the `limit` of executed steps was reached, the agent or a report of it was `lost`, or the effect of the
+ * step is `uncertain`. `other` = a message that is not known, such as that of another program, or that belongs to no other kind.
  */
 export type FailureKind =
   | 'unreachable'
@@ -21,7 +21,10 @@ export type FailureKind =
   | 'uncertain'
   | 'other';
 
-/** The kind of each text; a text that is in no list has the kind of its reason. */
+/**
+ * The kind of each text. A text with a reason has the kind of the reason unless that is `other`; KINDS_WHATEVER_THE_REASON are exceptions. A
+ * text in no list is `other` without such a reason; that of an HTTP answer has the kind of its status.
+ */
 const KINDS: [kind: FailureKind, names: TextName[]][] = [
   [
     'unreachable',
@@ -213,9 +216,12 @@ const KINDS: [kind: FailureKind, names: TextName[]][] = [
 
 const KIND_OF = new Map<string, FailureKind>(KINDS.flatMap(([kind, names]) => names.map((name) => [name, kind])));
 
-/** The kinds of texts whose reason does not count, because it may be any text that the code of a flow throws, or says less. */
+/**
+ * The kinds of texts whose reason is not looked at (but for MISTAKE_IN_CODE): the code of a `flow` may throw any text, and the reason of an
+ * `uncertain` text says less than the text.
+ */
 const KINDS_WHATEVER_THE_REASON: FailureKind[] = ['flow', 'uncertain'];
-/** The error of code that uses a name which does not exist there; a SyntaxError may also come from `JSON.parse` of a value. */
+/** The error of code that uses a name which does not exist there. A SyntaxError is not matched, because `JSON.parse` of a value throws it as well. */
 const MISTAKE_IN_CODE = /^ReferenceError: /;
 const TOO_MANY_REQUESTS = 429;
 const FIRST_SERVER_ERROR = 500;

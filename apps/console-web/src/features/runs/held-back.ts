@@ -1,4 +1,4 @@
-/** The rows to show, and how many newer rows are held back above them. */
+/** The rows to show, and the number of newer rows (`waiting`) that are held back above them. */
 export interface HeldBack<Row> {
   shown: Row[];
   waiting: number;

@@ -5,7 +5,7 @@ import { toQuery, type RunSearch } from './run-filter';
 import type { NumberedLogLine } from './run-log';
 
 const RUNS_PER_PAGE = 50;
-/** The list is read again after this time, multiplied by the number of its pages on the page. */
+/** The list is read again after this time, multiplied by the number of its pages that were read so far. */
 export const REFRESH_INTERVAL_MS = 5_000;
 
 /** Every key of this feature begins with `runs`, so that a change can invalidate all of them. */

@@ -1,6 +1,6 @@
 import { i18n } from '../../i18n/instance';
 import texts from './locales/en.json';
-import { endingOf, failureLine, type EndingFields } from './run-ending';
+import { endingOf, failureLogLine, type EndingFields } from './run-ending';
 import { supportText } from './support-text';
 
 beforeEach(() => i18n.init({ lng: 'en', resources: { en: { runs: texts } }, interpolation: { escapeValue: false } }));
@@ -68,9 +68,9 @@ test('the line of a failure is the last error of its step, or else the last erro
     return { number, severity, stepID, timestamp: '', message: '', userName: '', version: '1', evidence: null };
   };
   const lines = [line(1, 'ERROR', 'Pay'), line(2, 'INFO', 'Pay'), line(3, 'ERROR', '')];
-  expect(failureLine(lines, 'Pay')?.number).toBe(1);
-  expect(failureLine(lines, 'Other')?.number).toBe(3);
-  expect(failureLine(lines.slice(0, 2), 'Other')).toBeUndefined();
+  expect(failureLogLine(lines, 'Pay')?.number).toBe(1);
+  expect(failureLogLine(lines, 'Other')?.number).toBe(3);
+  expect(failureLogLine(lines.slice(0, 2), 'Other')).toBeUndefined();
 });
 
 test('the text for support names the run, its address, environment, agent and version, and has no line for an unknown one', () => {

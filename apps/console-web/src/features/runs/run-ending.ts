@@ -7,7 +7,7 @@ import { logMessageOf, type NumberedLogLine } from './run-log';
 /** The fields of a run from which its ending follows; the run may still be active. */
 export type EndingFields = Pick<RunAnswerItem, 'status' | 'outcome' | 'startedAt' | 'errorStep' | 'errorMessage'>;
 
-/** How a run ended that did not do all its work. */
+/** How a run that failed or was stopped has ended, in the user's language. */
 export interface RunEnding {
   title: string;
   /** What the ending means for the owner of the process. */
@@ -19,14 +19,14 @@ export interface RunEnding {
 }
 
 /** True for a run that failed or was stopped: the page shows a RunEnding, with what the account can do about it. */
-export function hasEnding({ status }: Pick<RunAnswerItem, 'status'>): boolean {
+export function isFailedOrStopped({ status }: Pick<RunAnswerItem, 'status'>): boolean {
   return status === 'error' || status === 'stopped';
 }
 
-/** How a run ended; undefined for a run that is active or has done its work. `lastStep` = the last step that the log names. */
+/** How a run ended; undefined unless it failed or was stopped. `lastStep` = the last step that the log names. */
 export function endingOf(run: EndingFields, lastStep: string | undefined): RunEnding | undefined {
   const step = run.errorStep || lastStep;
-  if (!hasEnding(run)) return undefined;
+  if (!isFailedOrStopped(run)) return undefined;
   const texts = run.status === 'stopped' ? stoppedTexts(run, step) : failedTexts(run, step);
   return { ...texts, reason: failureOf(run)?.reason, step };
 }
@@ -51,9 +51,12 @@ function kindOf({ outcome, errorStep, errorMessage }: EndingFields) {
 
 /**
  * The line of the log that tells the failure: the last error of the step, or else the last one of no step. An error of another step was
- * handled by its `onError`.
+ * handled by its `onError`. Undefined when `lines` have no such line.
  */
-export function failureLine(lines: readonly NumberedLogLine[], step: string | undefined): NumberedLogLine | undefined {
+export function failureLogLine(
+  lines: readonly NumberedLogLine[],
+  step: string | undefined,
+): NumberedLogLine | undefined {
   const errors = lines.filter(({ severity }) => severity === 'ERROR');
   return errors.findLast(({ stepID }) => stepID === step) ?? errors.findLast(({ stepID }) => stepID === '');
 }

@@ -7,7 +7,7 @@ import { DateTime } from '../../common/date-time';
 import { ErrorMessage } from '../../common/error-message';
 import { logText } from './log-texts';
 import { readOlderLines } from './queries';
-import { LINES_AT_ONCE, olderThan, logMessageOf, type NumberedLogLine, type RunLog } from './run-log';
+import { LINES_AT_ONCE, olderLinesCursor, logMessageOf, type NumberedLogLine, type RunLog } from './run-log';
 
 const COLORS = { INFO: undefined, WARNING: 'var(--mantine-color-orange-text)', ERROR: 'var(--mantine-color-red-text)' };
 /** A view that is closer than this to the end of the log scrolls to new lines. */
@@ -32,7 +32,7 @@ interface RunLogViewProps {
 
 export function RunLogView({ iid, log, onOlder, isOver }: RunLogViewProps) {
   const { t } = useTranslation('runs');
-  const before = olderThan(log);
+  const before = olderLinesCursor(log);
   const older = useMutation({
     mutationFn: (number: number) => readOlderLines(iid, number, LINES_AT_ONCE),
     onSuccess: ({ logs }, number) => onOlder(number, logs),

@@ -3,7 +3,7 @@ import {
   addOlder,
   EMPTY_LOG,
   LINES_AT_ONCE,
-  olderThan,
+  olderLinesCursor,
   logMessageOf,
   pictureOf,
   picturesOf,
@@ -30,7 +30,7 @@ const numbers = ({ lines: shown }: { lines: NumberedLogLine[] }) => [
 test('the page keeps the newest lines of a log up to a limit', () => {
   const log = addNewer(EMPTY_LOG, lines(1, LINES_AT_ONCE + 10));
   expect(numbers(log)).toEqual([11, LINES_AT_ONCE + 10, LINES_AT_ONCE]);
-  expect(olderThan(log)).toBe(11);
+  expect(olderLinesCursor(log)).toBe(11);
 });
 
 test('log lines that arrive again after a reconnection are left out', () => {
@@ -47,7 +47,7 @@ test('older log lines that the user asked for stay on the page while newer ones 
     Array.from({ length: 10 }, () => answer),
   );
   expect(numbers(whole)).toEqual([1, LINES_AT_ONCE + 10, LINES_AT_ONCE + 10]);
-  expect(olderThan(whole)).toBeUndefined();
+  expect(olderLinesCursor(whole)).toBeUndefined();
   expect(addOlder(whole, 11, [answer])).toBe(whole);
 });
 

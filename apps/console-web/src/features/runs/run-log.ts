@@ -14,7 +14,7 @@ export interface RunLog {
   newest: number;
 }
 
-/** Number of lines that the page keeps, and that it reads at once when the user asks for older lines. */
+/** Number of lines that the page reads at first, and with each request of the user for older lines; also the first `limit` of a log. */
 export const LINES_AT_ONCE = 500;
 
 export const EMPTY_LOG: RunLog = { lines: [], limit: LINES_AT_ONCE, newest: 0 };
@@ -40,7 +40,7 @@ export function addOlder(log: RunLog, before: number, answers: LogLineAnswer[]):
  * The number of the first line on the page, as the query parameter `before` that reads the lines before it; undefined when the page has line 1,
  * or no line.
  */
-export function olderThan({ lines }: RunLog): number | undefined {
+export function olderLinesCursor({ lines }: RunLog): number | undefined {
   const first = lines[0]?.number;
   return first !== undefined && first > 1 ? first : undefined;
 }

@@ -16,7 +16,7 @@ import { QueueReason } from './queue-reason';
 import { Rerun } from './rerun-dialog';
 import { RunControls } from './run-controls';
 import { RunDuration } from './run-duration';
-import { hasEnding } from './run-ending';
+import { isFailedOrStopped } from './run-ending';
 import { RunEndingView } from './run-ending-view';
 import { RunLogView } from './run-log-view';
 import { RunPathView } from './run-path-view';
@@ -43,7 +43,7 @@ function Run({ details }: { details: RunDetailsAnswer }) {
   const now = statusNow(run, stream);
   const { canRepeat } = useRunRights(run);
   // Decided once: the button that repeats the run keeps its place when the run ends, because its dialog may be open.
-  const [hasRerunInHeader] = useState(!hasEnding(run));
+  const [hasRerunInHeader] = useState(!isFailedOrStopped(run));
   return (
     <Stack gap="lg">
       <div>

@@ -8,7 +8,7 @@ import type { RunAnswerItem, RunDetailsAnswer, StartedValueAnswer } from '../../
 import { CopyButton } from '../../common/copy-button';
 import { environmentChoicesQuery } from '../processes/queries';
 import { Rerun } from './rerun-dialog';
-import { failureLine, type RunEnding } from './run-ending';
+import { failureLogLine, type RunEnding } from './run-ending';
 import type { NumberedLogLine } from './run-log';
 import { showLine } from './run-log-view';
 import { useRunRights } from './run-rights';
@@ -30,7 +30,7 @@ export function RunSuggestions({ details, ending, lines, hasRerunInHeader }: Run
   const { t } = useTranslation('runs');
   const { canRepeat, canEdit } = useRunRights(run);
   const environment = useEnvironment(run);
-  const line = run.status === 'error' ? failureLine(lines, ending.step) : undefined;
+  const line = run.status === 'error' ? failureLogLine(lines, ending.step) : undefined;
   return (
     <Stack gap="sm" component="nav" aria-label={t('suggestions.title')}>
       <Title order={3} size="sm">
