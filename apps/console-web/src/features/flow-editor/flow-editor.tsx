@@ -13,7 +13,7 @@ import { matrixQuery } from '../processes/matrix/queries';
 import { allowedKeysQuery } from '../processes/overview/queries';
 import { Canvas } from './canvas/canvas';
 import { RunBar } from './debug/run-bar';
-import { useRun } from './debug/use-run';
+import { useDebugRun } from './debug/use-debug-run';
 import { EditorProvider, type Editor, type PaletteTarget } from './editor-context';
 import { stepNamed } from '../../flow/draft';
 import type { EditorStore } from './model/editor-store';
@@ -73,7 +73,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
     ],
     [brokenFields, flow, reported, t],
   );
-  const { run, visits } = useRun(debugRun);
+  const { run, visits } = useDebugRun(debugRun);
   const saving = useSaving(pid, store);
   const hadConflict = useHasBeenTrue(saving.conflict !== undefined);
   const variables = useVariables(pid, connectors, store);
@@ -81,7 +81,7 @@ export function FlowEditor({ pid, process, read, connectors, store }: FlowEditor
   const does = useMemo(
     () => ({
       save: () => void saving.save(),
-      refused: (reason: string) => showRefusalNotification(t(`paste.${reason}`)),
+      showRefusal: (reason: string) => showRefusalNotification(t(`paste.${reason}`)),
     }),
     [saving.save, t],
   );

@@ -3,13 +3,13 @@ import { readCopied } from './model/clipboard';
 import type { EditorStore } from './model/editor-store';
 
 /**
- * Keys for undo, redo, delete, selection and the clipboard, except in fields and dialogs, which handle these keys themselves. The key for
- * `save` works everywhere. `refused` gets the `PasteRefusal` of a pasted text; only steps of these `types` are pasted.
+ * Handles the keys for undo, redo, delete, selection and the clipboard, except in fields and dialogs, which handle these keys themselves. The
+ * key for `save` works everywhere. `showRefusal` gets the `PasteRefusal` of a text that is not pasted; only steps of these `types` are.
  */
 export function useShortcuts(
   store: EditorStore,
   types: ReadonlySet<string>,
-  actions: { save: () => void; refused: (reason: string) => void },
+  actions: { save: () => void; showRefusal: (reason: string) => void },
 ): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -31,7 +31,7 @@ export function useShortcuts(
     };
     const onCopy = (event: ClipboardEvent) => {
       if (isHandledElsewhere(event.target) || hasSelectedText()) return;
-      const copied = store.copy();
+      const copied = store.copiedText();
       if (copied === undefined) return;
       event.clipboardData?.setData('text/plain', copied);
       event.preventDefault();
@@ -41,7 +41,7 @@ export function useShortcuts(
       if (isHandledElsewhere(event.target)) return;
       const read = readCopied(event.clipboardData?.getData('text/plain') ?? '', types);
       event.preventDefault();
-      if ('refusal' in read) actions.refused(read.refusal);
+      if ('refusal' in read) actions.showRefusal(read.refusal);
       else store.paste(read.steps);
     };
     document.addEventListener('keydown', onKeyDown);

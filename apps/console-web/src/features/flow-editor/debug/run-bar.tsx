@@ -7,7 +7,7 @@ import { queueMessageText } from '../../runs/queue-reason';
 import { RunControls } from '../../runs/run-controls';
 import { RunStatusBadge } from '../../runs/run-status-badge';
 import { useEditor } from '../editor-context';
-import type { useRun } from './use-run';
+import type { useDebugRun } from './use-debug-run';
 
 /** A bar with the debug run that is shown: its status, controls, visited steps in order and failure, and a link to its page. */
 export function RunBar({
@@ -16,7 +16,7 @@ export function RunBar({
   onClose,
 }: {
   iid: string;
-  run: ReturnType<typeof useRun>['run'];
+  run: ReturnType<typeof useDebugRun>['run'];
   onClose: () => void;
 }) {
   const { t } = useTranslation(['flow-editor', 'runs']);

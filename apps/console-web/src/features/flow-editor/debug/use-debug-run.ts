@@ -8,7 +8,7 @@ import { readInstance, readLogLines } from './queries';
 const POLL_INTERVAL_MS = 1_000;
 
 /** Reads a debug run every second until it has ended: `run` = the query, `visits` = its path through the flow. Undefined reads nothing. */
-export function useRun(iid: string | undefined) {
+export function useDebugRun(iid: string | undefined) {
   const run = useQuery({
     queryKey: runKeys.debug(iid),
     enabled: iid !== undefined,

@@ -76,7 +76,7 @@ export function retarget(step: DraftStep, target: (to: string) => string | undef
   }, step);
 }
 
-/** Sets the field of a step at a JSON Pointer; undefined removes it. A change of the name, or one that no step can have, is ignored. */
+/** Sets the field of a step at a JSON Pointer; undefined removes it. A change of the name is ignored, as is one that leaves no valid step. */
 export function setStepField(flow: DraftFlow, name: string, pointer: string, value: unknown): DraftFlow {
   return changeStep(flow, name, (step) => {
     const changed = withValueAt(step, pointer, value);

@@ -8,7 +8,7 @@ import type { RouteLocation } from './routes';
 /** One state of the editor that undo and redo restore. */
 export interface Drawing {
   flow: DraftFlow;
-  /** Positions by names of steps: empty, so that every change causes a new layout, until a step is dragged, which fixes all steps. */
+  /** Positions by step name: those of all steps once the user has dragged one; while empty, every change of the flow is laid out anew. */
   moved: ReadonlyMap<string, Position>;
 }
 
@@ -48,8 +48,8 @@ export interface EditorState {
   brokenFields: readonly BrokenField[];
 }
 
-/** The state of an editor that was just opened with this definition. One that cannot be drawn is shown as text. */
-export function stateOf(saved: unknown): EditorState {
+/** The state of an editor that was just opened with this definition; null stands for none. One that cannot be drawn is shown as text. */
+export function initialStateOf(saved: unknown): EditorState {
   const drawn = saved === null ? { flow: EMPTY_FLOW } : readDraft(saved);
   const isDrawn = 'flow' in drawn;
   return {

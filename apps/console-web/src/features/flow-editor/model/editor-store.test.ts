@@ -142,7 +142,7 @@ test('delete removes the selected steps, or else the selected route', () => {
 test('several pasted steps are selected, and a single one opens its form beside the selected step', () => {
   const store = storeOf();
   store.select(['a', 'b']);
-  expect(JSON.parse(store.copy() ?? '')).toMatchObject({ steps: [{ name: 'a' }, { name: 'b' }] });
+  expect(JSON.parse(store.copiedText() ?? '')).toMatchObject({ steps: [{ name: 'a' }, { name: 'b' }] });
   expect(store.paste(flow.steps)).toEqual(['a 2', 'b 2']);
   expect(store.getState()).toMatchObject({ selected: ['a 2', 'b 2'], open: undefined });
   store.move(new Map([['b', { x: 300, y: 700 }]]));

@@ -19,7 +19,7 @@ import {
   type MoveFields,
   type Reorder,
 } from './broken-fields';
-import { stateOf, type Drawing, type DrawnChange, type EditorState } from './editor-state';
+import { initialStateOf, type Drawing, type DrawnChange, type EditorState } from './editor-state';
 import { addStep, insertInRoute, renameStep, setStepField, stepNames } from './edit-steps';
 import { parseFlowText, flowTextOf } from './flow-text';
 import { valueAt } from '../../../flow/pointer';
@@ -39,7 +39,7 @@ export class EditorStore {
     saved: unknown,
     private readonly now: () => number = Date.now,
   ) {
-    this.state = stateOf(saved);
+    this.state = initialStateOf(saved);
   }
 
   readonly getState = (): EditorState => this.state;
@@ -67,7 +67,7 @@ export class EditorStore {
 
   /** Discards the edits with their undo history, and starts with this saved flow, for example one that another user saved. */
   reset(saved: unknown): void {
-    this.set(stateOf(saved));
+    this.set(initialStateOf(saved));
   }
 
   /** Marks this flow as the saved one; later edits remain unsaved changes. */
@@ -140,6 +140,7 @@ export class EditorStore {
     this.set({ ...this.state, selectedRoute: undefined });
   }
 
+  /** Deletes steps, and joins the routes around them as `deleteSteps` does. */
   delete(names: readonly string[]): void {
     this.change(deleteSteps(this.flow, names));
     const { open, selected } = this.state;
@@ -150,7 +151,8 @@ export class EditorStore {
     });
   }
 
-  copy(): string | undefined {
+  /** The selected steps as text for the clipboard, which the caller writes; undefined when no step is selected. */
+  copiedText(): string | undefined {
     const { selected } = this.state;
     return selected.length === 0 ? undefined : copySteps(this.flow, selected);
   }
@@ -220,11 +222,7 @@ export class EditorStore {
 
   /** Selects a route instead of all steps; `undefined` selects no route and keeps the selected steps. */
   selectRoute(selectedRoute: RouteLocation | undefined): void {
-    this.set({
-      ...this.state,
-      selectedRoute,
-      selected: selectedRoute ? [] : this.state.selected,
-    });
+    this.set({ ...this.state, selectedRoute, selected: selectedRoute ? [] : this.state.selected });
   }
 
   /** Selects a step and opens its form. `field` = JSON Pointer of what takes the focus, empty for the form; without it the focus stays. */

@@ -1,6 +1,6 @@
 import type { TextRange } from './text-places';
 
-/** A number in a text that no double holds. */
+/** A number in a text that no double holds: `JSON.parse` makes it Infinity, because it is too large, or 0, because it is too small. */
 export interface UnheldNumber extends TextRange {
   /** The number as it was typed; only its beginning when it is long. */
   number: string;

@@ -9,8 +9,8 @@ export type PathLogLine = Pick<LogLineAnswer, 'timestamp' | 'severity' | 'messag
 export interface Visit {
   step: string;
   /**
-   * `failed` = the step has written an error. `running` is only the last visit of a run that has not ended; when the run ends meanwhile, its
-   * status decides.
+   * `failed` = the step has written an error. `running` = the last visit of a run that has not ended. Without an error, the last visit of an
+   * ended run has the state that the status of the run gives, and every earlier visit is `done`.
    */
   state: PathStep['state'];
   /** The time of the visit's first log line, as the API gives it. */
